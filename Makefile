@@ -1,0 +1,285 @@
+# uscope: one static binary a tool.  `make help` lists the targets.
+#
+# Nothing here names a tool: bpf/NAME.bpf.c becomes an object and a skeleton, tools/NAME.cpp a binary that
+# links libuscope.a (all of common/).  Header dependencies come from the compilers.
+
+ARCH     ?= $(shell uname -m)
+BUILD    ?= build
+CLANG    ?= clang
+CLANGXX  ?= clang++
+BPFTOOL  ?= bpftool
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+# What installed names start or end with: NAME_PREFIX=u makes utrace of trace, which BCC also installs.
+NAME_PREFIX ?=
+NAME_SUFFIX ?=
+# Where a newer libbpf was installed (its include/ and lib64/ or lib/), instead of the system's.
+LIBBPF   ?=
+V        ?= 0
+
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+# Debian keeps bpftool where only root's PATH looks.
+export PATH := $(PATH):/usr/local/sbin:/usr/sbin:/sbin
+
+q_0 := @
+q := $(q_$(V))
+say = $(if $(q),@printf '  %-7s %s\n' $(1) $(2))
+
+VERSION := $(shell cat VERSION 2>/dev/null)
+warnings := -Wall -Wextra -Werror
+optimize := -O2 -g1
+sanitize :=
+ifdef SANITIZE
+# GCC sees uninitialized variables that are none in instrumented code, as its manual says.
+sanitize := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-maybe-uninitialized
+optimize := -O1 -g1
+endif
+cppflags := -Icommon -Ibpf -I$(BUILD)/skel $(if $(LIBBPF),-isystem $(LIBBPF)/include)
+version_flag := -DUSCOPE_VERSION='"$(VERSION)"'
+cxxflags := -std=c++20 $(optimize) $(warnings) $(sanitize) -ffunction-sections -fdata-sections
+compile   = $(CXX) $(cppflags) $(version_flag) $(CPPFLAGS) $(cxxflags) $(CXXFLAGS)
+ldflags  := -Wl,--gc-sections $(if $(LIBBPF),-L$(LIBBPF)/lib64 -L$(LIBBPF)/lib)
+# Once a build, and not before something is linked: the packages may not be there yet.
+ldlibs    = $(eval ldlibs := $$(shell pkg-config --static --libs libdw) -lbpf -lelf -lz -liberty)$(ldlibs)
+link      = $(CXX) $(cxxflags) $(CXXFLAGS) $(ldflags) $(LDFLAGS)
+
+bpf_arch_x86_64 := x86
+bpf_arch_aarch64 := arm64
+bpf_flags := -target bpf -g -O2 -mcpu=v2 $(warnings) -D__TARGET_ARCH_$(bpf_arch_$(ARCH)) \
+    -Ibpf -isystem vmlinux/$(ARCH) $(if $(LIBBPF),-isystem $(LIBBPF)/include)
+
+# The live rooms need a kernel and privileges. The others are pure: they can be tested anywhere, and are fuzzed.
+live_rooms := attach probe run
+main       := $(wildcard common/run/main.cpp)
+sources    := $(filter-out $(main),$(shell find common -name '*.cpp' | sort))
+headers    := $(shell find common tests -name '*.h' | sort)
+pure       := $(filter-out $(live_rooms:%=common/%/%),$(sources))
+bpf_only_headers := bpf/lib/bpf.h $(wildcard bpf/lib/*.bpf.h)
+shared_headers   := $(filter-out $(bpf_only_headers),$(wildcard bpf/*.h bpf/lib/*.h))
+
+object      = $(patsubst %.cpp,$(BUILD)/obj/%.o,$(1))
+tools      := $(patsubst tools/%.cpp,$(BUILD)/bin/%,$(wildcard tools/*.cpp))
+bpf        := $(wildcard bpf/*.bpf.c)
+skeletons  := $(patsubst bpf/%.bpf.c,$(BUILD)/skel/%.skel.h,$(bpf))
+library    := $(BUILD)/libuscope.a
+support    := $(wildcard tests/support/*.cpp)
+unit_tests := $(patsubst tests/common/%.cpp,$(BUILD)/tests/%,$(shell find tests/common -name '*_test.cpp'))
+targets    := $(patsubst tests/targets/%,$(BUILD)/targets/%,$(basename $(wildcard tests/targets/*.c tests/targets/*.cpp)))
+fuzzers    := $(patsubst tests/fuzz/%.cpp,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.cpp))
+benches    := $(patsubst bench/%.cpp,$(BUILD)/bench/%,$(wildcard bench/*_bench.cpp))
+bench_helpers := $(patsubst bench/%.c,$(BUILD)/bench/%,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
+bench_skeletons := $(patsubst bench/%.bpf.c,$(BUILD)/skel/%.skel.h,$(wildcard bench/*.bpf.c))
+
+# What a target that first installs packages runs, when they are there: another make, on all processors
+# unless the first one was told how many.
+again = +$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc))
+
+.PHONY: all
+all: $(tools)  ## build the tools into build/bin (the default)
+
+# When what is compiled with changes (another compiler, SANITIZE, a new version), everything is compiled again.
+settings := $(BUILD)/settings
+settings_now := $(CXX) $(CPPFLAGS) $(cppflags) $(cxxflags) $(CXXFLAGS) $(LDFLAGS) $(VERSION) $(CLANG) $(bpf_flags)
+ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(file <$(settings)),$(settings_now))
+$(shell mkdir -p $(BUILD))
+$(file >$(settings),$(settings_now))
+endif
+endif
+
+# --- kernel side ---------------------------------------------------------------------------------
+vpath %.bpf.c bpf bench
+$(BUILD)/bpf/%.o: %.bpf.c $(settings)
+	$(call say,BPF,$<)
+	$(q)mkdir -p $(@D)
+	$(q)$(CLANG) $(bpf_flags) -MD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $(@:.o=.raw.o)
+	$(q)$(BPFTOOL) gen object $@ $(@:.o=.raw.o)
+
+$(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.o
+	$(q)mkdir -p $(@D)
+	$(q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@.tmp && mv $@.tmp $@
+
+# --- user side -----------------------------------------------------------------------------------
+$(BUILD)/obj/%.o: %.cpp $(settings) | $(skeletons)
+	$(call say,CXX,$<)
+	$(q)mkdir -p $(@D)
+	$(q)$(compile) -MMD -MP -c $< -o $@
+
+# What runs once, before anything is attached, is made small: it is most of a tool. What runs for each
+# event or symbol is made fast.
+cold := tools/% common/run/tool.cpp $(foreach room,dwarf expr resolve spec,common/$(room)/%)
+hot  := common/expr/record.cpp
+$(call object,$(filter-out $(hot),$(filter $(cold),$(sources) $(wildcard tools/*.cpp)))): cxxflags += $(if $(sanitize),,-Os)
+
+$(library): $(call object,$(sources))
+	$(q)rm -f $@ && $(AR) rcs $@ $^
+
+# main() stays out of the library: a test program that linked it would run a tool instead of its tests.
+$(BUILD)/bin/%: $(BUILD)/obj/tools/%.o $(call object,$(main)) $(library)
+	$(call say,LINK,$@)
+	$(q)mkdir -p $(@D)
+	$(q)$(link) $(if $(sanitize),,-static -s) $^ $(ldlibs) -o $@
+
+# --- tests ---------------------------------------------------------------------------------------
+$(BUILD)/tests/%: $(BUILD)/obj/tests/common/%.o $(call object,$(support)) $(library)
+	$(call say,LINK,$@)
+	$(q)mkdir -p $(@D)
+	$(q)$(link) $^ -lgtest_main -lgtest $(test_libs) $(ldlibs) -lpthread -o $@
+
+$(BUILD)/tests/insn/%: test_libs := -lZydis
+$(BUILD)/obj/tests/%.o: cppflags += -Itests
+
+# A small traced program may say in its source how it is built: a line "build: FLAGS".
+target_flags = $(shell sed -n 's,^// build: ,,p;s,^ \* build: ,,p' $<)
+$(BUILD)/targets/%: tests/targets/%.c
+	$(call say,TARGET,$@)
+	$(q)mkdir -p $(@D)
+	$(q)$(CC) -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags)
+$(BUILD)/targets/%: tests/targets/%.cpp
+	$(call say,TARGET,$@)
+	$(q)mkdir -p $(@D)
+	$(q)$(CXX) -std=c++20 -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags)
+
+# Fuzzers: the pure rooms once more, by clang, watched by the sanitizers. The seeds lie in tests/fuzz/corpus/NAME.
+fuzz_flags := -std=c++20 -O1 -g1 $(warnings) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+fuzz_sanitize := address,undefined
+$(BUILD)/fuzz/obj/%.o: %.cpp $(settings)
+	$(call say,FUZZ,$<)
+	$(q)mkdir -p $(@D)
+	$(q)$(CLANGXX) $(cppflags) $(fuzz_flags) -fsanitize=fuzzer-no-link,$(fuzz_sanitize) -MMD -MP -c $< -o $@
+
+fuzz_library := $(BUILD)/fuzz/libuscope.a
+$(fuzz_library): $(pure:%.cpp=$(BUILD)/fuzz/obj/%.o)
+	$(q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(fuzz_library)
+	$(call say,LINK,$@)
+	$(q)$(CLANGXX) $(fuzz_flags) -fsanitize=fuzzer,$(fuzz_sanitize) $^ $(ldlibs) -o $@
+
+.PHONY: test build-tests tests fuzz sanitize
+build-tests: $(tools) $(unit_tests) $(targets) $(fuzzers)
+test:  ## install what is missing, build, run every test (see also tests/run)
+	@scripts/setup build test
+	$(again) build-tests
+	@BUILD='$(BUILD)' tests/run
+FUZZ_SECONDS ?= 60
+fuzz: $(fuzzers)  ## run each fuzzer for FUZZ_SECONDS (60)
+	@BUILD='$(BUILD)' FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run fuzz/
+sanitize:  ## the unit and tool tests, watched by ASan and UBSan (SANITIZE=)
+	$(again) SANITIZE=$(or $(SANITIZE),address,undefined) BUILD=$(BUILD)/sanitize sanitize-tests
+.PHONY: sanitize-tests
+sanitize-tests: $(tools) $(unit_tests) $(targets)
+	@BUILD='$(BUILD)' tests/run unit/ tools/
+
+.PHONY: demo build-demo
+build-demo: $(tools) $(BUILD)/targets/demo
+demo:  ## install what is missing, build, and show the tools on a small live program
+	@scripts/setup build
+	$(again) build-demo
+	@BUILD='$(BUILD)' scripts/demo
+
+# --- benchmarks ----------------------------------------------------------------------------------
+$(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(call object,$(support)) $(library)
+	$(call say,LINK,$@)
+	$(q)mkdir -p $(@D)
+	$(q)$(link) $^ -lbenchmark_main -lbenchmark $(ldlibs) -lpthread -o $@
+
+# What is traced, the floor to compare with, the stop-watch.
+$(BUILD)/bench/%: bench/%.c $(settings) | $(bench_skeletons)
+	$(call say,CC,$<)
+	$(q)mkdir -p $(@D)
+	$(q)$(CC) $(cppflags) -O2 -g1 $(warnings) -MMD -MP -MF $@.d $< -o $@ -static $(ldlibs)
+
+.PHONY: bench build-bench
+build-bench: $(benches) $(bench_helpers) $(tools)
+bench: build-bench  ## measure the library, and the tools as a whole against a C program on libbpf
+	$(q)set -e; for bench in $(benches); do $$bench; done
+	$(q)BUILD='$(BUILD)' bench/run
+
+# --- checks --------------------------------------------------------------------------------------
+.PHONY: lint format lint-format lint-headers lint-layers lint-shell lint-tidy
+lint: lint-format lint-headers lint-layers lint-shell lint-tidy  ## check the format and the code of everything
+
+# Formats differ from version to version of clang-format: Debian 12's decides.
+CLANG_FORMAT ?= $(firstword $(shell command -v clang-format-14 clang-format))
+CLANG_TIDY   ?= $(firstword $(shell command -v clang-tidy-14 clang-tidy))
+formatted := $(shell find bpf common tools tests bench -name '*.h' -o -name '*.cpp' -o -name '*.c' | sort)
+lint-format:
+	$(q)$(CLANG_FORMAT) --dry-run -Werror $(formatted)
+format:  ## lay out all C and C++ files
+	$(q)$(CLANG_FORMAT) -i $(formatted)
+
+# Each header compiles with nothing before it, on the kernel side with nothing but lib/bpf.h, which every program
+# begins with; one that both halves read does in both languages.
+lint-headers: $(headers:%=$(BUILD)/lint/%.c++) $(shared_headers:%=$(BUILD)/lint/%.c++) \
+    $(shared_headers:%=$(BUILD)/lint/%.bpf) $(bpf_only_headers:%=$(BUILD)/lint/%.bpf)
+$(BUILD)/lint/%.c++: % $(settings) | $(skeletons)
+	$(q)mkdir -p $(@D)
+	$(q)echo '#include "$<"' | $(compile) -I. -Itests -MMD -MP -MT $@ -MF $@.d -x c++ -fsyntax-only -
+	$(q)touch $@
+$(BUILD)/lint/%.bpf: % $(settings)
+	$(q)mkdir -p $(@D)
+	$(q)echo '#include "$<"' | $(CLANG) $(bpf_flags) -I. -include lib/bpf.h -Wno-unused -MD -MP -MT $@ -MF $@.d -x c -fsyntax-only -
+	$(q)touch $@
+
+# Pure rooms include nothing of the kernel's loading and nothing live.
+lint-layers:
+	$(q)! grep -nE '^#include (<bpf/|"($(subst $() ,|,$(live_rooms)))/)' $(pure) \
+	    $(filter-out $(live_rooms:%=common/%/%),$(filter common/%,$(headers)))
+
+# What the shell runs: every file whose first line says so.
+lint-shell:
+	$(q)shellcheck -x -P SCRIPTDIR -S warning $$(grep -rlE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests)
+
+lint-tidy: $(patsubst %,$(BUILD)/lint/%.tidy,$(sources) $(main) $(wildcard tools/*.cpp))
+$(BUILD)/lint/%.tidy: % .clang-tidy $(settings) | $(skeletons)
+	$(call say,TIDY,$<)
+	$(q)mkdir -p $(@D)
+	$(q)$(CLANG_TIDY) --quiet $< -- $(cppflags) $(version_flag) -std=c++20 2>$@.log || { cat $@.log; false; }
+	$(q)touch $@
+
+# The other architecture must keep compiling; linking would need its libraries. Debian's headers are the same
+# for both, so the host's are looked at last.
+cross := aarch64-linux-gnu
+cross_flags := -O0 -g0 -idirafter /usr/include -idirafter /usr/include/$(shell uname -m)-linux-gnu
+.PHONY: check-arm64 objects
+check-arm64:  ## compile both halves for arm64, if g++-aarch64-linux-gnu is installed
+	@command -v $(cross)-g++ >/dev/null || { echo 'skipped: $(cross)-g++ is not installed'; exit 77; }
+	$(again) ARCH=aarch64 BUILD=$(BUILD)/arm64 CXX=$(cross)-g++ CXXFLAGS='$(cross_flags)' objects
+objects: $(call object,$(sources) $(main) $(wildcard tools/*.cpp))
+
+# --- installation --------------------------------------------------------------------------------
+installed = $(NAME_PREFIX)$(1)$(NAME_SUFFIX)
+share := $(DESTDIR)$(PREFIX)/share
+.PHONY: install
+install: $(tools)  ## PREFIX=/usr/local DESTDIR= NAME_PREFIX= NAME_SUFFIX=
+	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/bash-completion/completions $(share)/doc/uscope
+	$(foreach tool,$(notdir $(tools)),$(call install_tool,$(tool),$(call installed,$(tool))))
+	install -m 644 README.md LICENSE $(share)/doc/uscope
+
+define install_tool
+install -m 755 $(BUILD)/bin/$(1) $(DESTDIR)$(PREFIX)/bin/$(2)
+sed 's/@TOOL@/$(2)/g' completions/bash/tool.in >$(share)/bash-completion/completions/$(2)
+$(if $(wildcard man/$(1).1),install -m 644 man/$(1).1 $(share)/man/man1/$(2).1)
+
+endef
+
+.PHONY: clean help
+clean:  ## remove the build folder
+	rm -rf $(BUILD)
+help:  ## this list
+	@sed -n 's/^\([a-z0-9-]*\):.*  ## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | \
+	    while IFS="$$(printf '\t')" read -r target text; do printf '  %-12s %s\n' "make $$target" "$$text"; done
+	@echo '  V=1 shows the commands; CXX=clang++ works too; BUILD=, LIBBPF=, SANITIZE= are explained in README.md'
+
+ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),all)),)
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+endif
+
+.SECONDARY:
+.DELETE_ON_ERROR:

@@ -1,0 +1,13 @@
+#!/bin/bash
+# privileges: none
+source "$(dirname "$0")/../lib.sh"
+cd "$ROOT"
+
+# Every header that both halves of a tool read: make would compile kernel side and user side again.
+headers=(bpf/*.h)
+[ -e "${headers[0]}" ] || skip 'no tool has a header of its own'
+for header in "${headers[@]}" bpf/lib/abi.h; do
+	make -n V=1 -W "$header" all >"$T/commands"
+	expect_line '^clang .*-target bpf .* -c bpf/.*\.bpf\.c' "$T/commands"
+	expect_line ' -c tools/.*\.cpp' "$T/commands"
+done

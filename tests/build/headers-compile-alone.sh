@@ -1,0 +1,7 @@
+#!/bin/bash
+# privileges: none
+# timeout: 300
+source "$(dirname "$0")/../lib.sh"
+cd "$ROOT"
+
+make -s -j"$(nproc)" lint-headers

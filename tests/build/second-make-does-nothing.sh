@@ -1,0 +1,6 @@
+#!/bin/bash
+# privileges: none
+source "$(dirname "$0")/../lib.sh"
+cd "$ROOT"
+
+make -q all || fail 'something would be made again'

@@ -1,0 +1,242 @@
+# shellcheck shell=bash disable=SC2034 # what is set here is used by the tests
+#
+# Helpers for the tests in tests/*/*.sh: source "$(dirname "$0")/../lib.sh".
+#
+# A test is one behaviour in one file. It passes by ending with status 0, skips by `skip REASON`, and fails by
+# any other status; every command that fails ends it (set -e). Its first lines may hold, for the runner:
+#     # timeout: SECONDS        instead of 120
+#     # privileges: none        it also runs without root
+#
+# $BIN      the tools              $T       a folder for this test alone, removed at its end
+# $TARGETS  the small programs     $ROOT    the source tree
+#
+# What the helpers start is ended with the test, by its own process id, with all its children.
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+BUILD=${BUILD:-build} # as make knows it
+BIN=$(cd "$ROOT" && realpath -m "$BUILD/bin")
+TARGETS=$(cd "$ROOT" && realpath -m "$BUILD/targets")
+T=$(mktemp -d "${TMPDIR:-/tmp}/uscope.XXXXXX")
+chmod 755 "$T" # a server that runs as another user passes through it
+export LC_ALL=C.UTF-8
+
+# A command for the test's end, whatever the end is; the last one given runs first.
+at_exit() { end_commands_=("$*" "${end_commands_[@]}"); }
+
+end_commands_=()
+groups_=()
+at_exit_() {
+	local status=$?
+	trap - EXIT
+	set +e
+	for command in "${end_commands_[@]}"; do
+		eval "$command"
+	done
+	for group in "${groups_[@]}"; do
+		kill -CONT -- "-$group" 2>/dev/null
+		kill -KILL -- "-$group" 2>/dev/null
+	done
+	wait 2>/dev/null
+	rm -rf "$T"
+	exit "$status"
+}
+trap at_exit_ EXIT
+trap 'exit 143' TERM INT HUP
+
+fail() {
+	echo "FAIL ${0##*/}:${BASH_LINENO[-2]}: $*" >&2
+	exit 1
+}
+
+skip() {
+	echo "$*"
+	exit 77
+}
+
+need_command() { # NAME…
+	local name
+	for name in "$@"; do
+		command -v "$name" >/dev/null || skip "$name is not installed"
+	done
+}
+
+# Polls every 20 ms until the shell condition holds.
+wait_for() { # CONDITION SECONDS
+	local end=$((${EPOCHREALTIME//[.,]/} + ${2} * 1000000))
+	until eval "$1"; do
+		[ "${EPOCHREALTIME//[.,]/}" -lt "$end" ] || fail "not within $2 s: $1"
+		sleep 0.02
+	done
+}
+
+alive() { [ -e "/proc/$1" ] && [[ $(<"/proc/$1/stat") != *") Z "* ]]; } 2>/dev/null # PID
+
+# Starts CMD in a process group of its own; sets `pid`. Signals are as a terminal would leave them: a shell
+# without job control has its background commands ignore SIGINT.
+start_() { # OUT ERR CMD…
+	local out=$1 err=$2
+	shift 2
+	setsid env --default-signal=INT,QUIT "$@" <"${stdin:-/dev/null}" >"$out" 2>"$err" &
+	pid=$!
+	groups_+=("$pid")
+}
+
+# Has what start_ started come to be CMD? Before, it is this shell, setsid and env.
+is_itself_() { # PID
+	local line
+	[ -e "/proc/$1" ] || return 0
+	line=$(tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline")
+	[[ $line != *--default-signal=INT* && $line != "$(tr '\0' ' ' <"/proc/$$/cmdline")" ]]
+}
+
+# --- the traced program --------------------------------------------------------------------------
+
+# Starts a program to trace; sets target_pid, target_out and target_err (files). `stdin=FILE start_target …`
+# feeds it.
+targets_started=0
+start_target() { # CMD…
+	targets_started=$((targets_started + 1))
+	target_out=$T/target$targets_started.out target_err=$T/target$targets_started.err
+	start_ "$target_out" "$target_err" "$@"
+	target_pid=$pid
+	wait_for "is_itself_ $pid" 10
+}
+
+# Starts it and waits until it prints its first line.
+start_target_and_wait() { # CMD…
+	start_target "$@"
+	wait_for "[ -s '$target_out' ] || ! alive $target_pid" 60
+	[ -s "$target_out" ] || fail "$1 ended early: $(cat "$target_err")"
+}
+
+stop_target() { # [SIGNAL]
+	kill "-${1:-TERM}" "$target_pid"
+	wait "$target_pid" || true
+}
+
+# --- the tool under test -------------------------------------------------------------------------
+
+# Starts $BIN/NAME and waits until everything is attached; sets tool_pid, tool_out, tool_err (files). The tool
+# writes "ready" into the file descriptor that USCOPE_READY_FD names, and closes it.
+tools_started=0
+run_tool() { # NAME ARG…
+	local name=$1 ready
+	shift
+	tools_started=$((tools_started + 1))
+	tool_name=$name tool_out=$T/tool$tools_started.out tool_err=$T/tool$tools_started.err
+	ready=$T/tool$tools_started.ready
+	: >"$ready"
+	USCOPE_READY_FD=9 start_ "$tool_out" "$tool_err" "$BIN/$name" "$@" 9>"$ready"
+	tool_pid=$pid
+	wait_for "[ -s '$ready' ] || ! alive $tool_pid" 60
+	[ -s "$ready" ] || fail "$name ended before it was ready: $(cat "$tool_err")"
+}
+
+# Ends the tool and waits for it; sets tool_status. Without a signal it is waited for only.
+stop_tool() { # [SIGNAL]
+	[ $# -eq 0 ] || kill "-$1" "$tool_pid" 2>/dev/null || true
+	wait_for "! alive $tool_pid" 60
+	tool_status=0
+	wait "$tool_pid" || tool_status=$?
+}
+
+# Runs a command to its end; sets tool_status, tool_out, tool_err.
+run() { # CMD…
+	tools_started=$((tools_started + 1))
+	tool_name=${1##*/} tool_out=$T/tool$tools_started.out tool_err=$T/tool$tools_started.err
+	tool_status=0
+	"$@" <"${stdin:-/dev/null}" >"$tool_out" 2>"$tool_err" || tool_status=$?
+}
+
+# --- expectations --------------------------------------------------------------------------------
+
+show_() { # FILE
+	echo "--- ${1##*/}:"
+	head -n 60 "$1"
+} >&2
+
+expect_status() { # STATUS
+	[ "$tool_status" -eq "$1" ] || {
+		show_ "$tool_out"
+		show_ "$tool_err"
+		fail "$tool_name ended with status $tool_status, not $1"
+	}
+}
+
+expect_line() { # REGEX FILE
+	grep -qE -- "$1" "$2" || {
+		show_ "$2"
+		fail "no line matches $1"
+	}
+}
+
+expect_no_line() { # REGEX FILE
+	if grep -qE -- "$1" "$2"; then
+		show_ "$2"
+		fail "a line matches $1"
+	fi
+}
+
+expect_count() { # N REGEX FILE
+	local count
+	count=$(grep -cE -- "$2" "$3") || true
+	[ "$count" -eq "$1" ] || {
+		show_ "$3"
+		fail "$count lines, not $1, match $2"
+	}
+}
+
+expect_equal() { # ACTUAL WANTED
+	[ "$1" = "$2" ] || fail "$(printf 'got\n%s\nnot\n%s' "$1" "$2")"
+}
+
+# --- servers, each in a private folder and on a unix socket --------------------------------------
+
+start_redis() { # ARG…; sets redis_pid, redis_socket
+	need_command redis-server redis-cli
+	mkdir "$T/redis"
+	redis_socket=$T/redis/s
+	start_ "$T/redis/log" "$T/redis/log" redis-server --port 0 --unixsocket "$redis_socket" \
+		--save '' --daemonize no --dir "$T/redis" "$@"
+	redis_pid=$pid
+	wait_for "[ \"\$(redis-cli -s '$redis_socket' ping 2>/dev/null)\" = PONG ]" 30
+}
+
+start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
+	need_command mariadbd mariadb mariadb-install-db
+	mkdir "$T/mariadb"
+	mariadb_socket=$T/mariadb/s
+	mariadb-install-db --no-defaults --user=root --datadir="$T/mariadb/data" --skip-test-db \
+		--auth-root-authentication-method=normal >"$T/mariadb/install" 2>&1 ||
+		fail "mariadb-install-db: $(tail -n 5 "$T/mariadb/install")"
+	start_ "$T/mariadb/log" "$T/mariadb/log" mariadbd --no-defaults --user=root \
+		--datadir="$T/mariadb/data" --socket="$mariadb_socket" --skip-networking "$@"
+	mariadb_pid=$pid
+	wait_for "mariadb --no-defaults -S '$mariadb_socket' -e 'select 1' >/dev/null 2>&1" 60
+}
+
+start_postgres() { # ARG…; sets postgres_pid, postgres_dir (a host for psql and pgbench), postgres_bin
+	local bin run_as=()
+	bin=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+	[ -x "$bin/initdb" ] || skip 'postgresql is not installed'
+	[ "$(id -u)" -ne 0 ] || run_as=(setpriv --reuid=postgres --regid=postgres --init-groups)
+	postgres_bin=$bin postgres_dir=$T/postgres
+	mkdir "$postgres_dir"
+	[ "$(id -u)" -ne 0 ] || chown postgres "$postgres_dir"
+	(cd / && "${run_as[@]}" "$bin/initdb" -U postgres -A trust --no-sync -D "$postgres_dir/data" \
+		>"$T/postgres.init" 2>&1) || fail "initdb: $(tail -n 5 "$T/postgres.init")"
+	start_ "$T/postgres.log" "$T/postgres.log" env -C / "${run_as[@]}" "$bin/postgres" \
+		-D "$postgres_dir/data" -k "$postgres_dir" -c listen_addresses= -c fsync=off "$@"
+	postgres_pid=$pid
+	# Its children leave the process group, and a killed server leaves shared memory behind: it ends in order.
+	at_exit "kill -INT $pid 2>/dev/null && wait $pid"
+	wait_for "'$bin/pg_isready' -q -h '$postgres_dir'" 60
+}
+
+# Runs a single source file; the program's first line says that it is ready. JVM options come before it.
+start_java() { # [-OPTION…] SOURCE ARG…; sets java_pid, java_out
+	need_command java
+	start_target_and_wait java "$@"
+	java_pid=$target_pid java_out=$target_out
+}
