@@ -1,0 +1,55 @@
+#include "base/fd.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+namespace uscope {
+
+Result<MappedFile> MappedFile::open(const std::string &path)
+{
+    // Not blocking: a FIFO must not stop us, and is refused below.
+    Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!fd)
+        return fail_errno("cannot open {}", path);
+    struct stat info;
+    if (fstat(fd.get(), &info) != 0)
+        return fail_errno("cannot examine {}", path);
+    if (!S_ISREG(info.st_mode))
+        return fail("{} is not a regular file", path);
+
+    MappedFile file;
+    if (info.st_size == 0)
+        return file;
+    // Shared: into a private mapping the kernel writes the file's uprobes, as if we might execute
+    // it. That takes longer than all else when attaching thousands, and we would read breakpoints
+    // for code. A few network file systems have no shared mappings.
+    void *address = mmap(nullptr, info.st_size, PROT_READ, MAP_SHARED, fd.get(), 0);
+    if (address == MAP_FAILED && errno == ENODEV)
+        address = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (address == MAP_FAILED)
+        return fail_errno("cannot map {}", path);
+    file.bytes_ = Bytes(address, info.st_size);
+    return file;
+}
+
+Result<std::string> read_file(const std::string &path)
+{
+    Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd)
+        return fail_errno("cannot open {}", path);
+    std::string text;
+    size_t used = 0;
+    for (;;) {
+        text.resize(std::max<size_t>(4096, used * 2));
+        ssize_t got = read(fd.get(), text.data() + used, text.size() - used);
+        if (got < 0)
+            return fail_errno("cannot read {}", path);
+        used += got;
+        if (got == 0)
+            break;
+    }
+    text.resize(used);
+    return text;
+}
+
+}  // namespace uscope
