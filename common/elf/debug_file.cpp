@@ -1,0 +1,110 @@
+// Debian and most others split `prog` in two: prog, stripped, and a file with its .symtab and
+// DWARF. Two marks tie them: both carry the same *build-id* (a note, usually a SHA-1 of 40 digits),
+// and prog may have a *.gnu_debuglink*, a file name and the CRC-32 of the whole debug file. For
+// /usr/sbin/mariadbd with the build-id 439da8d9… and the link "9da8d9….debug" the places are
+//     /usr/lib/debug/.build-id/43/9da8d9….debug
+//     /usr/sbin/9da8d9….debug
+//     /usr/sbin/.debug/9da8d9….debug
+//     /usr/lib/debug/usr/sbin/9da8d9….debug
+// Fedora also leaves the names of functions inside prog: .gnu_debugdata is an xz stream of an ELF
+// file that has little but a .symtab.
+#include "elf/debug_file.h"
+
+#include <lzma.h>
+#include <zlib.h>
+
+namespace uscope::elf {
+namespace {
+
+bool has_debug_data(const Image &image)
+{
+    return image.section(".symtab") || image.section(".debug_info");
+}
+
+uint32_t crc_of(Bytes bytes)
+{
+    return crc32_z(0, bytes.data(), bytes.size());
+}
+
+// Is the file at `path` the debug file of the one with this build-id, or else with this link?
+bool belongs(const std::string &path, const std::string &build_id,
+             const std::optional<DebugLink> &link)
+{
+    auto image = Image::open(path);
+    if (!image || !has_debug_data(*image))
+        return false;
+    if (!build_id.empty())
+        return image->build_id() == build_id;
+    return link && crc_of(image->bytes()) == link->crc;
+}
+
+std::string folder_of(const std::string &path, const std::string &root)
+{
+    std::string inside =
+        !root.empty() && path.starts_with(root + "/") ? path.substr(root.size()) : path;
+    size_t slash = inside.rfind('/');
+    return slash == inside.npos ? "." : inside.substr(0, slash);
+}
+
+}  // namespace
+
+std::optional<std::string> find_debug_file(const Image &image, const std::string &path,
+                                           const std::string &root)
+{
+    const std::string system_folder = root + "/usr/lib/debug";
+    std::string build_id = image.build_id();
+    auto link = image.debug_link();
+    if (link && link->file.find('/') != link->file.npos)  // a name, not a way out of the folders
+        link.reset();
+
+    std::vector<std::string> candidates;
+    if (build_id.size() > 2)
+        candidates.push_back(fmt::format("{}/.build-id/{}/{}.debug", system_folder,
+                                         build_id.substr(0, 2), build_id.substr(2)));
+    if (link) {
+        std::string folder = folder_of(path, root);
+        std::string beside = folder.starts_with('/') ? root + folder : folder;
+        candidates.push_back(beside + "/" + link->file);
+        candidates.push_back(beside + "/.debug/" + link->file);
+        candidates.push_back(system_folder + (folder.starts_with('/') ? "" : "/") + folder + "/" +
+                             link->file);
+    }
+    for (std::string &candidate : candidates)
+        if (belongs(candidate, build_id, link))
+            return std::move(candidate);
+    return std::nullopt;
+}
+
+std::optional<std::string> mini_debug_info(const Image &image)
+{
+    // Fedora's largest are some megabytes; what claims more is a bomb.
+    constexpr size_t most_bytes = 64 << 20;
+    constexpr uint64_t most_memory = 128 << 20;  // `xz -9` needs 65 MiB
+
+    const Section *section = image.section(".gnu_debugdata");
+    auto packed = section ? image.contents(*section) : std::nullopt;
+    if (!packed || packed->empty())
+        return std::nullopt;
+    lzma_stream stream = LZMA_STREAM_INIT;
+    if (lzma_stream_decoder(&stream, most_memory, 0) != LZMA_OK)
+        return std::nullopt;
+    stream.next_in = packed->data();
+    stream.avail_in = packed->size();
+
+    std::string text;
+    lzma_ret status = LZMA_OK;
+    while (status == LZMA_OK && text.size() < most_bytes) {
+        size_t used = text.size();
+        text.resize(std::min(most_bytes, std::max<size_t>(64 << 10, used * 2)));
+        stream.next_out = reinterpret_cast<uint8_t *>(text.data()) + used;
+        stream.avail_out = text.size() - used;
+        status = lzma_code(&stream, LZMA_FINISH);
+    }
+    text.resize(text.size() - stream.avail_out);
+    lzma_end(&stream);
+    if (status != LZMA_STREAM_END)
+        return std::nullopt;
+    return text;
+}
+
+}  // namespace uscope::elf

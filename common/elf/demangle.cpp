@@ -1,0 +1,205 @@
+#include "elf/demangle.h"
+
+#include <csetjmp>
+#include <initializer_list>
+
+#define HAVE_DECL_BASENAME 1  // libiberty would declare its own, against that of <string.h>
+#include <libiberty/demangle.h>
+
+#include "base/text.h"
+
+namespace uscope::elf {
+namespace {
+
+// A few hundred bytes with back references can stand for gigabytes of text.
+constexpr size_t longest_text = 64 * 1024;
+
+struct Sink {
+    std::string text;
+    jmp_buf too_long;
+};
+
+extern "C" void append_to_sink(const char *text, size_t length, void *opaque)
+{
+    auto *sink = static_cast<Sink *>(opaque);
+    // libiberty has no way to be told to stop, and keeps nothing that would have to be freed when
+    // it writes through a callback: leave it by a jump.
+    if (length > longest_text - sink->text.size())
+        longjmp(sink->too_long, 1);
+    sink->text.append(text, length);
+}
+
+bool demangle_into(Sink &sink, const char *name, int options)
+{
+    if (setjmp(sink.too_long) != 0)
+        return false;
+    // Legacy Rust is also valid C++ (its hash then a last component), so Rust goes first.
+    if (rust_demangle_callback(name, options, append_to_sink, &sink))
+        return true;
+    sink.text.clear();
+    return cplus_demangle_v3_callback(name, options, append_to_sink, &sink);
+}
+
+std::string demangle(std::string_view name, int options)
+{
+    std::string terminated(name);
+    if (!is_mangled(name))
+        return terminated;
+    Sink sink;
+    if (!demangle_into(sink, terminated.c_str(), options | DMGL_PARAMS | DMGL_ANSI))
+        return terminated;
+    return std::move(sink.text);
+}
+
+// Rust's v0 mangling writes a type's own methods <a::Type>::method, the legacy one - and people -
+// a::Type::method. A trait's stay: <a::Type as b::Trait>::method.
+std::string without_self_type(std::string demangled, std::string_view name)
+{
+    if (!name.starts_with("_R") || !demangled.starts_with('<'))
+        return demangled;
+    size_t depth = 0;
+    for (size_t i = 0; i < demangled.size(); i++) {
+        depth += demangled[i] == '<';
+        if (demangled[i] != '>' || demangled[i - 1] == '-' || --depth > 0)
+            continue;
+        std::string type = demangled.substr(1, i - 1);
+        bool is_path = type.find(' ') == type.npos && is_identifier(type[0]);
+        return is_path ? type + demangled.substr(i + 1) : demangled;
+    }
+    return demangled;
+}
+
+bool remove_suffix(std::string_view &text, std::string_view suffix)
+{
+    if (!text.ends_with(suffix))
+        return false;
+    text.remove_suffix(suffix.size());
+    return true;
+}
+
+bool remove_clone(std::string_view &text)
+{
+    if (!text.ends_with(']'))
+        return false;
+    size_t start = text.rfind(" [clone ");
+    if (start == text.npos)
+        return false;
+    text = text.substr(0, start);
+    return true;
+}
+
+// Where the bracket that ends `text` was opened, or npos.
+size_t opening(std::string_view text, char open, char close)
+{
+    size_t depth = 0;
+    for (size_t at = text.size(); at-- > 0;) {
+        if (text[at] == close)
+            ++depth;
+        else if (text[at] == open && --depth == 0)
+            return at;
+    }
+    return text.npos;
+}
+
+// The length of the bracket group that starts `text`, or 0 if it is not closed. Angle brackets
+// inside round ones are operators: "<&(operator<(A, A))>".
+size_t angle_group(std::string_view text)
+{
+    size_t angles = 0, rounds = 0;
+    for (size_t at = 0; at < text.size(); ++at) {
+        char c = text[at];
+        if (c == '(')
+            ++rounds;
+        else if (c == ')' && rounds > 0)
+            --rounds;
+        else if (rounds > 0 || (c == '>' && text[at - 1] == '-'))  // "fn() -> T"
+            continue;
+        else if (c == '<')
+            ++angles;
+        else if (c == '>' && --angles == 0)
+            return at + 1;
+    }
+    return 0;
+}
+
+// "operator<<" and its like at `at`: their length, else 0.
+size_t angle_operator(std::string_view name, size_t at)
+{
+    constexpr std::string_view word = "operator";
+    std::string_view text = name.substr(at);
+    if (!text.starts_with(word) || (at > 0 && is_identifier(name[at - 1])))
+        return 0;
+    for (std::string_view symbol :
+         {"->*", "->", "<<=", ">>=", "<=>", "<<", ">>", "<=", ">=", "<", ">"})
+        if (text.substr(word.size()).starts_with(symbol))
+            return word.size() + symbol.size();
+    return 0;
+}
+
+}  // namespace
+
+bool is_mangled(std::string_view name)
+{
+    return name.starts_with("_Z") || name.starts_with("_R");
+}
+
+std::string demangle(std::string_view name)
+{
+    return without_self_type(demangle(name, DMGL_RET_DROP), name);
+}
+
+std::string demangle_with_return_type(std::string_view name)
+{
+    return demangle(name, DMGL_NO_OPTS);
+}
+
+std::string_view without_qualifiers(std::string_view demangled)
+{
+    std::string_view text = demangled;
+    while (remove_clone(text) || remove_suffix(text, " const") ||
+           remove_suffix(text, " volatile") || remove_suffix(text, " &") ||
+           remove_suffix(text, " &&") || remove_suffix(text, " noexcept"))
+        ;
+    return text.ends_with(')') ? text : demangled;
+}
+
+std::string_view without_parameters(std::string_view demangled)
+{
+    std::string_view text = without_qualifiers(demangled);
+    if (!text.ends_with(')'))
+        return text;
+    size_t start = opening(text, '(', ')');
+    std::string_view name = text.substr(0, start);
+    // "(anonymous namespace)", and "operator()" without parameters.
+    if (start == text.npos || start == 0 || name.ends_with(':') ||
+        (name.ends_with("operator") && text.size() - start == 2))
+        return text;
+    return name;
+}
+
+std::string without_template_arguments(std::string_view name)
+{
+    std::string result;
+    for (size_t at = 0; at < name.size();) {
+        std::string_view rest = name.substr(at);
+        size_t copied = angle_operator(name, at), skipped = 0;
+        if (rest[0] == '<') {
+            size_t group = angle_group(rest);
+            if (group == 0 || at == 0)
+                copied = group ? group : rest.size();
+            else
+                skipped = group;
+            if (skipped && result.ends_with("::"))  // Rust's "f::<u8>"
+                result.resize(result.size() - 2);
+        } else if (rest.starts_with("[abi:")) {
+            skipped = rest.find(']') == rest.npos ? rest.size() : rest.find(']') + 1;
+        }
+        if (copied == 0 && skipped == 0)
+            copied = 1;
+        result += rest.substr(0, copied);
+        at += copied + skipped;
+    }
+    return result;
+}
+
+}  // namespace uscope::elf

@@ -1,0 +1,310 @@
+#include "elf/functions.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "elf/debug_file.h"
+#include "elf/demangle.h"
+#include "elf/name_pattern.h"
+#include "elf/symbols.h"
+
+namespace uscope::elf {
+namespace {
+
+// The symbol tables of an image and, once asked for, of its debug data.
+class SymbolSources {
+  public:
+    SymbolSources(const Image &image, const SymbolOptions &options)
+        : image_(image), options_(options), tables_(symbol_tables(image))
+    {
+    }
+
+    // Adds what a stripped file's debug file, or else its .gnu_debugdata, has. False: nothing.
+    bool load_debug_data()
+    {
+        if (has_full_symbols(image_))
+            return false;
+        auto debug_path =
+            options_.debug_files ? find_debug_file(image_, path(), options_.root) : std::nullopt;
+        if (debug_path) {
+            if (auto image = Image::open(*debug_path))
+                debug_image_ = std::move(*image);
+        } else if (auto bytes = mini_debug_info(image_)) {
+            mini_debug_info_ = std::move(*bytes);
+            if (auto image = Image::parse(Bytes(mini_debug_info_), image_.name()))
+                debug_image_ = std::move(*image);
+        }
+        if (!debug_image_)
+            return false;
+        for (SymbolTable &table : symbol_tables(*debug_image_))
+            tables_.push_back(table);
+        return true;
+    }
+
+    // Calls visit(symbol) for every symbol whose name holds `text`.
+    template <class Visit>
+    void each_holding(std::string_view text, Visit &&visit) const
+    {
+        for (const SymbolTable &table : tables_)
+            if (text.empty())
+                table.each(visit);
+            else
+                table.each_holding(text, visit);
+    }
+
+    bool is_function(const Symbol &symbol) const
+    {
+        return symbol.is_function && image_.is_executable(symbol.vaddr) &&
+               image_.file_offset(symbol.vaddr);
+    }
+
+    // What people call the file.
+    const std::string &path() const
+    {
+        return options_.path.empty() ? image_.name() : options_.path;
+    }
+    const Image &image() const { return image_; }
+
+    bool imports(std::string_view name) const
+    {
+        return std::any_of(tables_.begin(), tables_.end(),
+                           [&](const SymbolTable &table) { return table.imports(name); });
+    }
+
+  private:
+    const Image &image_;
+    const SymbolOptions &options_;
+    std::vector<SymbolTable> tables_;
+    std::string mini_debug_info_;
+    std::optional<Image> debug_image_;
+};
+
+// Of two names of one address, which would a person use? The plainer: read rather than __libc_read,
+// f rather than f.localalias, the complete-object constructor C1 rather than C2.
+bool is_plainer(std::string_view a, std::string_view b)
+{
+    size_t a_underscores = std::min(a.find_first_not_of('_'), a.size());
+    size_t b_underscores = std::min(b.find_first_not_of('_'), b.size());
+    if (a_underscores != b_underscores)
+        return a_underscores < b_underscores;
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+// In address order, each address once, by its plainest name.
+void sort_and_merge(std::vector<Symbol> &symbols)
+{
+    std::sort(symbols.begin(), symbols.end(), [](const Symbol &a, const Symbol &b) {
+        return a.vaddr != b.vaddr ? a.vaddr < b.vaddr : is_plainer(a.name, b.name);
+    });
+    auto last = std::unique(symbols.begin(), symbols.end(),
+                            [](const Symbol &a, const Symbol &b) { return a.vaddr == b.vaddr; });
+    symbols.erase(last, symbols.end());
+}
+
+Result<std::vector<Function>> make_functions(const SymbolSources &sources,
+                                             std::vector<Symbol> symbols, bool demangled)
+{
+    sort_and_merge(symbols);
+    // Symbols may share their names' bytes: a small hostile file could stand for gigabytes of them.
+    constexpr uint64_t most_text = 1 << 30;
+    uint64_t text = 0;
+    std::vector<Function> functions;
+    functions.reserve(symbols.size());
+    for (const Symbol &symbol : symbols) {
+        Function function = {std::string(symbol.name),
+                             {},
+                             symbol.vaddr,
+                             symbol.size,
+                             *sources.image().file_offset(symbol.vaddr)};
+        if (demangled)
+            function.display = demangle(symbol.name);
+        text += function.name.size() + function.display.size();
+        if (text > most_text)
+            return fail("{} is corrupt: the names of its symbols overlap", sources.path());
+        functions.push_back(std::move(function));
+    }
+    return functions;
+}
+
+// The symbols that match best.
+class Best {
+  public:
+    void add(unsigned rank, const Symbol &symbol)
+    {
+        if (rank > rank_)
+            return;
+        if (rank < rank_)
+            symbols_.clear();
+        rank_ = rank;
+        symbols_.push_back(symbol);
+    }
+    bool empty() const { return symbols_.empty(); }
+    unsigned rank() const { return rank_; }
+    std::vector<Symbol> take() { return std::move(symbols_); }
+
+  private:
+    unsigned rank_ = ~0u;  // 0 is the best
+    std::vector<Symbol> symbols_;
+};
+
+Best find_by_symbol(const SymbolSources &sources, std::string_view name)
+{
+    Best best;
+    sources.each_holding(name, [&](const Symbol &symbol) {
+        if (symbol.name == name && sources.is_function(symbol))
+            best.add(symbol.is_old_version, symbol);
+    });
+    return best;
+}
+
+constexpr unsigned glob_rank = 2 * static_cast<unsigned>(NamePattern::Match::Glob);
+
+Best find_by_pattern(const SymbolSources &sources, std::string_view text)
+{
+    Best best;
+    NamePattern pattern(text, !sources.image().is_go());
+    sources.each_holding(pattern.held(), [&](const Symbol &symbol) {
+        if (!sources.is_function(symbol))
+            return;
+        auto match = pattern.match(symbol.name);
+        if (!match)
+            return;
+        unsigned rank = 2 * static_cast<unsigned>(*match);
+        best.add(rank == glob_rank ? rank : rank + symbol.is_old_version, symbol);
+    });
+    return best;
+}
+
+// A plain name means one function. Several symbols may stand for it: a C++ constructor has up to
+// three, an instance of a Rust generic one for each hash; they differ, but read the same.
+bool are_one(const std::vector<Function> &functions)
+{
+    std::vector<std::string_view> names;
+    for (const Function &function : functions) {
+        if (function.display != functions[0].display)
+            return false;
+        names.push_back(function.name);
+    }
+    std::sort(names.begin(), names.end());
+    return std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+
+// What to write to mean this one of `functions`.
+std::string unmistakable(const Function &function, const std::vector<Function> &functions)
+{
+    auto is_only = [&](std::string Function::*text) {
+        return std::count_if(functions.begin(), functions.end(), [&](const Function &other) {
+                   return other.*text == function.*text;
+               }) == 1;
+    };
+    if (is_only(&Function::display))
+        return function.display;
+    if (is_only(&Function::name))
+        return function.name;
+    return fmt::format("{:#x}", function.vaddr);
+}
+
+tl::unexpected<Error> fail_ambiguous(const SymbolSources &sources, std::string_view text,
+                                     const std::vector<Function> &functions)
+{
+    constexpr size_t shown = 8;
+    std::string list;
+    for (size_t i = 0; i < std::min(functions.size(), shown); ++i)
+        list += fmt::format("{}'{}'", i ? ", " : "", unmistakable(functions[i], functions));
+    if (functions.size() > shown)
+        list += fmt::format(" and {} more", functions.size() - shown);
+
+    // A set of one letter often makes a glob of the name that means the same, and a glob takes all.
+    size_t letter = text.find_last_of(":") + 1;
+    std::string glob = fmt::format("{}[{}]{}", text.substr(0, letter), text.substr(letter, 1),
+                                   text.substr(std::min(letter + 1, text.size())));
+    NamePattern pattern(glob, !sources.image().is_go());
+    bool takes_all = std::all_of(functions.begin(), functions.end(), [&](const Function &function) {
+        return pattern.match(function.name) == NamePattern::Match::Glob;
+    });
+    return fail("'{}' means {} functions of {}: write one of {}{}", text, functions.size(),
+                sources.path(), list, takes_all ? fmt::format("; or '{}' for all", glob) : "");
+}
+
+tl::unexpected<Error> fail_unknown(const SymbolSources &sources, std::string_view text)
+{
+    std::string damage = sources.image().section_damage();
+    if (!damage.empty())
+        damage = " (it is corrupt: " + damage + ")";
+    if (sources.imports(text))
+        return fail("'{}' is not in {}, which only calls it: name the library that holds it{}",
+                    text, sources.path(), damage);
+    bool with_parameters = text.find('(') != text.npos;
+    std::vector<std::string> names;
+    sources.each_holding("", [&](const Symbol &symbol) {
+        if (!sources.is_function(symbol))
+            return;
+        std::string display = demangle(symbol.name);
+        bool as_it_is = with_parameters || display == symbol.name;
+        names.emplace_back(as_it_is ? display : without_parameters(display));
+    });
+    if (names.empty())
+        return fail(
+            "'{}' cannot be found in {}: it has no function symbols (stripped), and no "
+            "debug file of it was found{}",
+            text, sources.path(), damage);
+    if (is_glob(text))
+        return fail("no function of {} matches '{}'{}", sources.path(), text, damage);
+    return fail("no function '{}' in {}{}{}", text, sources.path(),
+                did_you_mean(near_names(text, names)), damage);
+}
+
+}  // namespace
+
+Result<std::vector<Function>> find_functions(const Image &image, std::string_view pattern,
+                                             const SymbolOptions &options)
+{
+    SymbolSources sources(image, options);
+    Best best = find_by_symbol(sources, pattern);
+    if (best.empty() && sources.load_debug_data())
+        best = find_by_symbol(sources, pattern);
+    if (best.empty())
+        best = find_by_pattern(sources, pattern);
+    if (best.empty())
+        return fail_unknown(sources, pattern);
+
+    bool takes_all = best.rank() == glob_rank;
+    auto functions = TRY(make_functions(sources, best.take(), true));
+    if (!takes_all && !are_one(functions))
+        return fail_ambiguous(sources, pattern, functions);
+    return functions;
+}
+
+Result<std::vector<Function>> all_functions(const Image &image, const SymbolOptions &options)
+{
+    SymbolSources sources(image, options);
+    sources.load_debug_data();
+    std::vector<Symbol> symbols;
+    sources.each_holding("", [&](const Symbol &symbol) {
+        if (sources.is_function(symbol))
+            symbols.push_back(symbol);
+    });
+    return make_functions(sources, std::move(symbols), options.demangle);
+}
+
+std::optional<uint64_t> find_object(const Image &image, std::string_view name,
+                                    const SymbolOptions &options)
+{
+    SymbolSources sources(image, options);
+    std::optional<uint64_t> vaddr;
+    bool is_ambiguous = false;
+    auto look = [&] {
+        sources.each_holding(name, [&](const Symbol &symbol) {
+            if (!symbol.is_object || symbol.name != name || symbol.is_old_version)
+                return;
+            is_ambiguous |= vaddr.value_or(symbol.vaddr) != symbol.vaddr;
+            vaddr = symbol.vaddr;
+        });
+    };
+    look();
+    if (!vaddr && sources.load_debug_data())
+        look();
+    return is_ambiguous ? std::nullopt : vaddr;
+}
+
+}  // namespace uscope::elf

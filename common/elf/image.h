@@ -1,0 +1,95 @@
+// One ELF64 little-endian file over a checked view of its bytes.
+//
+// Two kinds of address must never be confused: a *virtual address* (what symbols and notes hold,
+// relative to the file's own link base) and a *file offset* (what the kernel wants for a uprobe).
+// They are converted through the PT_LOAD segments, and only there.
+//
+// (The implementation file opens with an explanation of the format and one worked example.)
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <elf.h>
+
+#include "base/bytes.h"
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace uscope::elf {
+
+struct Segment {  // a PT_LOAD
+    uint64_t vaddr, offset, file_size, memory_size;
+    bool executable, writable;
+};
+
+struct Section {
+    std::string_view name;
+    uint32_t type;
+    uint64_t flags, vaddr, offset, size, entry_size;
+    uint32_t link, info;
+};
+
+struct DebugLink {  // .gnu_debuglink
+    std::string file;
+    uint32_t crc;
+};
+
+class Image {
+  public:
+    // Maps the file and reads its headers only. Errors name the path and what is wrong: cannot be
+    // opened, not an ELF file, 32-bit or big-endian (not supported), corrupt program headers.
+    // Corrupt section headers are no error (a program runs without them): see section_damage().
+    static Result<Image> open(const std::string &path);
+    // The same over bytes that outlive the image; `name` is used in errors.
+    static Result<Image> parse(Bytes bytes, std::string name);
+
+    const std::string &name() const { return name_; }
+    Bytes bytes() const { return bytes_; }
+    uint16_t machine() const { return machine_; }  // EM_X86_64, EM_AARCH64, …
+    uint16_t type() const { return type_; }        // ET_EXEC, ET_DYN, …
+    const std::vector<Segment> &segments() const { return segments_; }
+    const std::vector<Section> &sections() const { return sections_; }  // empty if stripped of them
+    // What is wrong with the section headers ("…lie outside the file"); empty: nothing. If it is
+    // not empty, sections() is.
+    const std::string &section_damage() const { return section_damage_; }
+
+    const Section *section(std::string_view name) const;
+    // A section's bytes as they are in the file; nothing when it has none there or is compressed
+    // (SHF_COMPRESSED) or lies outside.
+    std::optional<Bytes> contents(const Section &section) const;
+
+    // Only for addresses whose bytes are in the file (not .bss).
+    std::optional<uint64_t> file_offset(uint64_t vaddr) const;
+    std::optional<uint64_t> vaddr(uint64_t file_offset) const;
+    std::optional<Bytes> bytes_at(uint64_t vaddr, uint64_t length) const;
+    bool is_executable(uint64_t vaddr) const;
+
+    // The bytes of PT_DYNAMIC; empty for a static program. Other bytes are reached by address.
+    Bytes dynamic() const { return dynamic_; }
+
+    std::string build_id() const;  // lower-case hex digits; empty if there is none
+    std::optional<DebugLink> debug_link() const;
+    bool is_go() const;  // has Go's build info or pclntab: no uretprobe may be put there
+
+  private:
+    Result<> read_segments(const Elf64_Ehdr &header);
+    Result<> read_sections(const Elf64_Ehdr &header);
+    std::optional<Bytes> find_note(std::string_view owner, uint32_t type) const;
+
+    std::string name_;
+    MappedFile file_;
+    Bytes bytes_;
+    uint16_t machine_ = 0, type_ = 0;
+    std::vector<Segment> segments_;
+    std::vector<Section> sections_;
+    std::string section_damage_;
+    std::vector<Bytes> notes_;  // PT_NOTE
+    Bytes dynamic_;
+};
+
+}  // namespace uscope::elf

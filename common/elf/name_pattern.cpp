@@ -1,0 +1,219 @@
+// Matching without demangling everything.
+//
+// A mangled name spells each identifier of the demangled one at least once, with its length before
+// it: ns::dispatch_command(ns::Thing *) is _ZN2ns16dispatch_commandEPNS_5ThingE - the second `ns`
+// is the back reference S_. So a name that lacks "16dispatch_command" cannot be
+// ns::dispatch_command and need not be demangled, which takes some 550 ns for an average one of
+// libjvm. In Rust the length is not relied on: v0 may put '_' between, the legacy form
+// joins several identifiers under one length.
+//
+// What the demangler writes by itself (`operator`, `int`, `std::string` for `Ss`) says nothing.
+// Globs, where any identifier may be part of such a word, and descriptions ("non-virtual thunk to
+// ns::f()", which is _ZThn…) have more such words.
+#include "elf/name_pattern.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "elf/demangle.h"
+
+namespace uscope::elf {
+namespace {
+
+// A space around each.
+constexpr std::string_view demangler_words =
+    // types and their qualifiers
+    " void bool char short int long float double unsigned signed wchar_t char8_t char16_t char32_t"
+    " __int128 __float128 _Float16 _Float32 _Float64 _Float128 _Float32x _Float64x bfloat16_t"
+    " half decimal32 decimal64 decimal128 byte boolean auto decltype nullptr typename struct union"
+    " enum const volatile restrict __restrict _Complex _Imaginary complex imaginary __vector"
+    " _Accum _Fract _Sat noexcept throw transaction_safe"
+    // operators and expressions
+    " operator new delete co_await sizeof alignof typeid this true false dynamic_cast static_cast"
+    " const_cast reinterpret_cast requires"
+    // std, by the abbreviations St Sa Sb Ss Si So Sd
+    " std allocator basic_string string char_traits basic_istream istream basic_ostream ostream"
+    " basic_iostream iostream"
+    // parts of names that are not identifiers
+    " anonymous namespace unnamed type lambda default arg parm literal abi clone"
+    // Rust
+    " i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 str dyn mut as for unsafe extern"
+    " fn impl vtable closure shim _ ";
+
+// In what it says of symbols that are not functions of the source.
+constexpr std::string_view description_words =
+    " VTT construction in typeinfo name thunk to non virtual covariant return guard variable"
+    " reference temporary hidden alias transaction TLS init function wrapper object template"
+    " parameter ";
+
+// Is, or holds, one of `words` the text?
+bool is_word(std::string_view words, std::string_view text, bool whole)
+{
+    if (!whole)
+        return words.find(text) != words.npos;
+    return words.find(' ' + std::string(text) + ' ') != words.npos;
+}
+
+bool contains(std::string_view text, const std::string &needle)
+{
+    return memmem(text.data(), text.size(), needle.data(), needle.size()) != nullptr;
+}
+
+// _R… (v0), or _ZN…17h<16 hexadecimal digits>E with perhaps .llvm.123 behind (legacy).
+bool is_rust(std::string_view mangled)
+{
+    return mangled.starts_with("_R") || mangled.find("17h") != mangled.npos;
+}
+
+// Removes ".word" and, if they follow it, ".digits" from the end, if the compilers use the word.
+bool remove_clone_part(std::string_view &name)
+{
+    std::string_view rest = name;
+    size_t digits = rest.find_last_not_of("0123456789");
+    if (digits != rest.npos && digits + 1 < rest.size() && rest[digits] == '.')
+        rest = rest.substr(0, digits);
+    size_t dot = rest.rfind('.');
+    if (dot == rest.npos || dot == 0)
+        return false;
+    std::string_view word = rest.substr(dot + 1);
+    for (std::string_view known : {"cold", "part", "constprop", "isra", "lto_priv", "localalias",
+                                   "clone", "llvm", "__uniq"}) {
+        if (word == known) {
+            name = name.substr(0, dot);
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+CloneName split_clone(std::string_view symbol)
+{
+    std::string_view base = symbol;
+    while (remove_clone_part(base))
+        ;
+    return {base, symbol.substr(base.size())};
+}
+
+std::string squeeze(std::string_view text)
+{
+    std::string result;
+    bool space = false;
+    for (char c : text) {
+        if (c == ' ' || c == '\t') {
+            space = true;
+            continue;
+        }
+        if (space && !result.empty() && is_identifier(result.back()) && is_identifier(c))
+            result += ' ';
+        space = false;
+        result += c;
+    }
+    return result;
+}
+
+NamePattern::NamePattern(std::string_view text, bool with_clones)
+    : text_(text),
+      squeezed_(squeeze(text)),
+      is_glob_(uscope::is_glob(text)),
+      with_clones_(with_clones)
+{
+    for (size_t at = 0; at < squeezed_.size();) {
+        if (is_glob_ && squeezed_[at] == '[') {  // the letters of a set are not a word
+            size_t close = squeezed_.find(']', at + 1);
+            at = close == squeezed_.npos ? at + 1 : close;
+        }
+        size_t end = at;
+        while (end < squeezed_.size() && is_identifier(squeezed_[end]))
+            ++end;
+        if (end > at)
+            add_needle(at, end);
+        at = std::max(end, at + 1);
+    }
+}
+
+void NamePattern::add_needle(size_t start, size_t end)
+{
+    std::string text = squeezed_.substr(start, end - start);
+    char before = start > 0 ? squeezed_[start - 1] : ' ';
+    char after = end < squeezed_.size() ? squeezed_[end] : ' ';
+    // Numbers are spelled in other ways, characters beyond ASCII too (by Rust); 'a is a lifetime.
+    bool ascii = true;
+    for (char c : text)
+        ascii &= static_cast<unsigned char>(c) < 0x80;
+    if ((text[0] >= '0' && text[0] <= '9') || !ascii || before == '\'' || before == '"')
+        return;
+    // What cannot be inside an identifier, unlike the '$' or '.' that some have.
+    std::string_view separators = is_glob_ ? " :(),<>~&" : " :(),<>~&*[]";
+    bool whole =
+        separators.find(before) != separators.npos && separators.find(after) != separators.npos;
+    bool is_description = is_glob_ || squeezed_.find(" to ") != squeezed_.npos ||
+                          squeezed_.find(" for ") != squeezed_.npos;
+    if (is_word(demangler_words, text, whole) ||
+        (is_description && is_word(description_words, text, whole)))
+        return;
+    std::string prefixed = whole ? std::to_string(text.size()) + text : std::string();
+    needles_.push_back({std::move(text), std::move(prefixed)});
+}
+
+std::string_view NamePattern::held() const
+{
+    std::string_view longest;
+    for (const Needle &needle : needles_)
+        if (needle.text.size() > longest.size())
+            longest = needle.text;
+    return longest;
+}
+
+bool NamePattern::may_match(std::string_view mangled) const
+{
+    bool by_text = is_rust(mangled);
+    for (const Needle &needle : needles_)
+        if (!contains(mangled, by_text || needle.prefixed.empty() ? needle.text : needle.prefixed))
+            return false;
+    return true;
+}
+
+std::optional<NamePattern::Match> NamePattern::match(std::string_view symbol) const
+{
+    CloneName clone = with_clones_ ? split_clone(symbol) : CloneName{symbol, {}};
+    bool is_copy = !clone.suffix.empty() && !clone.is_fragment();
+    if (is_copy && clone.base == text_)
+        return Match::Clone;
+    if (is_glob_ && !clone.is_cold() && glob_match(text_, symbol))
+        return Match::Glob;
+    if (!is_mangled(symbol) || !may_match(symbol))
+        return std::nullopt;
+    if (!clone.suffix.empty() && squeeze(demangle(symbol)) == squeezed_)
+        return Match::Whole;  // "f(int) [clone .constprop.0]", as listings show it
+    auto match = match_demangled(clone.base);
+    if (match && *match != Match::Glob && !clone.suffix.empty())
+        return is_copy ? std::optional(Match::Clone) : std::nullopt;
+    if (match == Match::Glob && clone.is_cold())
+        return std::nullopt;
+    return match;
+}
+
+std::optional<NamePattern::Match> NamePattern::match_demangled(std::string_view mangled) const
+{
+    std::string whole = demangle(mangled);
+    std::string squeezed = squeeze(whole);
+    if (squeezed == squeezed_)
+        return Match::Whole;
+    if (squeezed_.ends_with(squeezed) && squeeze(demangle_with_return_type(mangled)) == squeezed_)
+        return Match::Whole;
+    if (squeeze(without_qualifiers(whole)) == squeezed_)
+        return Match::WithoutQualifiers;
+    std::string_view name = without_parameters(whole);
+    std::string squeezed_name = squeeze(name);
+    if (squeezed_name == squeezed_)
+        return Match::WithoutParameters;
+    if (squeeze(without_template_arguments(name)) == squeezed_)
+        return Match::WithoutTemplateArguments;
+    if (is_glob_ && (glob_match(squeezed_, squeezed) || glob_match(squeezed_, squeezed_name)))
+        return Match::Glob;
+    return std::nullopt;
+}
+
+}  // namespace uscope::elf

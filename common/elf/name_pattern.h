@@ -1,0 +1,60 @@
+// Does a symbol answer to what a person typed? The rules are those of find_functions()
+// (elf/functions.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace uscope::elf {
+
+// What a compiler adds to the name of a copy or part it made of a function: "f.constprop.0",
+// "_Z1fv.isra.0.cold".
+struct CloneName {
+    std::string_view base, suffix;  // "f", ".constprop.0"; no suffix: the function itself
+    bool is_cold() const { return suffix.find(".cold") != suffix.npos; }
+    // Only some of the function's code: it is not entered by a call of the function.
+    bool is_fragment() const { return is_cold() || suffix.find(".part.") != suffix.npos; }
+};
+CloneName split_clone(std::string_view symbol);
+
+// Without the white space that does not part two words: "f(int const *, A)" -> "f(int const*,A)".
+std::string squeeze(std::string_view text);
+
+class NamePattern {
+  public:
+    // `with_clones` false: a language without such copies (in Go, main.cold is a function).
+    explicit NamePattern(std::string_view text, bool with_clones = true);
+
+    enum class Match : uint8_t {   // best first
+        Whole,                     // "ns::f(int) const"
+        WithoutQualifiers,         // "ns::f(int)"
+        WithoutParameters,         // "ns::f", "f<int>"
+        WithoutTemplateArguments,  // "f"
+        Clone,  // any of these, by a whole copy of the function ("f.constprop.0")
+        Glob,
+    };
+    // A text that every matching symbol's name holds, the longest known; it can be empty.
+    std::string_view held() const;
+    // How the symbol's name matches other than by being the text itself. Only names that hold all
+    // the pattern's identifiers are demangled.
+    std::optional<Match> match(std::string_view symbol) const;
+
+  private:
+    struct Needle {
+        std::string text;  // "dispatch_command"
+        // "16dispatch_command", as in mangled C++; empty: `text` is a part of an identifier.
+        std::string prefixed;
+    };
+    void add_needle(size_t start, size_t end);
+    bool may_match(std::string_view mangled) const;
+    std::optional<Match> match_demangled(std::string_view mangled) const;
+
+    std::string text_, squeezed_;
+    bool is_glob_, with_clones_;
+    std::vector<Needle> needles_;
+};
+
+}  // namespace uscope::elf

@@ -1,0 +1,134 @@
+#include "elf/symbol_index.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <sys/mman.h>
+
+#include "elf/debug_file.h"
+#include "elf/symbols.h"
+
+namespace uscope::elf {
+namespace {
+
+constexpr uint64_t most_name_offset = (uint64_t(1) << 35) - 1, most_size = (1 << 28) - 1;
+constexpr size_t symbols_between_releases = 16 * 1024, aliases_between_releases = 1024;
+constexpr size_t most_nested = 16;  // symbols inside one symbol that find() looks behind
+
+// Tables are read through once: what was touched need not stay in memory, and comes back from the
+// page cache. (Those of node, 78,000 functions, else count for 20 MB.) Only for mapped files: other
+// memory would be emptied.
+void release_pages(const Image &image)
+{
+    madvise(const_cast<uint8_t *>(image.bytes().data()), image.bytes().size(), MADV_DONTNEED);
+}
+
+}  // namespace
+
+Result<SymbolIndex> SymbolIndex::open(const std::string &open_path, const std::string &path,
+                                      const SymbolOptions &options)
+{
+    return SymbolIndex(TRY(Image::open(open_path)), path, options, true);
+}
+
+SymbolIndex::SymbolIndex(Image image, const std::string &path, const SymbolOptions &options,
+                         bool is_file)
+    : image_(std::move(image))
+{
+    add_functions(image_, false, is_file);
+    if (!has_full_symbols(image_) && options.debug_files)
+        add_debug_file(path, options);
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry &a, const Entry &b) { return a.vaddr < b.vaddr; });
+    keep_best_names(is_file);
+}
+
+void SymbolIndex::add_debug_file(const std::string &path, const SymbolOptions &options)
+{
+    if (auto debug_path = find_debug_file(image_, path, options.root)) {
+        if (auto debug = Image::open(*debug_path))
+            debug_image_ = std::move(*debug);
+    } else if (auto unpacked = mini_debug_info(image_)) {
+        unpacked_ = std::make_unique<std::string>(std::move(*unpacked));
+        if (auto debug = Image::parse(Bytes(*unpacked_), path))
+            debug_image_ = std::move(*debug);
+    }
+    if (debug_image_)
+        add_functions(*debug_image_, true, !unpacked_);
+}
+
+void SymbolIndex::add_functions(const Image &image, bool is_debug_image, bool is_file)
+{
+    auto *start = reinterpret_cast<const char *>(image.bytes().data());
+    size_t seen = 0;
+    std::vector<SymbolTable> tables = symbol_tables(image);
+    if (has_full_symbols(image))  // what .dynsym has is in .symtab, which comes first
+        tables.resize(1, tables.front());
+    for (const SymbolTable &table : tables)
+        table.each([&](const elf::Symbol &symbol) {
+            if (is_file && ++seen % symbols_between_releases == 0)
+                release_pages(image);
+            uint64_t name = symbol.name.data() - start;
+            if (symbol.is_function && name <= most_name_offset &&
+                image_.is_executable(symbol.vaddr))
+                entries_.push_back(
+                    {symbol.vaddr, is_debug_image, name, std::min(symbol.size, most_size)});
+        });
+}
+
+std::string_view SymbolIndex::name(const Entry &entry) const
+{
+    const Image &image = entry.is_in_debug_image ? *debug_image_ : image_;
+    auto text = image.bytes().cstring(entry.name).value_or("");
+    return text.substr(0, text.find('@'));
+}
+
+bool SymbolIndex::is_better(const Entry &a, const Entry &b) const
+{
+    auto order = [&](const Entry &entry) {
+        std::string_view text = name(entry);
+        return std::tuple(text.empty(), entry.size == 0, text.find_first_not_of('_'), text.size(),
+                          text);
+    };
+    return order(a) < order(b);
+}
+
+void SymbolIndex::keep_best_names(bool is_file)
+{
+    size_t kept = 0, aliases = 0;
+    auto release = [&] {
+        if (is_file)
+            release_pages(image_);
+        if (debug_image_ && !unpacked_)
+            release_pages(*debug_image_);
+    };
+    for (const Entry &entry : entries_) {
+        if (kept == 0 || entries_[kept - 1].vaddr != entry.vaddr) {
+            entries_[kept++] = entry;
+            continue;
+        }
+        if (is_better(entry, entries_[kept - 1]))
+            entries_[kept - 1] = entry;
+        if (++aliases % aliases_between_releases == 0)
+            release();
+    }
+    entries_.resize(kept);
+    release();
+}
+
+std::optional<SymbolIndex::Symbol> SymbolIndex::find(uint64_t vaddr) const
+{
+    auto next = std::upper_bound(entries_.begin(), entries_.end(), vaddr,
+                                 [](uint64_t wanted, const Entry &e) { return wanted < e.vaddr; });
+    auto at = next;
+    for (size_t i = 0; i < most_nested && at != entries_.begin(); i++) {
+        --at;
+        bool reaches = at->size == 0 ? at + 1 == next && image_.is_executable(vaddr)
+                                     : vaddr - at->vaddr < at->size;
+        if (reaches)
+            return Symbol{name(*at), at->vaddr, at->size};
+    }
+    return std::nullopt;
+}
+
+}  // namespace uscope::elf

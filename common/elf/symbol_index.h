@@ -1,0 +1,63 @@
+// The functions of one file for looking up addresses: 16 bytes each, names left in the file.
+//
+// It reads the tables that elf/functions.h names. The separate debug file and .gnu_debugdata are
+// opened only when the file has no .symtab of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "elf/functions.h"
+#include "elf/image.h"
+
+namespace uscope::elf {
+
+class SymbolIndex {
+  public:
+    struct Symbol {
+        std::string_view
+            name;  // as in the symbol table, without @VERSION; as long as the index lives
+        uint64_t vaddr;
+        uint64_t size;  // 0: not known
+    };
+
+    // `path` is where the file stands for those who look for its debug file; `open_path` where we
+    // open it.
+    static Result<SymbolIndex> open(const std::string &open_path, const std::string &path,
+                                    const SymbolOptions &options = {});
+    // The same of an image that may be in memory.
+    SymbolIndex(Image image, const std::string &path, const SymbolOptions &options = {})
+        : SymbolIndex(std::move(image), path, options, false)
+    {
+    }
+
+    const Image &image() const { return image_; }
+    // The function that `vaddr` is inside. A symbol without a size reaches to the next symbol, the
+    // last one to the end of its segment; behind the end of any other there is nothing. Of several
+    // names for an address: one with a size, with the fewest leading underscores, the shortest.
+    std::optional<Symbol> find(uint64_t vaddr) const;
+    size_t size() const { return entries_.size(); }
+
+  private:
+    struct Entry {
+        uint64_t vaddr;
+        uint64_t is_in_debug_image : 1, name : 35, size : 28;  // name: offset in the image's bytes
+    };
+    SymbolIndex(Image image, const std::string &path, const SymbolOptions &options, bool is_file);
+    void add_debug_file(const std::string &path, const SymbolOptions &options);
+    void add_functions(const Image &image, bool is_debug_image, bool is_file);
+    std::string_view name(const Entry &entry) const;
+    bool is_better(const Entry &a, const Entry &b) const;
+    void keep_best_names(bool is_file);
+
+    Image image_;
+    std::unique_ptr<std::string> unpacked_;  // the bytes of debug_image_, when from .gnu_debugdata
+    std::optional<Image> debug_image_;
+    std::vector<Entry> entries_;  // by vaddr, each once
+};
+
+}  // namespace uscope::elf

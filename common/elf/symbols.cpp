@@ -1,0 +1,248 @@
+#include "elf/symbols.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include <elf.h>
+
+namespace uscope::elf {
+namespace {
+
+// Names are looked at no further: tables whose strings overlap would otherwise cost their size for
+// each symbol. The longest seen in real files have some thousand bytes.
+constexpr size_t longest_name = 32 * 1024;
+
+constexpr uint16_t hidden_version = 0x8000;  // in .gnu.version: not the default version
+
+const Section *find_table(const Image &image, uint32_t type)
+{
+    for (const Section &section : image.sections())
+        if (section.type == type)
+            return &section;
+    return nullptr;
+}
+
+// What the dynamic linker is told.
+struct DynamicInfo {
+    uint64_t symbols = 0, strings = 0, strings_size = 0, versions = 0;
+    uint64_t hash = 0, gnu_hash = 0;
+};
+
+DynamicInfo read_dynamic(const Image &image)
+{
+    DynamicInfo info;
+    Bytes entries = image.dynamic();
+    for (uint64_t at = 0;; at += sizeof(Elf64_Dyn)) {
+        auto entry = entries.read<Elf64_Dyn>(at);
+        if (!entry || entry->d_tag == DT_NULL)
+            return info;
+        switch (entry->d_tag) {
+        case DT_SYMTAB:
+            info.symbols = entry->d_un.d_ptr;
+            break;
+        case DT_STRTAB:
+            info.strings = entry->d_un.d_ptr;
+            break;
+        case DT_STRSZ:
+            info.strings_size = entry->d_un.d_val;
+            break;
+        case DT_VERSYM:
+            info.versions = entry->d_un.d_ptr;
+            break;
+        case DT_HASH:
+            info.hash = entry->d_un.d_ptr;
+            break;
+        case DT_GNU_HASH:
+            info.gnu_hash = entry->d_un.d_ptr;
+            break;
+        }
+    }
+}
+
+// All the file has from `vaddr` to the end of its segment.
+Bytes bytes_from(const Image &image, uint64_t vaddr)
+{
+    for (const Segment &segment : image.segments())
+        if (vaddr >= segment.vaddr && vaddr - segment.vaddr < segment.file_size)
+            return image.bytes_at(vaddr, segment.file_size - (vaddr - segment.vaddr))
+                .value_or(Bytes());
+    return {};
+}
+
+// Nothing tells the number of dynamic symbols outright. DT_HASH has it as its second word;
+// DT_GNU_HASH is {buckets, first hashed symbol, bloom words, shift}, bloom filter, buckets, chains:
+// the last symbol is the end of the chain that starts last, and the end of a chain has its lowest
+// bit set.
+uint64_t dynamic_symbol_count(const Image &image, const DynamicInfo &info)
+{
+    if (info.hash)
+        return bytes_from(image, info.hash).read<uint32_t>(4).value_or(0);
+    struct GnuHash {
+        uint32_t buckets, first, bloom_words, shift;
+    };
+    Bytes table = info.gnu_hash ? bytes_from(image, info.gnu_hash) : Bytes();
+    auto header = table.read<GnuHash>(0);
+    if (!header)
+        return 0;
+    uint64_t buckets_at = sizeof *header + uint64_t{header->bloom_words} * sizeof(uint64_t);
+    uint64_t chains_at = buckets_at + uint64_t{header->buckets} * sizeof(uint32_t);
+    uint32_t last = 0;
+    for (uint64_t at = buckets_at; at < chains_at; at += sizeof last) {
+        auto bucket = table.read<uint32_t>(at);
+        if (!bucket)
+            return 0;
+        last = std::max(last, *bucket);
+    }
+    if (last < header->first)  // nothing is hashed: all are imports
+        return header->first;
+    for (uint64_t symbol = last;; ++symbol) {
+        auto hash = table.read<uint32_t>(chains_at + (symbol - header->first) * sizeof(uint32_t));
+        if (!hash)
+            return 0;
+        if (*hash & 1)
+            return symbol + 1;
+    }
+}
+
+std::optional<SymbolTable> dynamic_symbols(const Image &image)
+{
+    DynamicInfo info = read_dynamic(image);
+    uint64_t count = dynamic_symbol_count(image, info);
+    auto symbols = image.bytes_at(info.symbols, count * sizeof(Elf64_Sym));
+    auto strings = image.bytes_at(info.strings, info.strings_size);
+    if (count == 0 || !info.symbols || !symbols || !strings)
+        return std::nullopt;
+    Bytes versions = info.versions ? bytes_from(image, info.versions) : Bytes();
+    return SymbolTable(*symbols, *strings, versions);
+}
+
+std::optional<SymbolTable> section_symbols(const Image &image, uint32_t type)
+{
+    const Section *section = find_table(image, type);
+    if (!section || section->link >= image.sections().size())
+        return std::nullopt;
+    auto symbols = image.contents(*section);
+    auto strings = image.contents(image.sections()[section->link]);
+    if (!symbols || !strings || section->entry_size != sizeof(Elf64_Sym))
+        return std::nullopt;
+    Bytes versions;
+    if (const Section *table = find_table(image, SHT_GNU_versym); table && type == SHT_DYNSYM)
+        versions = image.contents(*table).value_or(Bytes());
+    return SymbolTable(*symbols, *strings, versions);
+}
+
+}  // namespace
+
+SymbolTable::SymbolTable(Bytes symbols, Bytes strings, Bytes versions)
+    : symbols_(symbols),
+      strings_(strings),
+      versions_(versions),
+      count_(symbols.size() / sizeof(Elf64_Sym))
+{
+}
+
+SymbolTable::NameRanges SymbolTable::names_holding(std::string_view text) const
+{
+    NameRanges ranges;
+    // st_name has 32 bits, so no name begins further on.
+    std::string_view strings = strings_.text().substr(0, UINT32_MAX);
+    for (size_t at = 0; at < strings.size();) {
+        auto *found = static_cast<const char *>(
+            memmem(strings.data() + at, strings.size() - at, text.data(), text.size()));
+        if (!found)
+            break;
+        size_t last = found - strings.data();
+        size_t before = strings.substr(0, last).rfind('\0');  // the end of the string before
+        size_t first = before == strings.npos ? 0 : before + 1;
+        if (!ranges.empty() && ranges.back().first == first)
+            ranges.back().last = last;
+        else
+            ranges.push_back({static_cast<uint32_t>(first), static_cast<uint32_t>(last)});
+        at = last + 1;
+    }
+    return ranges;
+}
+
+bool SymbolTable::is_name_in(const NameRanges &ranges, size_t index) const
+{
+    auto name = symbols_.read<uint32_t>(index * sizeof(Elf64_Sym) + offsetof(Elf64_Sym, st_name));
+    if (!name)
+        return false;
+    auto next = std::upper_bound(
+        ranges.begin(), ranges.end(), *name,
+        [](uint32_t wanted, const NameRange &range) { return wanted < range.first; });
+    return next != ranges.begin() && *name <= std::prev(next)->last;
+}
+
+std::string_view SymbolTable::name_at(uint32_t offset) const
+{
+    Bytes rest = strings_.from(offset);
+    return Bytes(rest.data(), std::min(rest.size(), longest_name)).cstring(0).value_or("");
+}
+
+bool SymbolTable::imports(std::string_view name) const
+{
+    for (size_t i = 1; i < count_; ++i) {
+        auto entry = symbols_.read<Elf64_Sym>(i * sizeof(Elf64_Sym));
+        if (!entry || entry->st_shndx != SHN_UNDEF)
+            continue;
+        std::string_view import = name_at(entry->st_name);
+        if (import.substr(0, import.find('@')) == name)
+            return true;
+    }
+    return false;
+}
+
+std::optional<Symbol> SymbolTable::read(size_t index) const
+{
+    auto entry = symbols_.read<Elf64_Sym>(index * sizeof(Elf64_Sym));
+    if (!entry || entry->st_shndx == SHN_UNDEF)
+        return std::nullopt;
+    Symbol symbol;
+    switch (ELF64_ST_TYPE(entry->st_info)) {
+    case STT_FUNC:
+    case STT_GNU_IFUNC:
+        symbol.is_function = true;
+        break;
+    case STT_OBJECT:
+    case STT_NOTYPE:
+        symbol.is_object = true;
+        break;
+    default:
+        return std::nullopt;
+    }
+    symbol.name = name_at(entry->st_name);
+    if (symbol.name.empty())
+        return std::nullopt;
+    symbol.vaddr = entry->st_value;
+    symbol.size = entry->st_size;
+    // .symtab spells versions out, name@OLD and name@@DEFAULT; .dynsym keeps them aside.
+    if (size_t at = symbol.name.find('@'); at != symbol.name.npos && at != 0) {
+        symbol.is_old_version = !symbol.name.substr(at).starts_with("@@");
+        symbol.name = symbol.name.substr(0, at);
+    }
+    if (auto version = versions_.read<uint16_t>(index * sizeof(uint16_t)))
+        symbol.is_old_version = *version & hidden_version;
+    return symbol;
+}
+
+std::vector<SymbolTable> symbol_tables(const Image &image)
+{
+    std::vector<SymbolTable> tables;
+    if (auto table = section_symbols(image, SHT_SYMTAB))
+        tables.push_back(*table);
+    auto dynamic = section_symbols(image, SHT_DYNSYM);
+    if (!dynamic)
+        dynamic = dynamic_symbols(image);
+    if (dynamic)
+        tables.push_back(*dynamic);
+    return tables;
+}
+
+bool has_full_symbols(const Image &image)
+{
+    return section_symbols(image, SHT_SYMTAB).has_value();
+}
+
+}  // namespace uscope::elf

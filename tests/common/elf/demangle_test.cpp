@@ -1,0 +1,130 @@
+#include "elf/demangle.h"
+
+#include <gtest/gtest.h>
+
+#include "base/format.h"
+
+namespace uscope::elf {
+namespace {
+
+TEST(Demangle, ReadsCpp)
+{
+    EXPECT_EQ(demangle("_Z16dispatch_command19enum_server_commandP3THDPcjb"),
+              "dispatch_command(enum_server_command, THD*, char*, unsigned int, bool)");
+    EXPECT_EQ(demangle("_ZN12_GLOBAL__N_11fEi"), "(anonymous namespace)::f(int)");
+}
+
+TEST(Demangle, LeavesOutTheReturnType)
+{
+    EXPECT_EQ(demangle("_Z1fIiET_S0_"), "f<int>(int)");
+    EXPECT_EQ(demangle_with_return_type("_Z1fIiET_S0_"), "int f<int>(int)");
+}
+
+TEST(Demangle, ReadsRustWithoutTheHash)
+{
+    EXPECT_EQ(demangle("_ZN5serve3net6Server6accept17h2f9a7c41d05e8b36E"),
+              "serve::net::Server::accept");
+    EXPECT_EQ(demangle("_RNvNtCs4fqI2P2rA04_5serve4disk5flush"), "serve::disk::flush");
+}
+
+TEST(Demangle, GivesBackWhatIsNotMangled)
+{
+    for (auto name : {"main", "", "_Z", "_R", "_Zzz", "main.(*T).Do", "_start", "Z1fv"})
+        EXPECT_EQ(demangle(name), name);
+}
+
+TEST(Demangle, DoesNotNeedATerminator)
+{
+    EXPECT_EQ(demangle(std::string_view("_Z1fiX").substr(0, 5)), "f(int)");
+}
+
+TEST(Demangle, GivesUpOnNamesThatNestForEver)
+{
+    std::string deep = "_Z1f" + std::string(100000, 'P') + "i";
+    EXPECT_EQ(demangle(deep), deep);
+}
+
+// f(A<int, int>, A<that, that>, …): a parameter is a pair of the one before, so the text doubles.
+std::string doubling(unsigned times)
+{
+    constexpr std::string_view digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    std::string name = "_Z1f1AIiiE";
+    for (unsigned i = 0; i < times; ++i) {
+        std::string last = fmt::format("S{}_", digits[i]);
+        name += "S_I" + last + last + "E";
+    }
+    return name;
+}
+
+TEST(Demangle, GivesUpOnNamesThatGrowForEver)
+{
+    EXPECT_EQ(demangle(doubling(1)), "f(A<int, int>, A<A<int, int>, A<int, int> >)");
+    EXPECT_EQ(demangle(doubling(36)), doubling(36));
+}
+
+struct Parts {
+    const char *whole, *name;
+};
+
+TEST(WithoutParameters, CutsTheLastParameterListOnly)
+{
+    for (auto [whole, name] : std::initializer_list<Parts>{
+             {"ns::f(int) const", "ns::f"},
+             {"f()", "f"},
+             {"f(void (*)(int), char)", "f"},
+             {"A::f() const volatile", "A::f"},
+             {"A::f() &&", "A::f"},
+             {"f(int) [clone .constprop.0] [clone .isra.0]", "f"},
+             {"A::operator()(int) const", "A::operator()"},
+             {"A::operator()", "A::operator()"},
+             {"A::operator<(A const&) const", "A::operator<"},
+             {"operator<< <int>(A<int>&, int)", "operator<< <int>"},
+             {"A::operator bool() const", "A::operator bool"},
+             {"A::operator void (*)(int)()", "A::operator void (*)(int)"},
+             {"(anonymous namespace)::f(int)", "(anonymous namespace)::f"},
+             {"(anonymous namespace)", "(anonymous namespace)"},
+             {"g<A<&(operator<(A, A))> >(A<&(operator<(A, A))>)", "g<A<&(operator<(A, A))> >"},
+             {"foo()::{lambda(int)#1}::operator()(int) const",
+              "foo()::{lambda(int)#1}::operator()"},
+             {"foo(int)::Local::bar", "foo(int)::Local::bar"},
+             {"std::function<void (int)>::swap(std::function<void (int)>&)",
+              "std::function<void (int)>::swap"},
+             {"<fn(i32) as T>::call", "<fn(i32) as T>::call"},
+             {"plain", "plain"},
+             {"", ""},
+             {")", ")"},
+             {"(", "("},
+         })
+        EXPECT_EQ(without_parameters(whole), name);
+}
+
+TEST(WithoutQualifiers, KeepsTheParameters)
+{
+    EXPECT_EQ(without_qualifiers("A::f(int) const [clone .isra.0]"), "A::f(int)");
+    EXPECT_EQ(without_qualifiers("A::f(int) const &"), "A::f(int)");
+    EXPECT_EQ(without_qualifiers("char const"), "char const");  // not a function
+}
+
+TEST(WithoutTemplateArguments, CutsThemAtEveryLevel)
+{
+    for (auto [whole, name] : std::initializer_list<Parts>{
+             {"ns::A<int>::f<char>", "ns::A::f"},
+             {"A<B<int> >::f", "A::f"},
+             {"A<((1)>(2))>::f", "A::f"},
+             {"A<&(operator<(A, A))>::f", "A::f"},
+             {"A<int>::operator<", "A::operator<"},
+             {"A<int>::operator-><int>", "A::operator->"},
+             {"A<int>::operator<=><int>", "A::operator<=>"},
+             {"operator<< <int>", "operator<< "},
+             {"myoperator<int>", "myoperator"},
+             {"m::f::<u8>", "m::f"},
+             {"<a::B<u8> as T>::f", "<a::B<u8> as T>::f"},
+             {"A::f[abi:cxx11]", "A::f"},
+             {"A<int", "A<int"},
+             {"A[abi:", "A"},
+         })
+        EXPECT_EQ(without_template_arguments(whole), name);
+}
+
+}  // namespace
+}  // namespace uscope::elf

@@ -1,0 +1,378 @@
+#include "elf/functions.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "common/elf/elf_builder.h"
+
+namespace uscope::elf {
+namespace {
+
+namespace fs = std::filesystem;
+
+const SymbolOptions own_symbols = {.debug_files = false};
+
+// A program that the Makefile builds of tests/targets/.
+std::string target(const std::string &name)
+{
+    const char *folder = getenv("USCOPE_TARGETS");
+    return std::string(folder ? folder : "build/targets") + "/" + name;
+}
+
+#define OPEN_OR_SKIP(image, path)                               \
+    if (!fs::exists(path))                                      \
+        GTEST_SKIP() << path << " is not there";                \
+    auto image##_opened = Image::open(path);                    \
+    ASSERT_TRUE(image##_opened) << image##_opened.error().text; \
+    Image image = std::move(*image##_opened)
+
+// The raw names that a pattern means in address order, or the error.
+std::vector<std::string> found(const Image &image, std::string_view pattern)
+{
+    auto functions = find_functions(image, pattern, own_symbols);
+    if (!functions)
+        return {"error: " + functions.error().text};
+    std::vector<std::string> names;
+    for (const Function &function : *functions)
+        names.push_back(function.name);
+    return names;
+}
+
+std::vector<std::string> sorted(std::vector<std::string> names)
+{
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+using Names = std::vector<std::string>;
+
+class Built {  // a built file that outlives its image
+  public:
+    explicit Built(std::string bytes) : bytes_(std::move(bytes)) {}
+    Image image() const
+    {
+        auto image = Image::parse(Bytes(bytes_), "x.so");
+        EXPECT_TRUE(image) << image.error().text;
+        return std::move(*image);
+    }
+
+  private:
+    std::string bytes_;
+};
+
+Built built(const std::vector<std::pair<const char *, uint64_t>> &functions,
+            uint32_t type = SHT_SYMTAB)
+{
+    ElfBuilder builder;
+    for (auto [name, offset] : functions)
+        builder.add_function(name, ElfBuilder::base + offset);
+    builder.add_symbol_table(type == SHT_SYMTAB ? ".symtab" : ".dynsym", type);
+    return Built(builder.build());
+}
+
+TEST(FindFunctions, FindsAnExactNameWithAllItIs)
+{
+    Built file = built({{"other", 8}, {"_Z5parsei", 16}});
+    auto functions = find_functions(file.image(), "_Z5parsei", own_symbols);
+    ASSERT_TRUE(functions);
+    ASSERT_EQ(functions->size(), 1u);
+    const Function &function = functions->front();
+    EXPECT_EQ(function.name, "_Z5parsei");
+    EXPECT_EQ(function.display, "parse(int)");
+    EXPECT_EQ(function.vaddr, ElfBuilder::base + 16);
+    EXPECT_EQ(function.file_offset, 16u);
+    EXPECT_EQ(function.size, 16u);
+}
+
+TEST(FindFunctions, PrefersTheExactNameToDemangledOnes)
+{
+    Built file = built({{"f", 8}, {"_Z1fi", 16}});
+    EXPECT_EQ(found(file.image(), "f"), Names{"f"});
+}
+
+TEST(FindFunctions, FindsNamesThatAreTheEndOfAnother)
+{
+    ElfBuilder builder;
+    builder.add_function("read_or_read", ElfBuilder::base + 8);
+    builder.add_function_named_by_tail(8, ElfBuilder::base + 16);
+    builder.add_symbol_table(".symtab", SHT_SYMTAB);
+    Built file(builder.build());
+    EXPECT_EQ(found(file.image(), "read"), Names{"read"});
+    EXPECT_EQ(found(file.image(), "*read"), (Names{"read_or_read", "read"}));
+}
+
+TEST(FindFunctions, CountsAliasesOfOneAddressOnce)
+{
+    Built file = built({{"__read", 8}, {"read", 8}, {"__libc_read", 8}});
+    EXPECT_EQ(found(file.image(), "*read*"), Names{"read"});
+    EXPECT_EQ(found(file.image(), "__read"), Names{"__read"});
+}
+
+TEST(FindFunctions, ReportsOneNameOfTwoFunctionsWithTheirAddresses)
+{
+    Built file = built({{"helper", 8}, {"helper", 16}});
+    EXPECT_EQ(found(file.image(), "helper"),
+              Names{"error: 'helper' means 2 functions of x.so: write one of '0x10008', '0x10010'; "
+                    "or '[h]elper' for all"});
+    EXPECT_EQ(found(file.image(), "[h]elper"), (Names{"helper", "helper"}));
+}
+
+TEST(FindFunctions, ReportsOverloadsWithTheirParameters)
+{
+    Built file = built({{"_ZN2ns1fEi", 8}, {"_ZN2ns1fEl", 16}});
+    EXPECT_EQ(found(file.image(), "ns::f"),
+              Names{"error: 'ns::f' means 2 functions of x.so: write one of 'ns::f(int)', "
+                    "'ns::f(long)'; or 'ns::[f]' for all"});
+    EXPECT_EQ(found(file.image(), "ns::[f]").size(), 2u);
+    EXPECT_EQ(found(file.image(), "ns::f(long)"), Names{"_ZN2ns1fEl"});
+}
+
+TEST(FindFunctions, OffersNoGlobThatWouldMeanSomethingElse)
+{
+    Built file = built({{"print.constprop.0", 8}, {"print.constprop.1", 16}});
+    EXPECT_EQ(found(file.image(), "print"),
+              Names{"error: 'print' means 2 functions of x.so: write one of 'print.constprop.0', "
+                    "'print.constprop.1'"});
+}
+
+TEST(FindFunctions, ListsEightCandidatesAtMost)
+{
+    std::vector<std::pair<const char *, uint64_t>> same;
+    for (int i = 0; i < 10; ++i)
+        same.emplace_back("f", 8 * i);
+    std::string error = found(built(same).image(), "f")[0];
+    EXPECT_NE(error.find("'0x10038' and 2 more;"), error.npos) << error;
+}
+
+TEST(FindFunctions, TakesTheDefaultVersionOfASymbol)
+{
+    Built file = built({{"copy@LIB_1", 8}, {"copy@@LIB_2", 16}, {"gone@LIB_1", 24}});
+    auto functions = find_functions(file.image(), "copy", own_symbols);
+    ASSERT_TRUE(functions) << functions.error().text;
+    ASSERT_EQ(functions->size(), 1u);
+    EXPECT_EQ(functions->front().name, "copy");
+    EXPECT_EQ(functions->front().file_offset, 16u);
+    EXPECT_EQ(found(file.image(), "gone"), Names{"gone"});
+}
+
+TEST(FindFunctions, TakesTheDefaultVersionInRealLibraries)
+{
+    OPEN_OR_SKIP(libc, "/lib/x86_64-linux-gnu/libc.so.6");
+    EXPECT_EQ(found(libc, "memcpy"), Names{"memcpy"});  // @GLIBC_2.2.5 and @@GLIBC_2.14
+    EXPECT_EQ(found(libc, "pthread_cond_wait").size(), 1u);
+}
+
+TEST(FindFunctions, TakesFunctionsOnly)
+{
+    ElfBuilder builder;
+    builder.add_function("data", ElfBuilder::base + 8, STT_OBJECT);
+    builder.add_function("choose", ElfBuilder::base + 16, STT_GNU_IFUNC);
+    builder.add_function("outside", 0x7fff0000);
+    builder.add_symbol_table(".symtab", SHT_SYMTAB);
+    Built file(builder.build());
+    EXPECT_EQ(found(file.image(), "*"), Names{"choose"});
+}
+
+TEST(FindFunctions, SuggestsNearNames)
+{
+    Built file = built({{"readline", 8}, {"_ZN2ns5writeEi", 16}});
+    EXPECT_EQ(found(file.image(), "readlin"),
+              Names{"error: no function 'readlin' in x.so, did you mean readline?"});
+    EXPECT_EQ(found(file.image(), "ns::wirte"),
+              Names{"error: no function 'ns::wirte' in x.so, did you mean ns::write?"});
+    EXPECT_EQ(found(file.image(), "ns::wirte(int)"),
+              Names{"error: no function 'ns::wirte(int)' in x.so, did you mean ns::write(int)?"});
+    EXPECT_EQ(found(file.image(), "x*"), Names{"error: no function of x.so matches 'x*'"});
+}
+
+TEST(FindFunctions, SaysThatAFileHasNoSymbols)
+{
+    Built file{ElfBuilder().build()};
+    EXPECT_EQ(
+        found(file.image(), "f"),
+        Names{"error: 'f' cannot be found in x.so: it has no function symbols (stripped), and "
+              "no debug file of it was found"});
+}
+
+TEST(FindFunctions, SaysWhatIsCorrupt)
+{
+    Built file(ElfBuilder().build([](ElfBuilder &b) { b.header.e_shentsize = 1; }));
+    std::string error = found(file.image(), "f")[0];
+    EXPECT_NE(error.find("(it is corrupt: its section headers have 1 bytes each"), error.npos)
+        << error;
+}
+
+TEST(FindFunctions, SaysThatAFunctionIsOnlyCalled)
+{
+    OPEN_OR_SKIP(program, target("names_c"));
+    std::string error = found(program, "printf")[0];
+    EXPECT_NE(error.find("which only calls it: name the library"), error.npos) << error;
+}
+
+TEST(FindFunctions, CallsTheFileByItsPathIfGiven)
+{
+    Built file{ElfBuilder().build()};
+    auto functions = find_functions(file.image(), "f", {.path = "/opt/real", .debug_files = false});
+    ASSERT_FALSE(functions);
+    EXPECT_NE(functions.error().text.find("/opt/real"), std::string::npos);
+}
+
+TEST(FindFunctions, FindsTheFunctionOfAStrippedServer)
+{
+    OPEN_OR_SKIP(server, "/usr/sbin/mariadbd");
+    auto names = found(server, "dispatch_command");
+    ASSERT_EQ(names.size(), 1u);
+    EXPECT_TRUE(names[0].starts_with("_Z16dispatch_command19enum_server_commandP3THDPcj"))
+        << names[0];
+}
+
+TEST(FindFunctions, MeansEveryKindOfCppName)
+{
+    OPEN_OR_SKIP(program, target("names_cpp"));
+    for (auto [pattern, name] : std::initializer_list<std::pair<const char *, const char *>>{
+             {"plain_cpp", "_Z9plain_cppi"},
+             {"shapes::area(int)", "_ZN6shapes4areaEi"},
+             {"shapes::area(int,unsigned long)", "_ZN6shapes4areaEim"},
+             {"shapes::print(char const *, void (*)(int))", "_ZN6shapes5printEPKcPFviE"},
+             {"shapes::Circle::grow()", "_ZN6shapes6Circle4growEv"},
+             {"shapes::Circle::grow() const", "_ZNK6shapes6Circle4growEv"},
+             {"shapes::Circle::shrink()", "_ZNK6shapes6Circle6shrinkEv"},
+             {"shapes::Circle::operator()", "_ZN6shapes6CircleclEi"},
+             {"shapes::Circle::operator<", "_ZNK6shapes6CircleltERKS0_"},
+             {"shapes::Circle::operator->", "_ZN6shapes6CircleptEv"},
+             {"shapes::Circle::operator[]", "_ZNK6shapes6CircleixEi"},
+             {"shapes::Circle::operator bool", "_ZNK6shapes6CirclecvbEv"},
+             {"shapes::twice<int>", "_ZN6shapes5twiceIiEET_S1_"},
+             {"double shapes::twice<double>(double)", "_ZN6shapes5twiceIdEET_S1_"},
+             {"shapes::Box<int>::open", "_ZN6shapes3BoxIiE4openEi"},
+             {"shapes::operator<<", "_ZN6shapeslsIiEEiRNS_3BoxIT_EEi"},
+             {"shapes::(anonymous namespace)::hidden", "_ZN6shapes12_GLOBAL__N_16hiddenEi"},
+         })
+        EXPECT_EQ(found(program, pattern), Names{name}) << pattern;
+}
+
+TEST(FindFunctions, MeansAllSymbolsOfAConstructor)
+{
+    OPEN_OR_SKIP(program, target("names_cpp"));
+    Names names = sorted(found(program, "shapes::Disk::Disk"));
+    ASSERT_GE(names.size(), 2u);
+    EXPECT_EQ(names[0], "_ZN6shapes4DiskC1Ei");
+    EXPECT_EQ(names[1], "_ZN6shapes4DiskC2Ei");
+}
+
+TEST(FindFunctions, MeansEveryKindOfRustName)
+{
+    OPEN_OR_SKIP(program, target("names_c"));
+    EXPECT_EQ(found(program, "serve::net::Server::accept").size(), 1u);
+    EXPECT_EQ(found(program, "serve::net::pump").size(),
+              2u);  // two instances of a generic function
+    EXPECT_EQ(found(program, "<serve::net::Server as core::ops::drop::Drop>::drop").size(), 1u);
+    EXPECT_EQ(found(program, "serve::disk::flush").size(), 1u);
+    EXPECT_EQ(found(program, "serve::disk::copy::<u32>"), found(program, "serve::disk::copy"));
+    EXPECT_EQ(found(program, "serve::*").size(), 7u);
+}
+
+TEST(FindFunctions, TakesGoNamesAsTheyAre)
+{
+    OPEN_OR_SKIP(program, target("names_c"));
+    EXPECT_EQ(found(program, "main.(*Server).Do"), Names{"main.(*Server).Do"});
+    EXPECT_EQ(found(program, "main.(*Server).*").size(), 2u);
+}
+
+TEST(FindFunctions, TellsAFunctionFromItsCopiesAndParts)
+{
+    OPEN_OR_SKIP(program, target("names_c"));
+    EXPECT_EQ(found(program, "parse"), Names{"parse"});
+    EXPECT_EQ(found(program, "parse.cold"), Names{"parse.cold"});
+    EXPECT_EQ(found(program, "scan"), Names{"scan.constprop.0.isra.0"});
+    EXPECT_EQ(found(program, "ns::copy"), Names{"_ZN2ns4copyEi.constprop.0"});
+    EXPECT_EQ(found(program, "parse*"), (Names{"parse", "parse.part.0"}));
+    EXPECT_EQ(found(program, "check"), Names{"error: no function 'check' in " + target("names_c") +
+                                             ", did you mean check.part.0?"});
+}
+
+TEST(AllFunctions, ListsEachAddressOnceInOrder)
+{
+    Built file = built({{"c", 24}, {"a", 8}, {"_Z1bv", 16}, {"__a", 8}});
+    auto functions = all_functions(file.image(), own_symbols);
+    ASSERT_TRUE(functions);
+    ASSERT_EQ(functions->size(), 3u);
+    EXPECT_EQ((*functions)[0].name, "a");
+    EXPECT_EQ((*functions)[1].display, "b()");
+    EXPECT_EQ((*functions)[2].file_offset, 24u);
+}
+
+TEST(AllFunctions, LeavesNamesMangledWhenAsked)
+{
+    Built file = built({{"_Z1bv", 16}});
+    auto functions = all_functions(file.image(), {.debug_files = false, .demangle = false});
+    ASSERT_TRUE(functions);
+    EXPECT_EQ((*functions)[0].display, "");
+}
+
+TEST(AllFunctions, JoinsBothTables)
+{
+    ElfBuilder builder;
+    builder.add_function("hidden", ElfBuilder::base + 8);
+    builder.add_symbol_table(".symtab", SHT_SYMTAB);
+    builder.add_function("shown", ElfBuilder::base + 16);
+    builder.add_symbol_table(".dynsym", SHT_DYNSYM);
+    Built file(builder.build());
+    EXPECT_EQ(all_functions(file.image(), own_symbols)->size(), 2u);
+    EXPECT_EQ(found(file.image(), "shown"), Names{"shown"});
+}
+
+TEST(AllFunctions, FindsDynamicSymbolsWithoutSectionHeaders)
+{
+    OPEN_OR_SKIP(libz, "/lib/x86_64-linux-gnu/libz.so.1");
+    std::string bytes(libz.bytes().text());
+    memset(bytes.data() + offsetof(Elf64_Ehdr, e_shoff), 0, sizeof(Elf64_Off));
+    Built stripped(bytes);
+    EXPECT_TRUE(stripped.image().sections().empty());
+    EXPECT_EQ(found(stripped.image(), "*"), found(libz, "*"));
+    EXPECT_EQ(found(stripped.image(), "deflate"), Names{"deflate"});
+}
+
+TEST(AllFunctions, SurvivesTablesThatLie)
+{
+    ElfBuilder builder;
+    builder.add_function("good", ElfBuilder::base + 8);
+    builder.add_function("cut", ElfBuilder::base + 16);
+    builder.add_symbol_table(".symtab", SHT_SYMTAB);
+    auto with = [&](auto change) {
+        ElfBuilder copy = builder;
+        Built file(copy.build([&](ElfBuilder &b) { change(b.sections[1], b.sections[2]); }));
+        auto functions = all_functions(file.image(), own_symbols);
+        EXPECT_TRUE(functions);
+        return functions->size();
+    };
+    using Header = Elf64_Shdr;
+    EXPECT_EQ(with([](Header &, Header &) {}), 2u);
+    EXPECT_EQ(with([](Header &strings, Header &) { strings.sh_size -= 1; }), 1u);
+    EXPECT_EQ(with([](Header &strings, Header &) { strings.sh_size = UINT64_MAX; }), 0u);
+    EXPECT_EQ(with([](Header &, Header &symbols) { symbols.sh_size = UINT64_MAX; }), 0u);
+    EXPECT_EQ(with([](Header &, Header &symbols) { symbols.sh_link = 99; }), 0u);
+    EXPECT_EQ(with([](Header &, Header &symbols) { symbols.sh_entsize = 0; }), 0u);
+}
+
+TEST(FindObject, FindsDataOnlyAndUnambiguously)
+{
+    ElfBuilder builder;
+    builder.add_function("counter", 0x5000, STT_OBJECT);
+    builder.add_function("label", 0x5008, STT_NOTYPE);
+    builder.add_function("code", ElfBuilder::base, STT_FUNC);
+    builder.add_function("twice", 0x5010, STT_OBJECT);
+    builder.add_function("twice", 0x5018, STT_OBJECT);
+    builder.add_symbol_table(".symtab", SHT_SYMTAB);
+    Built file(builder.build());
+    EXPECT_EQ(find_object(file.image(), "counter", own_symbols), 0x5000u);
+    EXPECT_EQ(find_object(file.image(), "label", own_symbols), 0x5008u);
+    EXPECT_EQ(find_object(file.image(), "code", own_symbols), std::nullopt);
+    EXPECT_EQ(find_object(file.image(), "twice", own_symbols), std::nullopt);
+    EXPECT_EQ(find_object(file.image(), "count", own_symbols), std::nullopt);
+}
+
+}  // namespace
+}  // namespace uscope::elf

@@ -1,0 +1,34 @@
+// Any bytes as what a person typed (the first line) and as a symbol's name (the rest).
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "base/text.h"
+#include "elf/demangle.h"
+#include "elf/name_pattern.h"
+
+using namespace uscope;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    std::string_view input(reinterpret_cast<const char *>(data), size);
+    size_t line = std::min(input.find('\n'), input.size());
+    std::string_view pattern = input.substr(0, line);
+    std::string_view symbol = input.substr(std::min(line + 1, input.size()));
+    // Names in a file end at the first zero.
+    symbol = symbol.substr(0, symbol.find('\0'));
+
+    std::string text = elf::demangle(symbol);
+    elf::demangle_with_return_type(symbol);
+    elf::without_qualifiers(text);
+    elf::without_template_arguments(elf::without_parameters(text));
+    elf::without_template_arguments(elf::without_parameters(pattern));
+    elf::NamePattern(pattern).match(symbol);
+    // Whatever the shortcuts, the demangled name of what can be a symbol finds it. (Not with '$':
+    // rustc spells letters plainly, while libiberty accepts $u43$ for a C.)
+    bool is_plausible = std::all_of(symbol.begin(), symbol.end(),
+                                    [](char c) { return is_identifier(c) || c == '.'; });
+    if (is_plausible && text != symbol && !elf::NamePattern(text).match(symbol))
+        abort();
+    return 0;
+}

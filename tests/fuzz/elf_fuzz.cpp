@@ -1,0 +1,51 @@
+// Any bytes as an ELF file: its headers, notes, symbols and the searches among them.
+#include <cstdlib>
+
+#include "elf/debug_file.h"
+#include "elf/functions.h"
+#include "elf/image.h"
+
+using namespace uscope;
+
+namespace {
+
+void expect(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    auto image = elf::Image::parse(Bytes(data, size), "fuzz");
+    if (!image)
+        return 0;
+    image->is_go();
+    image->build_id();
+    image->debug_link();
+    for (const elf::Section &section : image->sections()) {
+        if (auto contents = image->contents(section))
+            expect(contents->size() == section.size);
+        image->bytes_at(section.vaddr, section.size);
+    }
+    for (const elf::Segment &segment : image->segments())
+        if (auto offset = image->file_offset(segment.vaddr))
+            expect(*offset < size);
+
+    const elf::SymbolOptions options = {.debug_files = false};
+    auto functions = elf::all_functions(*image, options);
+    if (functions && !functions->empty()) {
+        const elf::Function &first = functions->front();
+        expect(first.file_offset < size);
+        expect(image->is_executable(first.vaddr));
+        // What is listed is found again: by its name, or as one of several.
+        auto again = elf::find_functions(*image, first.name, options);
+        expect(again || again.error().text.find("means") != std::string::npos);
+    }
+    (void)elf::find_functions(*image, "ns::f(int)", options);
+    (void)elf::find_functions(*image, "*a*::*", options);
+    elf::find_object(*image, "object", options);
+    return 0;
+}
