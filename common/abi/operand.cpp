@@ -1,0 +1,36 @@
+#include "abi/operand.h"
+
+namespace uscope::abi {
+
+namespace {
+
+// How many bytes of it are meant is the operand's size for a value and 8 for an address.
+bool same_register(const Register &a, const Register &b)
+{
+    return a.pt_regs_offset == b.pt_regs_offset && a.shift == b.shift;
+}
+
+}  // namespace
+
+bool Operand::operator==(const Operand &other) const
+{
+    if (kind != other.kind)
+        return false;
+    if (kind == Kind::Unsupported)  // shown as `?`, whatever the reason
+        return true;
+    if (size != other.size || is_signed != other.is_signed || is_float != other.is_float)
+        return false;
+    switch (kind) {
+    case Kind::Constant:
+        return value == other.value;
+    case Kind::Register:
+        return same_register(base, other.base);
+    default:
+        break;
+    }
+    if (value != other.value || !same_register(base, other.base) || has_index != other.has_index)
+        return false;
+    return !has_index || (same_register(index, other.index) && scale == other.scale);
+}
+
+}  // namespace uscope::abi

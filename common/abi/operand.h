@@ -1,0 +1,34 @@
+// Where a value is when a probe fires: the common form of USDT operands and of function arguments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "abi/registers.h"
+
+namespace uscope::abi {
+
+struct Operand {
+    enum class Kind : uint8_t {
+        Constant,     // `value`
+        Register,     // `base`
+        Memory,       // at base + index * scale + value
+        Unsupported,  // `why`; shown as `?`, never a reason to lose the probe
+    };
+
+    Kind kind = Kind::Unsupported;
+    uint8_t size = 8;  // bytes: 1, 2, 4, 8
+    bool is_signed = false;
+    bool is_float = false;  // 4- or 8-byte IEEE value
+    int64_t value = 0;      // the constant, or the displacement
+    Register base = {};     // Register, Memory
+    bool has_index = false;
+    Register index = {};
+    uint8_t scale = 1;  // 1, 2, 4, 8
+    std::string why = {};
+
+    bool operator==(const Operand &) const;  // same value source: such sites share one program
+};
+
+}  // namespace uscope::abi

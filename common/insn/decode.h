@@ -1,0 +1,44 @@
+// x86-64 instruction lengths and kinds: enough to choose and to check where a probe goes.
+//
+// A uprobe in the middle of an instruction corrupts the program; one on an instruction that the
+// kernel single-steps costs ten times one that it emulates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/bytes.h"
+
+namespace uscope::insn {
+
+enum class Kind : uint8_t {
+    Other,
+    EndBranch,     // endbr64
+    Nop,           // emulated by the kernel (the long forms since 6.16)
+    Push,          // push %reg: emulated
+    CallRelative,  // emulated
+    JumpRelative,  // jmp/jcc relative: emulated (not loop and jrcxz, which are Other)
+    Return,        // ret, ret imm16 (also with rep/bnd prefix)
+    JumpIndirect,
+    Trap,     // ud0, ud1, ud2: nothing executes past it
+    Refused,  // the kernel refuses a uprobe here (also int3, hlt), or would harm the program by
+              // one; wins over the other kinds
+};
+
+struct Instruction {
+    uint8_t length;  // 1-15 bytes
+    Kind kind;
+};
+
+// The instruction at the start of `code`, or nothing when none begins so or it runs past the end.
+std::optional<Instruction> decode(Bytes code);
+
+// Is `offset` the start of an instruction when decoding `function` from its first byte?
+// Nothing when decoding fails before `offset`.
+std::optional<bool> is_boundary(Bytes function, uint64_t offset);
+
+// The offset from the function's first byte at which a probe on its entry is cheapest while
+// arguments are unchanged: behind endbr64 when an emulated instruction follows there, else 0.
+uint64_t entry_offset(Bytes function);
+
+}  // namespace uscope::insn

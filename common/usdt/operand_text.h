@@ -1,0 +1,65 @@
+// The argument text of a USDT note, before any operand is understood: its pieces, and reading one.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace uscope::usdt {
+
+inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+inline bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+inline bool is_letter(char c)
+{
+    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+inline bool is_number_part(char c)
+{
+    return is_digit(c) || is_letter(c);
+}
+inline bool is_name_start(char c)
+{
+    return is_letter(c) || c == '_' || c == '.';
+}
+// What follows an '@' belongs to it: "stdout@GOTPCREL" and "errno@tpoff" are not the plain symbol.
+inline bool is_name_part(char c)
+{
+    return is_name_start(c) || is_digit(c) || c == '$' || c == '@';
+}
+
+// Reads a text from its front, without its blanks.
+class Cursor {
+  public:
+    explicit Cursor(std::string_view text) : rest_(text) {}
+
+    bool at_end();
+    char next();  // without taking it; NUL at the end
+    bool take(std::string_view word);
+    std::string_view take_while(bool (*predicate)(char));
+
+  private:
+    void skip_blanks();
+    std::string_view rest_;
+};
+
+// The "-4@", "8f@" before an operand.
+struct SizePrefix {
+    bool is_signed = false;
+    std::string_view digits;
+    bool is_float = false;
+    size_t length = 0;  // of the whole, '@' included
+};
+std::optional<SizePrefix> size_prefix(std::string_view text);
+
+// Blanks separate arguments, except inside brackets and behind a comma. Whatever precedes, a size
+// prefix begins an argument: so an unbalanced bracket spoils only its own.
+std::vector<std::string_view> split_arguments(std::string_view text);
+
+}  // namespace uscope::usdt

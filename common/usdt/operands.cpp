@@ -1,0 +1,348 @@
+// The arguments of a USDT probe, as its note describes them.
+//
+// The text is what the compiler would have written as operands of an instruction at the probe, each
+// behind its size: sys/sdt.h passes the operands to an asm statement and the assembler stores the
+// result as a string. So the grammar is the assembler's:
+//
+//     arguments  ::= { argument } separated by blanks
+//     argument   ::= [ ["-"] SIZE ["f"] "@" ] operand          "-": signed, "f": floating point
+//
+//     x86-64     operand ::= "$" sum                                     constant
+//                          | "%" REG                                     register or part of one
+//                          | [sum] "(" [%BASE] ["," [%INDEX] ["," SCALE]] ")"      memory
+//                          | sum                                         memory at that address
+//     AArch64    operand ::= ["#"] sum                                   constant
+//                          | REG
+//                          | "[" REG ["," OFFSET | "," REG ["," "lsl" ["#"] N]] "]"    memory
+//                            (also "[REG, OFFSET]!" and "[REG], OFFSET": nothing is written back)
+//     sum        ::= ["-"] term { ("+"|"-") term }      term: a number, or once a symbol
+//
+// Worked example, `-4@40+CheckpointStats(%rip) 8@152(%rbx) 4@%r12` (of PostgreSQL and of OpenJDK):
+//   1. signed, 4 bytes, in memory 40 bytes into the object CheckpointStats. The symbol's address
+//      comes from the file; the probe's own address is known too, so the operand becomes "ip +
+//      distance", which holds wherever the file is loaded.
+//   2. unsigned, 8 bytes, in memory at rbx + 152.
+//   3. unsigned, the low 4 bytes of r12.
+// The size before '@' governs, not the register's name (sys/sdt.h says so: GNU bug PR24541); only
+// hand-written notes have no size, and then it is the register's own, or a word.
+#include "usdt/operands.h"
+
+#include "base/format.h"
+#include "base/text.h"
+#include "usdt/operand_text.h"
+
+namespace uscope::usdt {
+
+using abi::Machine;
+using abi::Operand;
+using abi::Register;
+
+namespace {
+
+// A constant as the argument's type holds it: compilers write 0xffffffff of 4 bytes as $-1.
+int64_t extend(int64_t value, unsigned size, bool is_signed)
+{
+    if (size >= 8)
+        return value;
+    unsigned unused = 64 - size * 8;
+    uint64_t high = static_cast<uint64_t>(value) << unused;
+    return is_signed ? static_cast<int64_t>(high) >> unused : static_cast<int64_t>(high >> unused);
+}
+
+constexpr const char *not_known = "it is no operand that this tool knows";
+
+// Parses one argument. The functions return why the operand cannot be read; empty: it can.
+class ArgumentParser {
+  public:
+    ArgumentParser(std::string_view text, const OperandContext &context)
+        : context_(context), in_(text)
+    {
+        noted_.text = text;
+    }
+
+    NotedOperand parse()
+    {
+        std::string why = size_and_operand();
+        if (why.empty() && !in_.at_end())
+            why = not_known;
+        if (!why.empty()) {
+            operand_ = {};
+            operand_.why = std::move(why);
+        }
+        return std::move(noted_);
+    }
+
+  private:
+    struct Sum {
+        uint64_t number = 0;  // wraps as addresses do
+        std::string_view symbol;
+    };
+
+    std::string size_and_operand()
+    {
+        bool sized = false;
+        if (auto prefix = size_prefix(noted_.text)) {
+            sized = true;
+            in_ = Cursor(noted_.text.substr(prefix->length));
+            auto size = parse_number(prefix->digits);
+            bool known = size && (*size == 1 || *size == 2 || *size == 4 || *size == 8);
+            if (!known || (prefix->is_float && *size < 4))
+                return fmt::format("values of {} bytes cannot be read", prefix->digits);
+            operand_.size = *size;
+            operand_.is_signed = prefix->is_signed;
+            operand_.is_float = prefix->is_float;
+        }
+        std::string why = context_.machine == Machine::X86_64 ? x86_operand() : arm_operand();
+        if (!why.empty())
+            return why;
+        if (operand_.kind == Operand::Kind::Constant)
+            operand_.value = extend(operand_.value, operand_.size, operand_.is_signed);
+        if (operand_.kind == Operand::Kind::Register) {
+            if (!sized)
+                operand_.size = operand_.base.size;
+            if (operand_.base.shift && operand_.size > 1)
+                return "it is wider than its register";
+            operand_.base.size = operand_.size;
+        }
+        return "";
+    }
+
+    std::string x86_operand()
+    {
+        if (in_.take("$")) {
+            operand_.kind = Operand::Kind::Constant;
+            return constant();
+        }
+        if (in_.next() == '%') {
+            std::string_view name = register_name();
+            if (in_.next() == ':')
+                return fmt::format("thread-local storage ({}:) cannot be read", name);
+            return in_register(name);
+        }
+        Sum sum;
+        if (in_.next() != '(' && !take_sum(sum))
+            return not_known;
+        operand_.kind = Operand::Kind::Memory;
+        if (in_.take("("))
+            return x86_memory(sum);
+        return sum.symbol.empty() ? at_fixed_address(sum) : relative_to_ip(sum);
+    }
+
+    // Behind the "(" of disp(base,index,scale).
+    std::string x86_memory(const Sum &sum)
+    {
+        bool has_base = in_.next() == '%';
+        std::string_view base = has_base ? register_name() : "";
+        if (in_.take(",") && in_.next() == '%') {
+            operand_.has_index = true;
+            if (auto why = address_register(register_name(), operand_.index); !why.empty())
+                return why;
+            if (in_.take(",")) {
+                auto scale = parse_number(in_.take_while(is_number_part));
+                if (!scale || (*scale != 1 && *scale != 2 && *scale != 4 && *scale != 8))
+                    return "its scale is not 1, 2, 4 or 8";
+                operand_.scale = *scale;
+            }
+        }
+        if (!in_.take(")"))
+            return "its brackets do not match";
+        if (base == "%rip") {
+            if (sum.symbol.empty() || operand_.has_index)
+                return "it is relative to the instruction pointer but names no symbol";
+            return relative_to_ip(sum);
+        }
+        if (!has_base)
+            return at_fixed_address(sum);
+        if (auto why = address_register(base, operand_.base); !why.empty())
+            return why;
+        return sum.symbol.empty() ? displacement(sum.number) : fixed_address(sum);
+    }
+
+    std::string arm_operand()
+    {
+        if (in_.take("["))
+            return arm_memory();
+        if (in_.take("#") || is_digit(in_.next()) || in_.next() == '-' || in_.next() == '+') {
+            operand_.kind = Operand::Kind::Constant;
+            return constant();
+        }
+        std::string_view name = register_name();
+        if (name == "xzr" || name == "wzr") {
+            operand_.kind = Operand::Kind::Constant;
+            return "";
+        }
+        return in_register(name);
+    }
+
+    // Behind the "[".
+    std::string arm_memory()
+    {
+        operand_.kind = Operand::Kind::Memory;
+        if (auto why = address_register(register_name(), operand_.base); !why.empty())
+            return why;
+        if (in_.take(",")) {
+            if (auto why = arm_offset(); !why.empty())
+                return why;
+        }
+        if (!in_.take("]"))
+            return "its brackets do not match";
+        // Pre- and post-indexed forms: the note is no instruction, so nothing is written back.
+        Sum ignored;
+        if (!in_.take("!") && in_.take(",")) {
+            in_.take("#");
+            take_sum(ignored);
+        }
+        return "";
+    }
+
+    std::string arm_offset()
+    {
+        bool immediate = in_.take("#");
+        bool low_bits = in_.take(":lo12:");
+        if (!immediate && !low_bits && is_letter(in_.next())) {
+            operand_.has_index = true;
+            std::string_view name = register_name();
+            if (auto why = address_register(name, operand_.index); !why.empty())
+                return why;
+            if (!in_.take(","))
+                return "";
+            if (!in_.take("lsl"))
+                return "its index is extended from 32 bits";
+            in_.take("#");
+            auto shift = parse_number(in_.take_while(is_number_part));
+            if (!shift || *shift > 3)
+                return "its index is shifted by more than 3";
+            operand_.scale = 1 << *shift;
+            return "";
+        }
+        Sum sum;
+        if (!take_sum(sum) || sum.symbol.empty() == low_bits)
+            return "its offset is not a number";
+        if (!low_bits)
+            return displacement(sum.number);
+        // The base holds the symbol's page; files are loaded at whole pages, so the rest is known.
+        uint64_t address = 0;
+        if (auto why = find_symbol(sum, address); !why.empty())
+            return why;
+        return displacement(address & 0xfff);
+    }
+
+    std::string in_register(std::string_view name)
+    {
+        if (name.empty())
+            return not_known;
+        auto found = abi::find_register(context_.machine, name);
+        if (!found)
+            return fmt::format("the register {} cannot be read by a probe", name);
+        operand_.kind = Operand::Kind::Register;
+        operand_.base = *found;
+        return "";
+    }
+
+    std::string address_register(std::string_view name, Register &into)
+    {
+        auto found = abi::find_register(context_.machine, name);
+        if (!found || found->size != 8)
+            return fmt::format("\"{}\" is not an address register", name);
+        into = *found;
+        return "";
+    }
+
+    std::string constant()
+    {
+        Sum sum;
+        if (!take_sum(sum))
+            return "it is not a number";
+        return sum.symbol.empty() ? displacement(sum.number) : fixed_address(sum);
+    }
+
+    std::string displacement(uint64_t value)
+    {
+        operand_.value = static_cast<int64_t>(value);
+        return "";
+    }
+
+    // The address of a symbol (or of a number), where that is the same in every process.
+    std::string fixed_address(const Sum &sum)
+    {
+        uint64_t address = sum.number;
+        if (!sum.symbol.empty())
+            if (auto why = find_symbol(sum, address); !why.empty())
+                return why;
+        if (!context_.fixed_addresses)
+            return "it holds an address that differs from process to process";
+        return displacement(address);
+    }
+
+    // Memory with no base register. An operand has always one: the instruction pointer, known here.
+    std::string at_fixed_address(const Sum &sum)
+    {
+        if (auto why = fixed_address(sum); !why.empty())
+            return why;
+        operand_.base = abi::instruction_pointer(context_.machine);
+        return displacement(static_cast<uint64_t>(operand_.value) - context_.vaddr);
+    }
+
+    std::string relative_to_ip(const Sum &sum)
+    {
+        uint64_t address = 0;
+        if (auto why = find_symbol(sum, address); !why.empty())
+            return why;
+        operand_.base = abi::instruction_pointer(context_.machine);
+        return displacement(address - context_.vaddr);
+    }
+
+    // `into`: the address of symbol + number.
+    std::string find_symbol(const Sum &sum, uint64_t &into)
+    {
+        auto found = context_.find_object ? context_.find_object(sum.symbol) : std::nullopt;
+        if (!found)
+            return fmt::format("the file has no symbol \"{}\"", sum.symbol);
+        noted_.symbol_offset = sum.number;
+        into = *found + sum.number;
+        return "";
+    }
+
+    // A sum of numbers and at most one symbol, which is not subtracted.
+    bool take_sum(Sum &sum)
+    {
+        for (bool first = true;; first = false) {
+            bool minus = in_.take("-");
+            if (!minus && !in_.take("+") && !first)
+                return true;
+            if (is_digit(in_.next())) {
+                auto number = parse_number(in_.take_while(is_number_part));
+                if (!number)
+                    return false;
+                sum.number += minus ? -*number : *number;
+            } else if (is_name_start(in_.next()) && !minus && sum.symbol.empty()) {
+                sum.symbol = in_.take_while(is_name_part);
+                noted_.symbol = sum.symbol;
+            } else {
+                return false;
+            }
+        }
+    }
+
+    std::string_view register_name()
+    {
+        return in_.take_while([](char c) { return is_number_part(c) || c == '%'; });
+    }
+
+    const OperandContext &context_;
+    Cursor in_;
+    NotedOperand noted_;
+    Operand &operand_ = noted_.operand;
+};
+
+}  // namespace
+
+std::vector<NotedOperand> parse_operands(std::string_view text, const OperandContext &context)
+{
+    std::vector<NotedOperand> operands;
+    for (std::string_view argument : split_arguments(text))
+        operands.push_back(ArgumentParser(argument, context).parse());
+    return operands;
+}
+
+}  // namespace uscope::usdt

@@ -1,0 +1,44 @@
+#include "go/entry.h"
+
+#include <gtest/gtest.h>
+
+namespace uscope::go {
+namespace {
+
+uint64_t offset_of(std::string_view code)
+{
+    return entry_offset(Bytes(code));
+}
+
+using namespace std::string_view_literals;
+
+TEST(GoEntry, IsBehindTheStackCheck)
+{
+    EXPECT_EQ(offset_of("\x49\x3b\x66\x10\x76\x20\x55"sv), 6u);
+    EXPECT_EQ(offset_of("\x49\x3b\x66\x10\x0f\x86\x20\0\0\0\x55"sv), 10u);
+}
+
+TEST(GoEntry, IsBehindTheCheckOfALargeFrame)
+{
+    EXPECT_EQ(offset_of("\x4c\x8d\x64\x24\xb0\x4d\x3b\x66\x10\x76\x20\x55"sv), 11u);
+    EXPECT_EQ(offset_of("\x4c\x8d\xa4\x24\xb0\xff\xff\xff\x4d\x3b\x66\x10\x0f\x86\x20\0\0\0\x55"sv),
+              18u);
+}
+
+TEST(GoEntry, IsTheFirstInstructionWithoutACheck)
+{
+    EXPECT_EQ(offset_of("\x48\x83\xec\x18\xc3"sv), 0u);
+    EXPECT_EQ(offset_of(""sv), 0u);
+}
+
+TEST(GoEntry, IsNotSoughtBehindTheEnd)
+{
+    EXPECT_EQ(offset_of("\x49\x3b\x66\x10\x76\x20"sv), 0u);
+    EXPECT_EQ(offset_of("\x49\x3b\x66\x10"sv), 0u);
+    EXPECT_EQ(offset_of("\x49\x3b\x66\x10\x0f\x86\x20\0"sv), 0u);
+    // The large frame's lea must go with its own compare.
+    EXPECT_EQ(offset_of("\x4c\x8d\x64\x24\xb0\x49\x3b\x66\x10\x76\x20\x55"sv), 0u);
+}
+
+}  // namespace
+}  // namespace uscope::go
