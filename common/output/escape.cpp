@@ -1,0 +1,206 @@
+// What is dangerous in a stranger's string.
+//
+// A terminal obeys the bytes it is shown: ESC ] 0 ; … BEL sets the window's title, ESC [ 2 J clears
+// it, a carriage return overwrites the line, and in some the C1 controls (U+009B is ESC [ in one
+// character) do the same. The bidirectional overrides reorder what is seen. So every string of a
+// traced program goes through here; "red \033[31m" is shown as `red \x1b[31m`.
+//
+// Nearly all strings are plain ASCII, so the loops look at eight bytes at a time and copy runs.
+
+#include "output/escape.h"
+
+#include <cstring>
+
+namespace uscope::output {
+
+namespace {
+
+constexpr uint64_t each_byte(uint8_t byte)
+{
+    return 0x0101010101010101ull * byte;
+}
+
+// High bits where a byte of `word` is zero; bits above the first such byte may be wrong.
+constexpr uint64_t zero_bytes(uint64_t word)
+{
+    return (word - each_byte(0x01)) & ~word & each_byte(0x80);
+}
+
+constexpr bool is_plain(uint8_t byte, bool json)
+{
+    return byte >= 0x20 && byte < 0x7f && byte != '\\' && !(json && byte == '"');
+}
+
+// How many bytes from the start are printable ASCII that needs no escape.
+template <bool json>
+size_t plain_prefix(std::string_view text)
+{
+    size_t at = 0;
+    for (; text.size() - at >= 8; at += 8) {
+        uint64_t word;
+        memcpy(&word, text.data() + at, 8);
+        uint64_t special =
+            (word - each_byte(0x20)) | word;  // below 0x20 borrows, above 0x7f is set
+        special |= zero_bytes(word ^ each_byte('\\')) | zero_bytes(word ^ each_byte(0x7f));
+        if (json)
+            special |= zero_bytes(word ^ each_byte('"'));
+        if (special & each_byte(0x80))
+            break;
+    }
+    while (at < text.size() && is_plain(text[at], json))
+        at++;
+    return at;
+}
+
+struct Character {
+    size_t length;  // bytes; 0: no valid UTF-8 here
+    uint32_t code;
+};
+
+// The character at the start of a text that is not empty, by the Unicode standard's table 3-7: no
+// overlong forms, no surrogates, nothing above U+10FFFF.
+Character decode(std::string_view text)
+{
+    uint8_t first = text[0];
+    if (first < 0x80)
+        return {1, first};
+    size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || text.size() < length)
+        return {0, 0};
+    uint32_t code = first & (0x7f >> length);
+    for (size_t i = 1; i < length; i++) {
+        uint8_t byte = text[i];
+        if ((byte & 0xc0) != 0x80)
+            return {0, 0};
+        code = code << 6 | (byte & 0x3f);
+    }
+    constexpr uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+        return {0, 0};
+    return {length, code};
+}
+
+bool is_dangerous(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code <= 0x9f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+constexpr char hex_digits[] = "0123456789abcdef";
+
+void append_hex_byte(fmt::memory_buffer &out, uint8_t byte)
+{
+    const char text[] = {'\\', 'x', hex_digits[byte >> 4], hex_digits[byte & 15]};
+    out.append(text, text + sizeof text);
+}
+
+void append_hex_unit(fmt::memory_buffer &out, uint32_t unit)
+{
+    const char text[] = {'\\',
+                         'u',
+                         hex_digits[unit >> 12],
+                         hex_digits[unit >> 8 & 15],
+                         hex_digits[unit >> 4 & 15],
+                         hex_digits[unit & 15]};
+    out.append(text, text + sizeof text);
+}
+
+// The letter after the backslash, or 0.
+template <bool json>
+char short_escape(uint32_t code)
+{
+    switch (code) {
+    case '\n':
+        return 'n';
+    case '\t':
+        return 't';
+    case '\r':
+        return 'r';
+    case '\\':
+        return '\\';
+    case '"':
+        return json ? '"' : 0;
+    default:
+        return 0;
+    }
+}
+
+template <bool json>
+void append_safe(fmt::memory_buffer &out, std::string_view text)
+{
+    while (true) {
+        size_t plain = plain_prefix<json>(text);
+        append(out, text.substr(0, plain));
+        text.remove_prefix(plain);
+        if (text.empty())
+            return;
+        Character c = decode(text);
+        size_t length = c.length ? c.length : 1;
+        uint32_t code = c.length ? c.code : static_cast<uint8_t>(text[0]);
+        if (char letter = short_escape<json>(code)) {
+            out.push_back('\\');
+            out.push_back(letter);
+        } else if (c.length && !is_dangerous(code)) {
+            append(out, text.substr(0, length));
+        } else if (json) {
+            append_hex_unit(out, code);  // all dangerous ones fit in 16 bits
+        } else {
+            for (char byte : text.substr(0, length))
+                append_hex_byte(out, byte);
+        }
+        text.remove_prefix(length);
+    }
+}
+
+size_t columns(std::string_view text)
+{
+    size_t count = 0;
+    for (uint8_t byte : text)
+        count += (byte & 0xc0) != 0x80;
+    return count;
+}
+
+}  // namespace
+
+void append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw)
+{
+    if (raw)
+        append(out, text);
+    else
+        append_safe<false>(out, text);
+}
+
+std::string escaped(std::string_view text)
+{
+    fmt::memory_buffer out;
+    append_escaped(out, text);
+    return fmt::to_string(out);
+}
+
+void append_json_string(fmt::memory_buffer &out, std::string_view text)
+{
+    out.push_back('"');
+    append_safe<true>(out, text);
+    out.push_back('"');
+}
+
+void pad(fmt::memory_buffer &out, size_t start, size_t width, bool left)
+{
+    size_t size = out.size() - start;
+    if (size >= width * 4)  // no character has more bytes
+        return;
+    size_t used = columns({out.data() + start, size});
+    if (used >= width)
+        return;
+    size_t blanks = width - used;
+    out.resize(out.size() + blanks);
+    char *from = out.data() + start;
+    if (left) {
+        memset(from + size, ' ', blanks);
+    } else {
+        memmove(from + blanks, from, size);
+        memset(from, ' ', blanks);
+    }
+}
+
+}  // namespace uscope::output

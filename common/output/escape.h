@@ -1,0 +1,31 @@
+// Text of traced programs made safe for a terminal, and for JSON: here and nowhere else.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/format.h"
+
+namespace uscope::output {
+
+// Appends `text` so that it cannot move the cursor, hide or forge a line: control bytes and the
+// backslash as \n \t \r \\ \xNN, and as \xNN each byte of invalid UTF-8, of C1 controls (U+0080 …
+// U+009F), of line separators and of the Unicode bidirectional overrides (U+2028 … U+202E, U+2066 …
+// U+2069). Other valid UTF-8 stays. The bytes can be told from the result. `raw`: as it is.
+void append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw = false);
+std::string escaped(std::string_view text);
+
+// Appends `text` as a JSON string with its quotes. What append_escaped() escapes becomes \uNNNN;
+// each byte of invalid UTF-8 becomes \u00NN, as if it were Latin-1.
+void append_json_string(fmt::memory_buffer &out, std::string_view text);
+
+// Fills what was appended since `start` up to `width` columns with blanks, behind it
+// (`left`-aligned) or before it. A column is a code point of UTF-8.
+void pad(fmt::memory_buffer &out, size_t start, size_t width, bool left);
+
+inline void append(fmt::memory_buffer &out, std::string_view text)
+{
+    out.append(text.data(), text.data() + text.size());
+}
+
+}  // namespace uscope::output

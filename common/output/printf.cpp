@@ -1,0 +1,257 @@
+// printf, for values that carry their own type.
+//
+//     %[flags][width][.precision][size]conversion
+//     flags       - left   0 zeros   + and blank: a sign's place   # 0x, 0
+//     precision   .N or, for strings, .* : the value before it is the length
+//     size        hh h l ll z j t, as in C
+//     conversion  d i  signed      u x X o  unsigned      c  character      p  0x…
+//                 s    text        f e g    floating      K U  kernel, user symbol
+//
+// In C the specifier alone says how large an argument is, and lies are undefined behaviour. Here
+// each value knows its size and signedness, so a size is rarely needed: %d of an 8-byte value shows
+// all of it. One case needs C's rule: a register. A function returning the int -1 leaves
+// 0x00000000ffffffff in it, and nobody but the person who wrote %d knows that it was an int; so %d
+// and %i of a register take its low 4 bytes (%ld takes all 8).
+//
+// Example: "%-6s|%5d|%#x" of "ab", the int -1, and 255 is `ab    |   -1|0xff`.
+
+#include "output/printf.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "output/escape.h"
+
+namespace uscope::output {
+
+namespace {
+
+// The sign or prefix, zeros up to the width or the precision, the digits.
+void append_number(fmt::memory_buffer &out, const Specifier &spec, std::string_view prefix,
+                   std::string_view digits, int precision, bool may_zero_fill)
+{
+    size_t start = out.size();
+    size_t zeros = 0;
+    if (precision > static_cast<int>(digits.size()))
+        zeros = precision - digits.size();
+    else if (precision < 0 && may_zero_fill && spec.zero && !spec.left &&
+             spec.width > static_cast<int>(prefix.size() + digits.size()))
+        zeros = spec.width - prefix.size() - digits.size();
+    append(out, prefix);
+    out.resize(out.size() + zeros);
+    memset(out.data() + out.size() - zeros, '0', zeros);
+    append(out, digits);
+    if (spec.width > 0)
+        pad(out, start, spec.width, spec.left);
+}
+
+const char *sign_of(const Specifier &spec, bool negative)
+{
+    return negative ? "-" : spec.plus ? "+" : spec.space ? " " : "";
+}
+
+void append_signed(fmt::memory_buffer &out, const Specifier &spec, int64_t number)
+{
+    uint64_t magnitude = number < 0 ? -static_cast<uint64_t>(number) : number;
+    fmt::format_int digits(magnitude);
+    append_number(out, spec, sign_of(spec, number < 0), {digits.data(), digits.size()},
+                  spec.precision, true);
+}
+
+void append_unsigned(fmt::memory_buffer &out, const Specifier &spec, uint64_t number)
+{
+    if (spec.conversion != 'x' && spec.conversion != 'X' && spec.conversion != 'o' &&
+        spec.conversion != 'p') {
+        fmt::format_int digits(number);
+        return append_number(out, spec, "", {digits.data(), digits.size()}, spec.precision, true);
+    }
+    char digits[24];
+    char *end = digits + sizeof digits, *first = end;
+    unsigned shift = spec.conversion == 'o' ? 3 : 4;
+    const char *alphabet = spec.conversion == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+    for (uint64_t left = number; left || first == end; left >>= shift)
+        *--first = alphabet[left & ((1u << shift) - 1)];
+    std::string_view prefix;
+    if (spec.conversion == 'p')
+        prefix = "0x";
+    else if (spec.alternate && number)
+        prefix = spec.conversion == 'X' ? "0X" : spec.conversion == 'x' ? "0x" : "0";
+    append_number(out, spec, prefix, {first, end}, spec.precision, true);
+}
+
+void append_float(fmt::memory_buffer &out, const Specifier &spec, char conversion, double number,
+                  int precision)
+{
+    fmt::memory_buffer digits;
+    double magnitude = std::fabs(number);
+    if (conversion == 'f')
+        fmt::format_to(fmt::appender(digits), "{:.{}f}", magnitude, precision);
+    else if (conversion == 'e')
+        fmt::format_to(fmt::appender(digits), "{:.{}e}", magnitude, precision);
+    else
+        fmt::format_to(fmt::appender(digits), "{:.{}g}", magnitude, precision);
+    append_number(out, spec, sign_of(spec, std::signbit(number)), {digits.data(), digits.size()},
+                  -1, std::isfinite(number));
+}
+
+int64_t sign_extended(int64_t value, unsigned bytes)
+{
+    unsigned shift = 64 - bytes * 8;
+    return static_cast<int64_t>(static_cast<uint64_t>(value) << shift) >> shift;
+}
+
+uint64_t low_bytes(int64_t value, unsigned bytes)
+{
+    return bytes >= 8 ? value : value & ((uint64_t{1} << bytes * 8) - 1);
+}
+
+// Another conversion at the same place.
+Specifier placed_as(const Specifier &spec, char conversion)
+{
+    return {.conversion = conversion, .left = spec.left, .width = spec.width};
+}
+
+void append_integer(fmt::memory_buffer &out, const Specifier &spec, const Value &value, bool raw)
+{
+    unsigned size = spec.size ? spec.size : value.size;
+    switch (spec.conversion) {
+    case 'd':
+    case 'i':
+        if (!spec.size && (value.is_register || size < 4))  // C passes smaller ones as int
+            size = 4;
+        return append_signed(out, spec, sign_extended(value.integer, size));
+    case 'f':
+    case 'e':
+    case 'g': {
+        double number = value.is_signed ? static_cast<double>(value.integer)
+                                        : static_cast<double>(static_cast<uint64_t>(value.integer));
+        int precision = spec.precision < 0 ? 6 : spec.precision;
+        return append_float(out, spec, spec.conversion, number, precision);
+    }
+    case 'c': {
+        size_t start = out.size();
+        char c = static_cast<char>(value.integer);
+        append_escaped(out, {&c, 1}, raw);
+        return pad(out, start, std::max(spec.width, 0), spec.left);
+    }
+    case 's':
+        if (value.is_signed)
+            return append_signed(out, placed_as(spec, 'd'), value.integer);
+        return append_unsigned(out, placed_as(spec, 'u'), value.integer);
+    case 'p':
+    case 'K':
+    case 'U':
+        return append_unsigned(out, placed_as(spec, 'p'), value.integer);
+    default:
+        return append_unsigned(out, spec, low_bytes(value.integer, size));
+    }
+}
+
+void append_real(fmt::memory_buffer &out, const Specifier &spec, double real)
+{
+    switch (spec.conversion) {
+    case 'f':
+    case 'e':
+    case 'g':
+        return append_float(out, spec, spec.conversion, real,
+                            spec.precision < 0 ? 6 : spec.precision);
+    case 's':
+        return append_float(out, spec, 'g', real, 6);
+    default:  // an integer conversion: without its fraction
+        return append_float(out, spec, 'f', std::trunc(real), 0);
+    }
+}
+
+// `most`: as many bytes at most; -1: all.
+void append_text(fmt::memory_buffer &out, const Specifier &spec, const Value &value, int64_t most,
+                 bool raw)
+{
+    size_t start = out.size();
+    bool cut = most >= 0 && static_cast<uint64_t>(most) < value.text.size();
+    append_escaped(out, cut ? value.text.substr(0, most) : value.text, raw);
+    if (value.truncated && !cut)
+        append(out, "...");
+    if (spec.width > 0)
+        pad(out, start, spec.width, spec.left);
+}
+
+void append_value(fmt::memory_buffer &out, const Specifier &spec, const Value &value, int64_t most,
+                  bool raw)
+{
+    switch (value.kind) {
+    case Value::Kind::Integer:
+        return append_integer(out, spec, value, raw);
+    case Value::Kind::Float:
+        return append_real(out, spec, value.real);
+    case Value::Kind::Text:
+        return append_text(out, spec, value, most, raw);
+    case Value::Kind::Unreadable: {
+        std::string text = fmt::format("<unreadable: {}>", strerror(value.error));
+        return append_text(out, spec, {.text = text}, -1, true);
+    }
+    case Value::Kind::Unknown:
+        return append_text(out, spec, {.text = "?"}, -1, true);
+    }
+}
+
+}  // namespace
+
+size_t Format::values() const
+{
+    size_t count = 0;
+    for (const Specifier &spec : specifiers_)
+        count += (spec.conversion != 0) + spec.precision_from_value;
+    return count;
+}
+
+void Format::apply(const Value *values, fmt::memory_buffer &out, bool raw) const
+{
+    for (const Specifier &spec : specifiers_) {
+        append(out, spec.literal);
+        if (!spec.conversion)
+            continue;
+        int64_t most = spec.precision;
+        if (spec.precision_from_value) {
+            const Value &length = *values++;
+            most = length.kind == Value::Kind::Integer ? length.integer : -1;
+        }
+        append_value(out, spec, *values++, most, raw);
+    }
+}
+
+void append_json_value(fmt::memory_buffer &out, const Value &value)
+{
+    switch (value.kind) {
+    case Value::Kind::Integer: {
+        auto digits = value.is_signed ? fmt::format_int(value.integer)
+                                      : fmt::format_int(static_cast<uint64_t>(value.integer));
+        return append(out, {digits.data(), digits.size()});
+    }
+    case Value::Kind::Float:
+        if (!std::isfinite(value.real))
+            return append(out, "null");
+        if (value.size == 4)
+            fmt::format_to(fmt::appender(out), "{}", static_cast<float>(value.real));
+        else
+            fmt::format_to(fmt::appender(out), "{}", value.real);
+        return;
+    case Value::Kind::Text:
+        if (!value.truncated)
+            return append_json_string(out, value.text);
+        append(out, R"({"text":)");
+        append_json_string(out, value.text);
+        append(out, R"(,"truncated":true)");
+        if (value.full_length)
+            fmt::format_to(fmt::appender(out), R"(,"length":{})", value.full_length);
+        return out.push_back('}');
+    case Value::Kind::Unreadable:
+        append(out, R"({"error":)");
+        append_json_string(out, strerror(value.error));
+        return out.push_back('}');
+    case Value::Kind::Unknown:
+        return append(out, "null");
+    }
+}
+
+}  // namespace uscope::output

@@ -1,0 +1,195 @@
+#include "output/table.h"
+
+#include <csignal>
+#include <thread>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+using namespace uscope::output;
+
+namespace {
+
+const std::vector<Column> trace_columns = {
+    {"PID", 7}, {"TID", 7}, {"COMM", 15}, {"FUNC", 16}, {"-", 0, false, "message"}};
+
+std::string take(Writer &writer)
+{
+    std::string text = fmt::to_string(writer.buffer());
+    writer.buffer().clear();
+    return text;
+}
+
+std::string one_row(std::vector<Column> columns, const std::vector<Cell> &cells, bool json,
+                    bool raw = false)
+{
+    Writer writer(-1);
+    Table(writer, std::move(columns), json, raw).row(cells);
+    return take(writer);
+}
+
+}  // namespace
+
+TEST(Table, LooksLikeBccsTrace)
+{
+    Writer writer(-1);
+    Table table(writer, trace_columns, false);
+    table.header();
+    table.row({181, 182u, "redis-server", "createStringObject", "GET"});
+    char want[256];
+    int length = snprintf(want, sizeof want, "%-7s %-7s %-15s %-16s %s\n", "PID", "TID", "COMM",
+                          "FUNC", "-");
+    snprintf(want + length, sizeof want - length, "%-7d %-7d %-15s %-16s %s\n", 181, 182,
+             "redis-server", "createStringObject", "GET");
+    EXPECT_EQ(take(writer), want);
+}
+
+TEST(Table, TheSameRowAsJson)
+{
+    EXPECT_EQ(one_row(trace_columns, {181, 182u, "redis-server", "f", "say \"hi\""}, true),
+              R"({"pid":181,"tid":182,"comm":"redis-server","func":"f","message":"say \"hi\""})"
+              "\n");
+}
+
+TEST(Table, NoHeaderInJson)
+{
+    Writer writer(-1);
+    Table(writer, trace_columns, true).header();
+    EXPECT_EQ(take(writer), "");
+}
+
+TEST(Table, KeysComeFromTitles)
+{
+    EXPECT_EQ(one_row({{"TIME (us)"}, {"# CALLS"}, {"GC/s"}}, {1, 2, 3}, true),
+              "{\"time_us\":1,\"calls\":2,\"gc_s\":3}\n");
+}
+
+TEST(Table, RightAlignedColumns)
+{
+    EXPECT_EQ(one_row({{"A", 5, right}, {"B", 5, right}}, {-42, "ab"}, false), "  -42    ab\n");
+}
+
+TEST(Table, ACellWiderThanItsColumnIsNotCut)
+{
+    EXPECT_EQ(one_row({{"A", 3}, {"B"}}, {"abcdef", 1}, false), "abcdef 1\n");
+}
+
+TEST(Table, NoBlanksAtALinesEnd)
+{
+    EXPECT_EQ(one_row({{"A", 3}, {"METHOD", 40}}, {1, "main"}, false), "1   main\n");
+}
+
+TEST(Table, ACellWithoutValueIsBlankAndAbsentFromJson)
+{
+    std::vector<Column> columns = {{"A", 3}, {"B", 3}, {"C"}};
+    EXPECT_EQ(one_row(columns, {Cell(), {}, 3}, false), "        3\n");
+    EXPECT_EQ(one_row(columns, {Cell(), {}, 3}, true), "{\"c\":3}\n");
+    EXPECT_EQ(one_row(columns, {Cell()}, true), "{}\n");
+}
+
+TEST(Table, Integers)
+{
+    std::vector<Column> columns = {{"A", 1}, {"B", 1}};
+    EXPECT_EQ(one_row(columns, {std::numeric_limits<int64_t>::min(), ~uint64_t{0}}, false),
+              "-9223372036854775808 18446744073709551615\n");
+}
+
+TEST(Table, RealsAsInC)
+{
+    for (int digits : {0, 1, 3, 6, 9}) {
+        for (double value : {0.0, 1.0, -1.5, 0.0004, -0.0004, 0.9999, 123456.789012, 1e15, -2e9}) {
+            char want[64];
+            snprintf(want, sizeof want, "%.*f\n", digits, value);
+            std::string got = one_row({{"A"}}, {Cell(value, digits)}, false);
+            if (strtod(want, nullptr) == 0)
+                EXPECT_EQ(strtod(got.c_str(), nullptr), 0) << value;  // "-0.000" or "0.000"
+            else
+                EXPECT_EQ(got, want);
+        }
+    }
+}
+
+TEST(Table, RealsThatJsonCannotSayAreNull)
+{
+    EXPECT_EQ(one_row({{"A"}, {"B"}}, {1.0 / 3, std::numeric_limits<double>::quiet_NaN()}, true),
+              "{\"a\":0.333,\"b\":null}\n");
+}
+
+TEST(Table, TextIsMadeSafeAndAlignedByWhatIsShown)
+{
+    EXPECT_EQ(one_row({{"A", 8}, {"B"}}, {"\033[m", 1}, false), "\\x1b[m   1\n");
+    EXPECT_EQ(one_row({{"A", 8}, {"B"}}, {"\033[m", 1}, false, true), "\033[m      1\n");
+}
+
+TEST(Table, ACellMayDifferForPeopleAndPrograms)
+{
+    std::vector<Column> columns = {{"A", 5}, {"B"}};
+    EXPECT_EQ(one_row(columns, {Cell::json("[1,2]", "1,2"), 3}, false), "1,2   3\n");
+    EXPECT_EQ(one_row(columns, {Cell::json("[1,2]", "1,2"), 3}, true), "{\"a\":[1,2],\"b\":3}\n");
+    EXPECT_EQ(one_row(columns, {Cell::json("[1,2]"), 3}, false), "      3\n");
+}
+
+TEST(Table, LinesBelongToOneForm)
+{
+    Writer writer(-1);
+    Table text(writer, trace_columns, false), json(writer, trace_columns, true);
+    text.line("        main+0x10 [app]", "{}");
+    text.line("");
+    EXPECT_EQ(take(writer), "        main+0x10 [app]\n\n");
+    json.line("        main+0x10 [app]");
+    json.line("3 events lost", R"({"type":"lost","count":3})");
+    EXPECT_EQ(take(writer), "{\"type\":\"lost\",\"count\":3}\n");
+}
+
+TEST(Writer, HandsOverEverythingToASlowReader)
+{
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_NONBLOCK), 0);
+    std::string text(1 << 20, 'x'), got;
+    std::thread reader([&] {
+        char buffer[65536];
+        while (got.size() < text.size()) {
+            ssize_t n = read(ends[0], buffer, sizeof buffer);
+            if (n > 0)
+                got.append(buffer, n);
+        }
+    });
+    Writer writer(ends[1]);
+    writer.buffer().append(text.data(), text.data() + text.size());
+    writer.flush();
+    EXPECT_TRUE(writer.ok());
+    reader.join();
+    EXPECT_EQ(got, text);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+TEST(Writer, RowsDoNotPileUp)
+{
+    int null = open("/dev/null", O_WRONLY);
+    Writer writer(null);
+    Table table(writer, trace_columns, false);
+    for (int i = 0; i < 10000; i++)
+        table.row({i, i, "comm", "function", "message"});
+    EXPECT_LT(writer.buffer().size(), 128u * 1024);
+    writer.flush();
+    EXPECT_EQ(writer.buffer().size(), 0u);
+    close(null);
+}
+
+TEST(Writer, RemembersThatTheReaderWentAway)
+{
+    signal(SIGPIPE, SIG_IGN);
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    close(ends[0]);
+    Writer writer(ends[1]);
+    writer.buffer().push_back('x');
+    writer.flush();
+    EXPECT_FALSE(writer.ok());
+    EXPECT_EQ(writer.error(), EPIPE);
+    EXPECT_EQ(writer.buffer().size(), 0u);
+    close(ends[1]);
+}
