@@ -1,0 +1,151 @@
+// The System V calling convention of x86-64 (psABI 3.2.3), as far as it decides which slot an
+// integer is in.
+//
+// Six integer registers (rdi rsi rdx rcx r8 r9) and eight vector registers are dealt out from left
+// to right; what gets none lies on the stack in 8-byte slots. An argument is looked at in
+// eightbytes: a structure of up to 16 bytes takes a register for each - vector if only floating
+// members lie in it, else integer - if there are enough for all of it, and lies on the stack
+// otherwise. Larger ones, and those with unaligned members, always do. C++ objects whose copying is
+// not trivial are copied by the caller and passed as a pointer. A function that returns an object
+// in memory gets a pointer to it first, before `this`.
+//
+//     Large f(int a, double d, Pair p, int b)    // Large: 24 bytes, Pair: two longs
+//     rdi = where to put the Large; a: slot 2, d: xmm0, p: slots 3 and 4, b: slot 5
+//
+// On arm64 (AAPCS64) the same with eight integer registers and the pointer for the result in x8,
+// which is none of them; its rules for structures are not followed: what comes after one that is
+// passed by value is said to be unknown.
+
+#include "dwarf/calling.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+
+namespace uscope::dwarf {
+
+namespace {
+
+using Class = Passing::Class;
+
+class Dealer {
+  public:
+    explicit Dealer(const CallingRules &rules)
+        : rules_(rules), integer_registers_(rules.machine == abi::Machine::Aarch64 ? 8 : 6)
+    {
+    }
+
+    void lose() { lost_ = true; }
+    void take_result_pointer() { integers_++; }
+
+    Place place(std::optional<Dwarf_Die> type)
+    {
+        if (lost_)
+            return {.why = "an argument behind a type that is not known or not understood"};
+        Passing passing = classify(rules_.convention, type);
+        unsigned integers = passing.count(Class::Integer), vectors = passing.count(Class::Vector);
+        if (passing.kind == Passing::Kind::Reference)
+            return integer(true);
+        if (is_lost_by(passing, integers + vectors)) {
+            lost_ = true;
+            return {.why = "an argument of a type that is not known or not understood"};
+        }
+        if (passing.kind == Passing::Kind::Registers && integers + vectors == 0)
+            return {.why = "an object without members, which is not passed"};
+        if (passing.kind == Passing::Kind::Registers && integers == 1 && vectors == 0 &&
+            !passing.is_structure)
+            return integer(false);
+        if (passing.kind == Passing::Kind::Memory || integers_ + integers > integer_registers_ ||
+            vectors_ + vectors > vector_registers)
+            return on_stack(passing);
+        return in_registers(passing, integers, vectors);
+    }
+
+  private:
+    static constexpr unsigned vector_registers = 8;
+
+    bool is_lost_by(const Passing &passing, unsigned registers) const
+    {
+        if (passing.kind == Passing::Kind::Unknown)
+            return true;
+        if (rules_.machine == abi::Machine::Aarch64)
+            return passing.is_structure || passing.size > 8;
+        // Rust may split a pair between the last register and the stack.
+        return rules_.convention == Convention::Rust && passing.is_structure &&
+               integers_ + registers > integer_registers_;
+    }
+
+    Place integer(bool by_reference)
+    {
+        unsigned slot =
+            integers_ < integer_registers_ ? ++integers_ : integer_registers_ + ++stack_slots_;
+        return {.slot = slot, .by_reference = by_reference};
+    }
+
+    Place on_stack(const Passing &passing)
+    {
+        if (passing.is_wide)
+            stack_slots_ += stack_slots_ % 2;
+        stack_slots_ += std::min<uint64_t>((passing.size + 7) / 8, 1 << 20);
+        return {.why = passing.is_structure ? "a structure on the stack" : "a value on the stack"};
+    }
+
+    Place in_registers(const Passing &passing, unsigned integers, unsigned vectors)
+    {
+        unsigned first = integers_ + 1;
+        integers_ += integers;
+        vectors_ += vectors;
+        if (!passing.is_structure && vectors > 0)
+            return {.why = "a floating-point argument, in a vector register"};
+        const char *what = passing.is_structure ? "a structure" : "a 16-byte integer";
+        if (integers == 2)
+            return {.why = fmt::format("{} in registers: its parts are arg{} and arg{}", what,
+                                       first, first + 1)};
+        if (integers == 0)
+            return {.why = "a structure in vector registers"};
+        return {.why =
+                    fmt::format("a structure in {}: {} arg{}", vectors ? "registers" : "a register",
+                                vectors ? "its integer part is" : "it is", first)};
+    }
+
+    CallingRules rules_;
+    unsigned integer_registers_;
+    unsigned integers_ = 0, vectors_ = 0, stack_slots_ = 0;  // dealt out so far
+    bool lost_ = false;
+};
+
+}  // namespace
+
+bool is_returned_in_memory(const CallingRules &rules, std::optional<Dwarf_Die> return_type)
+{
+    if (!return_type || rules.machine == abi::Machine::Aarch64)
+        return false;
+    Passing passing = classify(rules.convention, return_type);
+    return passing.is_structure &&
+           (passing.kind == Passing::Kind::Memory || passing.kind == Passing::Kind::Reference);
+}
+
+std::vector<Place> place_parameters(const CallingRules &rules, std::optional<Dwarf_Die> return_type,
+                                    const std::vector<std::optional<Dwarf_Die>> &parameters)
+{
+    Dealer dealer(rules);
+    if (is_returned_in_memory(rules, return_type))
+        dealer.take_result_pointer();
+    else if (return_type && classify(rules.convention, return_type).kind == Passing::Kind::Unknown)
+        dealer.lose();
+    std::vector<Place> places;
+    for (const auto &type : parameters)
+        places.push_back(dealer.place(type));
+    return places;
+}
+
+unsigned slot_of_register(abi::Machine machine, unsigned dwarf_register)
+{
+    if (machine == abi::Machine::Aarch64)
+        return dwarf_register < 8 ? dwarf_register + 1 : 0;
+    constexpr unsigned order[] = {5, 4, 1, 2, 8, 9};  // rdi rsi rdx rcx r8 r9
+    auto found = std::find(std::begin(order), std::end(order), dwarf_register);
+    return found == std::end(order) ? 0 : found - std::begin(order) + 1;
+}
+
+}  // namespace uscope::dwarf

@@ -1,0 +1,187 @@
+// From a function's address to what its arguments are called, and where they are.
+//
+// The calling convention says where an argument is (dwarf/calling.cpp). But an optimising compiler
+// changes functions that only its own code calls: f.constprop.0 has lost a parameter, f.isra.0 gets
+// a member instead of a pointer to the structure. DWARF describes them by the original's
+// parameters. So what DWARF says of a parameter's location at the first instruction is believed
+// above the convention: when one is in another argument register, all others without a location are
+// unknown, and so is each that has none there in a copy of an abstract function.
+
+#include "dwarf/dwarf.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dwarf/calling.h"
+#include "dwarf/session.h"
+#include "dwarf/types.h"
+#include "elf/debug_file.h"
+
+namespace uscope::dwarf {
+
+namespace {
+
+constexpr size_t most_parameters = 256;
+
+bool has_dwarf(const elf::Image &image)
+{
+    for (const char *name : {".debug_info", ".zdebug_info"}) {
+        const elf::Section *section = image.section(name);
+        if (section && section->type != SHT_NOBITS && section->size > 0)
+            return true;
+    }
+    return false;
+}
+
+int language_of(Dwarf_Die &die)
+{
+    Dwarf_Die unit;
+    return dwarf_diecu(&die, &unit, nullptr, nullptr) ? dwarf_srclang(&unit) : -1;
+}
+
+std::vector<Dwarf_Die> parameters_of(Dwarf_Die function)
+{
+    std::vector<Dwarf_Die> parameters;
+    each_child(function, [&](Dwarf_Die &child) {
+        // Go lists its results as parameters too, and marks them.
+        if (dwarf_tag(&child) == DW_TAG_formal_parameter &&
+            !flag_of(child, DW_AT_variable_parameter))
+            parameters.push_back(child);
+        return parameters.size() < most_parameters;
+    });
+    return parameters;
+}
+
+enum class At { Nowhere, Register, Memory };
+struct Location {
+    At at = At::Nowhere;
+    unsigned number = 0;  // DWARF's, of the register
+};
+
+// Where DWARF says that a parameter is at the function's first instruction; of one by reference,
+// the pointer.
+Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Op *operations;
+    size_t count;
+    if (!dwarf_attr(&parameter, DW_AT_location, &attr) ||
+        dwarf_getlocation_addr(&attr, address, &operations, &count, 1) != 1 || count == 0)
+        return {};
+    unsigned atom = operations[0].atom, last = operations[count - 1].atom;
+    if (last == DW_OP_stack_value || last == DW_OP_implicit_value ||
+        last == DW_OP_implicit_pointer || last == DW_OP_GNU_implicit_pointer)
+        return {};  // only its value is known: it is not passed
+    if (count == 1 && atom >= DW_OP_reg0 && atom <= DW_OP_reg31)
+        return {At::Register, atom - DW_OP_reg0};
+    if (count == 1 && atom >= DW_OP_breg0 && atom <= DW_OP_breg31 && by_reference &&
+        operations[0].number == 0)
+        return {At::Register, atom - DW_OP_breg0};
+    return {At::Memory};
+}
+
+void believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t address,
+                       std::vector<Dwarf_Die> &parameters, std::vector<Place> &places)
+{
+    Dwarf_Attribute attr;
+    bool is_copy = dwarf_attr(&function, DW_AT_abstract_origin, &attr);
+    bool is_changed = false;
+    std::vector<Location> locations;
+    for (size_t i = 0; i < parameters.size(); i++) {
+        Location location = location_at(parameters[i], address, places[i].by_reference);
+        unsigned slot =
+            location.at == At::Register ? slot_of_register(machine, location.number) : 0;
+        if (slot && places[i].slot && slot != places[i].slot) {
+            places[i].slot = slot;
+            is_changed = true;
+        }
+        locations.push_back(location);
+    }
+    for (size_t i = 0; i < parameters.size(); i++) {
+        bool unknown = is_changed ? locations[i].at != At::Register
+                                  : is_copy && locations[i].at == At::Nowhere;
+        if (unknown && places[i].slot)
+            places[i] = {.why = "an argument that the compiler removed or changed"};
+    }
+}
+
+// "client" of "struct client"; "" of a name without such a word.
+std::string without_tag(std::string_view name)
+{
+    name = trim(name);
+    for (std::string_view tag : {"struct ", "union ", "class ", "enum "})
+        if (name.starts_with(tag))
+            return std::string(trim(name.substr(tag.size())));
+    return "";
+}
+
+}  // namespace
+
+Result<std::optional<Debug>> Debug::open(const elf::Image &image, const std::string &path,
+                                         const elf::SymbolOptions &options)
+{
+    std::string file;
+    if (has_dwarf(image)) {
+        file = image.name();
+    } else if (options.debug_files) {
+        auto found = elf::find_debug_file(image, path, options.root);
+        if (!found || !has_dwarf(TRY(elf::Image::open(*found))))
+            return std::nullopt;
+        file = *found;
+    } else {
+        return std::nullopt;
+    }
+    Debug debug(TRY(Session::open(file)));
+    debug.machine_ = abi::machine_of(image.machine()).value_or(abi::host_machine);
+    return debug;
+}
+
+std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
+{
+    auto function = session_->function_at(vaddr);
+    if (!function)
+        return std::nullopt;
+    std::vector<Dwarf_Die> parameters = parameters_of(*function);
+    if (parameters.empty())
+        if (auto origin = reference(*function, DW_AT_abstract_origin))
+            parameters = parameters_of(*origin);
+
+    auto return_type = reference(*function, DW_AT_type);
+    std::vector<std::optional<Dwarf_Die>> types;
+    for (Dwarf_Die &parameter : parameters)
+        types.push_back(reference(parameter, DW_AT_type));
+    int language = language_of(*function);
+    CallingRules rules = {machine_, language == DW_LANG_Rust ? Convention::Rust : Convention::C};
+    std::vector<Place> places = place_parameters(rules, return_type, types);
+    believe_locations(machine_, *function, vaddr, parameters, places);
+    if (language == DW_LANG_Go)
+        std::fill(places.begin(), places.end(), Place{.why = "passed by Go's own convention"});
+
+    FunctionInfo info;
+    for (size_t i = 0; i < parameters.size(); i++) {
+        Place &place = places[i];
+        expr::TypeRef type = make_type(session_, types[i]);
+        if (place.by_reference)
+            type = expr::pointer_to(type);
+        info.parameters.push_back(
+            {std::string(name_of(parameters[i])), type, place.slot, place.why});
+    }
+    if (return_type) {
+        info.return_type = make_type(session_, return_type);
+        if (is_returned_in_memory(rules, return_type))
+            info.return_type = expr::pointer_to(info.return_type);
+    }
+    return info;
+}
+
+expr::TypeRef Debug::find_type(std::string_view name) const
+{
+    std::string tag = without_tag(name);
+    auto found =
+        tag.empty() ? session_->find_named(std::string(trim(name))) : session_->find_tagged(tag);
+    if (!found && tag.empty())
+        found = session_->find_tagged(std::string(trim(name)));
+    return found ? make_type(session_, found) : nullptr;
+}
+
+}  // namespace uscope::dwarf

@@ -1,0 +1,57 @@
+// What DWARF says of a function: its parameters' names and types; and of types: members, offsets.
+//
+// References are pointers here, and a structure that C++ passes or returns through memory is a
+// pointer to it: types are of what the register holds. Read by libdw: DWARF 2 to 5, compressed
+// sections, type units, dwz. Not read: split DWARF (.dwo files), Fortran's and Ada's arrays.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abi/registers.h"
+#include "elf/functions.h"
+#include "expr/type.h"
+
+namespace uscope::dwarf {
+
+struct Parameter {
+    std::string name;
+    expr::TypeRef type;
+    // By the System V (AAPCS64) calling convention, or by what the compiler says where it did
+    // otherwise: the 1-based number of the integer argument slot that holds it at entry, as in
+    // abi::argument_register() and argument_stack_offset(); 0 when it is not in one, and then `why`
+    // says where it is: "a floating-point argument, in a vector register", "a structure in
+    // registers: its parts are arg2 and arg3".
+    unsigned slot = 0;
+    std::string why = {};
+};
+
+struct FunctionInfo {
+    std::vector<Parameter> parameters;  // `this` first for methods
+    expr::TypeRef return_type;          // null: void. Floating: not in the integer register
+};
+
+class Session;
+
+class Debug {
+  public:
+    // From the image itself or its debug file; nothing when there is no DWARF. Errors: a file that
+    // cannot be opened or whose DWARF is damaged at its root. Reads no more than the headers.
+    static Result<std::optional<Debug>> open(const elf::Image &image, const std::string &path,
+                                             const elf::SymbolOptions &options = {});
+    // The function whose code starts at `vaddr`; nothing when DWARF does not know it (functions
+    // that were only inlined have no address). The first question about a unit reads that unit.
+    std::optional<FunctionInfo> function_at(uint64_t vaddr) const;
+    // A named type: "int", "struct client", "client", "ns::Thing", "redisObject"; null when
+    // unknown. The types keep the debug data alive. Reads the units one by one until it is found.
+    expr::TypeRef find_type(std::string_view name) const;
+
+  private:
+    explicit Debug(std::shared_ptr<Session> session) : session_(std::move(session)) {}
+    std::shared_ptr<Session> session_;
+    abi::Machine machine_ = abi::host_machine;
+};
+
+}  // namespace uscope::dwarf

@@ -1,0 +1,169 @@
+// How things are found. A file's DWARF is a row of units (one a source file), each a tree of
+// entries. There is no index of functions or types that all compilers write, so:
+//  - a function: .debug_aranges (gcc) or the units' own ranges (clang, rustc) tell the unit; that
+//    unit's tree is read once and its functions are kept by address.
+//  - a type: units are read one after the other until the name turns up, and what was seen is kept.
+// Bodies of functions are never read.
+
+#include "dwarf/session.h"
+
+#include <fcntl.h>
+
+namespace uscope::dwarf {
+
+namespace {
+
+constexpr int most_scopes = 64;  // namespaces and classes within each other
+
+bool is_scope(int tag)
+{
+    return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
+           tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
+}
+
+std::optional<uint64_t> start_of(Dwarf_Die &function)
+{
+    Dwarf_Addr base, start, end;
+    if (dwarf_entrypc(&function, &start) == 0)
+        return start;
+    if (dwarf_ranges(&function, 0, &base, &start, &end) > 0)  // hot and cold parts
+        return start;
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Session>> Session::open(const std::string &path)
+{
+    elf_version(EV_CURRENT);
+    auto session = std::make_shared<Session>();
+    session->fd_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!session->fd_)
+        return fail_errno("cannot open {}", path);
+    session->elf_ = elf_begin(session->fd_.get(), ELF_C_READ_MMAP, nullptr);
+    if (!session->elf_)
+        return fail("{}: {}", path, elf_errmsg(-1));
+    session->dwarf_ = dwarf_begin_elf(session->elf_, DWARF_C_READ, nullptr);
+    if (!session->dwarf_)
+        return fail("{}: its debug information cannot be read: {}", path, dwarf_errmsg(-1));
+    return session;
+}
+
+Session::~Session()
+{
+    dwarf_end(dwarf_);
+    elf_end(elf_);
+}
+
+// --- Functions ---
+
+std::optional<Dwarf_Die> Session::function_at(uint64_t address)
+{
+    auto unit = find_unit(address);
+    if (!unit)
+        return std::nullopt;
+    if (units_read_.insert(dwarf_dieoffset(&*unit)).second)
+        read_functions(*unit, 0);
+    auto found = functions_.find(address);
+    if (found == functions_.end())
+        return std::nullopt;
+    return found->second;
+}
+
+std::optional<Dwarf_Die> Session::find_unit(uint64_t address)
+{
+    Dwarf_Die unit;
+    if (dwarf_addrdie(dwarf_, address, &unit))
+        return unit;
+    if (!ranges_)
+        read_ranges();
+    auto after = ranges_->upper_bound(address);
+    if (after == ranges_->begin() || std::prev(after)->second.end <= address)
+        return std::nullopt;
+    return std::prev(after)->second.unit;
+}
+
+void Session::read_ranges()
+{
+    ranges_.emplace();
+    Dwarf_CU *cu = nullptr;
+    Dwarf_Die unit;
+    while (dwarf_get_units(dwarf_, cu, &cu, nullptr, nullptr, &unit, nullptr) == 0) {
+        Dwarf_Addr base, start, end;
+        ptrdiff_t next = 0;
+        while ((next = dwarf_ranges(&unit, next, &base, &start, &end)) > 0)
+            ranges_->try_emplace(start, Range{end, unit});
+    }
+}
+
+void Session::read_functions(Dwarf_Die &scope, int depth)
+{
+    each_child(scope, [&](Dwarf_Die &child) {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_subprogram) {
+            if (auto start = start_of(child))
+                functions_.try_emplace(*start, child);
+        } else if (is_scope(tag) && depth < most_scopes) {
+            read_functions(child, depth + 1);
+        }
+        return true;
+    });
+}
+
+// --- Types ---
+
+std::optional<Dwarf_Die> Session::find_tagged(const std::string &name)
+{
+    return find(tagged_, name);
+}
+
+std::optional<Dwarf_Die> Session::find_named(const std::string &name)
+{
+    return find(named_, name);
+}
+
+std::optional<Dwarf_Die> Session::find(const Names &names, const std::string &name)
+{
+    do {
+        auto found = names.find(name);
+        if (found != names.end())
+            return found->second;
+    } while (read_types_of_next_unit());
+    return std::nullopt;
+}
+
+// False when all have been read.
+bool Session::read_types_of_next_unit()
+{
+    Dwarf_Die unit, type;
+    uint8_t kind = 0;
+    if (all_types_read_ ||
+        dwarf_get_units(dwarf_, last_unit_, &last_unit_, nullptr, &kind, &unit, &type) != 0) {
+        all_types_read_ = true;
+        return false;
+    }
+    read_types(unit, "", 0);
+    return true;
+}
+
+void Session::read_types(Dwarf_Die &scope, const std::string &prefix, int depth)
+{
+    each_child(scope, [&](Dwarf_Die &child) {
+        int tag = dwarf_tag(&child);
+        std::string_view name = name_of(child);
+        bool outside = !name.empty() && reference(child, DW_AT_specification);
+        std::string full = outside ? qualified_name(child) : prefix + std::string(name);
+        if (tag == DW_TAG_base_type || tag == DW_TAG_typedef)
+            named_.try_emplace(full, child);
+        else if (is_scope(tag) && tag != DW_TAG_namespace && !name.empty() &&
+                 !flag_of(child, DW_AT_declaration))
+            tagged_.try_emplace(full, child);
+        if (name.empty() && tag == DW_TAG_namespace)
+            full = prefix + "(anonymous namespace)";
+        if (is_scope(tag) && !full.empty() && tag != DW_TAG_enumeration_type && depth < most_scopes)
+            read_types(child, full + "::", depth + 1);
+        return true;
+    });
+}
+
+}  // namespace uscope::dwarf

@@ -1,0 +1,60 @@
+// An open file with DWARF, and what was looked up in it so far.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "dwarf/die.h"
+
+namespace uscope::dwarf {
+
+class Session {
+  public:
+    // Errors: the file cannot be opened, has no DWARF, or a damaged one.
+    static Result<std::shared_ptr<Session>> open(const std::string &path);
+    Session() = default;
+    Session(const Session &) = delete;
+    ~Session();
+
+    // The subprogram whose code starts at `address`.
+    std::optional<Dwarf_Die> function_at(uint64_t address);
+    // By qualified name: a structure, class, union or enumeration with a body; a typedef or base
+    // type.
+    std::optional<Dwarf_Die> find_tagged(const std::string &name);
+    std::optional<Dwarf_Die> find_named(const std::string &name);
+
+  private:
+    using Names = std::unordered_map<std::string, Dwarf_Die>;
+
+    struct Range {
+        uint64_t end;
+        Dwarf_Die unit;
+    };
+
+    std::optional<Dwarf_Die> find_unit(uint64_t address);
+    void read_ranges();
+    void read_functions(Dwarf_Die &scope, int depth);
+    std::optional<Dwarf_Die> find(const Names &names, const std::string &name);
+    bool read_types_of_next_unit();
+    void read_types(Dwarf_Die &scope, const std::string &prefix, int depth);
+
+    Fd fd_;
+    Elf *elf_ = nullptr;
+    Dwarf *dwarf_ = nullptr;
+
+    std::set<Dwarf_Off> units_read_;
+    std::unordered_map<uint64_t, Dwarf_Die> functions_;
+    std::optional<std::map<uint64_t, Range>> ranges_;  // by start; of all units
+    Dwarf_CU *last_unit_ = nullptr;                    // whose types are known
+    bool all_types_read_ = false;
+    Names tagged_, named_;
+};
+
+}  // namespace uscope::dwarf

@@ -1,0 +1,246 @@
+// Types refer to each other in circles (struct node { struct node *next; }), so members of a
+// structure are looked up when they are asked for. What a type points to is made at once: chains of
+// pointers are short.
+
+#include "dwarf/types.h"
+
+#include <algorithm>
+
+namespace uscope::dwarf {
+
+namespace {
+
+using expr::Type;
+using expr::TypeRef;
+
+constexpr int most_layers = 16;         // pointers to pointers, arrays of arrays
+constexpr int most_nesting = 16;        // anonymous members and bases within each other
+constexpr size_t most_members = 20000;  // looked at for one name
+
+class Maker {
+  public:
+    explicit Maker(const std::shared_ptr<Session> &session) : session_(session) {}
+
+    TypeRef make(std::optional<Dwarf_Die> die, int layer = 0)
+    {
+        auto type = std::make_shared<Type>();
+        type->kind = Type::Kind::Void;
+        type->name = "void";
+        auto base = peeled(die);
+        if (!base || layer > most_layers)
+            return type;
+        fill(*type, *base, layer);
+        if (auto alias = typedef_name(*die); !alias.empty())
+            type->name = alias;
+        return type;
+    }
+
+  private:
+    static std::string typedef_name(Dwarf_Die die)
+    {
+        while (dwarf_tag(&die) == DW_TAG_const_type || dwarf_tag(&die) == DW_TAG_volatile_type) {
+            auto inner = reference(die, DW_AT_type);
+            if (!inner || dwarf_dieoffset(&*inner) == dwarf_dieoffset(&die))
+                return "";
+            die = *inner;
+        }
+        return dwarf_tag(&die) == DW_TAG_typedef ? std::string(name_of(die)) : "";
+    }
+
+    void fill(Type &type, Dwarf_Die &die, int layer)
+    {
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_base_type:
+            return fill_base(type, die);
+        case DW_TAG_enumeration_type:
+            return fill_enumeration(type, die);
+        case DW_TAG_pointer_type:
+        case DW_TAG_reference_type:
+        case DW_TAG_rvalue_reference_type:
+            type.kind = Type::Kind::Pointer;
+            type.size = 8;
+            type.target = make(reference(die, DW_AT_type), layer + 1);
+            type.name = type.target->name + " *";
+            if (type.target->kind == Type::Kind::Void)
+                type.target = nullptr;
+            return;
+        case DW_TAG_array_type:
+            return fill_array(type, die, layer);
+        case DW_TAG_structure_type:
+        case DW_TAG_class_type:
+        case DW_TAG_union_type:
+            return fill_structure(type, die);
+        case DW_TAG_ptr_to_member_type:
+            return fill_opaque(type, die, "pointer to member");
+        default:  // functions, and what other languages have
+            return;
+        }
+    }
+
+    void fill_base(Type &type, Dwarf_Die &die)
+    {
+        uint64_t encoding = number_of(die, DW_AT_encoding).value_or(0), size = size_of(die);
+        bool is_power = size == 1 || size == 2 || size == 4 || size == 8;
+        bool is_float = encoding == DW_ATE_float && (size == 4 || size == 8);
+        bool is_integer = encoding != DW_ATE_float && encoding != DW_ATE_complex_float &&
+                          encoding != DW_ATE_decimal_float && is_power;
+        if (!is_float && !is_integer)
+            return fill_opaque(type, die, "");
+        type.kind = is_float ? Type::Kind::Float : Type::Kind::Integer;
+        type.name = name_of(die);
+        type.size = size;
+        type.is_signed = is_float || encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+        type.is_char = size == 1 && (encoding == DW_ATE_signed_char ||
+                                     encoding == DW_ATE_unsigned_char || encoding == DW_ATE_UTF);
+    }
+
+    void fill_enumeration(Type &type, Dwarf_Die &die)
+    {
+        auto base = peeled(reference(die, DW_AT_type));
+        uint64_t encoding = base ? number_of(*base, DW_AT_encoding).value_or(0) : 0;
+        type.kind = Type::Kind::Integer;
+        type.name = "enum " + std::string(name_of(die));
+        type.size = std::min<uint64_t>(size_of(die), 8);
+        type.is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+    }
+
+    void fill_array(Type &type, Dwarf_Die &die, int layer)
+    {
+        std::vector<uint64_t> counts;
+        each_child(die, [&](Dwarf_Die &child) {
+            if (dwarf_tag(&child) == DW_TAG_subrange_type) {
+                auto last = number_of(child, DW_AT_upper_bound);
+                counts.push_back(number_of(child, DW_AT_count).value_or(last ? *last + 1 : 0));
+            }
+            return counts.size() < most_layers;
+        });
+        TypeRef element = make(reference(die, DW_AT_type), layer + 1);
+        if (counts.empty())
+            counts.push_back(0);
+        while (counts.size() > 1) {  // int[3][5] is three of int[5]
+            auto inner = std::make_shared<Type>();
+            set_array(*inner, element, counts.back());
+            counts.pop_back();
+            element = inner;
+        }
+        set_array(type, element, counts[0]);
+    }
+
+    static void set_array(Type &type, const TypeRef &element, uint64_t count)
+    {
+        type.kind = Type::Kind::Array;
+        type.target = element;
+        type.name = element->name + "[]";
+        if (__builtin_mul_overflow(element->size, count, &type.size))
+            type.size = 0;
+    }
+
+    void fill_structure(Type &type, Dwarf_Die &die)
+    {
+        const char *tag = dwarf_tag(&die) == DW_TAG_union_type ? "union " : "struct ";
+        type.kind = Type::Kind::Struct;
+        type.name = tag + std::string(name_of(die));
+        type.size = size_of(die);
+        type.find_member = [session = session_, die](std::string_view name) {
+            return Maker(session).find_member(die, name);
+        };
+        type.member_names = [session = session_, die] {
+            std::vector<std::string> names;
+            Maker(session).each_member(die, [&](Dwarf_Die &member, uint64_t) {
+                names.emplace_back(name_of(member));
+                return true;
+            });
+            return names;
+        };
+    }
+
+    static void fill_opaque(Type &type, Dwarf_Die &die, std::string_view name)
+    {
+        type.kind = Type::Kind::Struct;
+        type.name = name.empty() ? name_of(die) : name;
+        type.size = size_of(die);
+        type.find_member = [](std::string_view) { return std::nullopt; };
+        type.member_names = [] { return std::vector<std::string>(); };
+    }
+
+    // Calls visit(member, offset) for the named members, then for those of anonymous ones, then of
+    // base classes, until it returns false.
+    template <class Visit>
+    bool each_member(Dwarf_Die structure, Visit visit, uint64_t offset = 0, int nesting = 0)
+    {
+        if (flag_of(structure, DW_AT_declaration)) {  // its body may be in another unit
+            auto body = session_->find_tagged(qualified_name(structure));
+            if (!body)
+                return true;
+            structure = *body;
+        }
+        std::vector<std::pair<Dwarf_Die, uint64_t>> unnamed, bases;
+        bool more = each_child(structure, [&](Dwarf_Die &child) {
+            int tag = dwarf_tag(&child);
+            if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || ++seen_ > most_members ||
+                flag_of(child, DW_AT_external))  // a static member
+                return seen_ <= most_members;
+            auto at = member_offset(child);
+            if (!at)
+                return true;
+            if (tag == DW_TAG_member && !name_of(child).empty())
+                return static_cast<bool>(visit(child, offset + *at));
+            auto type = peeled(reference(child, DW_AT_type));
+            if (type && is_structure(*type))
+                (tag == DW_TAG_member ? unnamed : bases).emplace_back(*type, offset + *at);
+            return true;
+        });
+        for (auto *inner : {&unnamed, &bases})
+            for (auto &[type, at] : *inner)
+                more = more && nesting < most_nesting && each_member(type, visit, at, nesting + 1);
+        return more;
+    }
+
+    std::optional<expr::Member> find_member(Dwarf_Die structure, std::string_view name)
+    {
+        std::optional<expr::Member> found;
+        each_member(structure, [&](Dwarf_Die &member, uint64_t offset) {
+            if (name_of(member) != name)
+                return true;
+            found = expr::Member{std::string(name), make(reference(member, DW_AT_type)), offset};
+            if (!set_bits(*found, member))
+                found.reset();
+            return false;
+        });
+        return found;
+    }
+
+    // Bit-fields. DWARF 5 counts from the structure's start; DWARF 2 from the *most* significant
+    // bit of a storage unit. Either way: the aligned unit of the member's type that holds it, and
+    // the bit in it. False when it is not within one (packed structures).
+    static bool set_bits(expr::Member &member, Dwarf_Die &die)
+    {
+        auto bits = number_of(die, DW_AT_bit_size);
+        if (!bits)
+            return true;
+        uint64_t unit = member.type->size * 8, first = member.offset * 8;
+        if (auto from_start = number_of(die, DW_AT_data_bit_offset))
+            first += *from_start;
+        else if (auto from_top = number_of(die, DW_AT_bit_offset))
+            first +=
+                number_of(die, DW_AT_byte_size).value_or(member.type->size) * 8 - *from_top - *bits;
+        if (unit == 0 || *bits == 0 || first % unit + *bits > unit)
+            return false;
+        member.offset = first / unit * member.type->size;
+        member.bit_offset = first % unit;
+        member.bit_size = *bits;
+        return true;
+    }
+
+    const std::shared_ptr<Session> &session_;
+    size_t seen_ = 0;
+};
+
+}  // namespace
+
+expr::TypeRef make_type(const std::shared_ptr<Session> &session, std::optional<Dwarf_Die> type)
+{
+    return Maker(session).make(type);
+}
+
+}  // namespace uscope::dwarf

@@ -1,0 +1,75 @@
+// BPF instructions with labels.
+//
+// A BPF instruction is 8 bytes: opcode, destination and source register (4 bits each), a signed
+// 16-bit offset (jump distance in instructions, or bytes from a base register) and a signed 32-bit
+// immediate, which 64-bit operations sign-extend. Only a 64-bit constant (ld_imm64) takes two. r0
+// is a call's result, r1-r5 its arguments (all six are lost in it), r6-r9 survive calls, r10 points
+// to the end of the 512-byte stack. For example
+//
+//     b7 01 00 00 ff ff ff ff    r1 = -1           BPF_ALU64 | BPF_MOV | BPF_K
+//     79 62 70 00 00 00 00 00    r2 = *(u64 *)(r6 + 112)     BPF_LDX | BPF_MEM | BPF_DW
+#pragma once
+
+#include "expr/program.h"
+
+namespace uscope::expr {
+
+using Reg = uint8_t;  // BPF_REG_0 …
+
+class Assembler {
+  public:
+    struct Label {
+        size_t index;
+    };
+    Label label();
+    void bind(Label label);  // here
+
+    // `op` is BPF_ADD, BPF_MOV, …; the 32-bit forms clear the upper half of the register.
+    void alu(uint8_t op, Reg dst, Reg src);
+    void alu_imm(uint8_t op, Reg dst, int32_t value);
+    void alu32(uint8_t op, Reg dst, Reg src);
+    void negate(Reg dst);
+    void move(Reg dst, Reg src);  // nothing when they are the same
+    void set(Reg dst, uint64_t value);
+    void add(Reg dst, uint64_t value, Reg scratch);  // scratch: needed beyond 32 bits
+    // Cuts to `size` bytes and extends by `is_signed` to the whole register.
+    void extend(Reg dst, uint8_t size, bool is_signed);
+
+    void load(uint8_t size, Reg dst, Reg base, int16_t offset);
+    void store(uint8_t size, Reg base, int16_t offset, Reg src);
+    void store_imm(uint8_t size, Reg base, int16_t offset, int32_t value);
+
+    // `op` is BPF_JEQ, BPF_JSLT, …: compares 64 bits.
+    void jump(Label target);
+    void jump(uint8_t op, Reg left, Reg right, Label target);
+    void jump_imm(uint8_t op, Reg left, int32_t right, Label target);
+
+    void call(bpf_func_id helper);
+    void call(Label local);
+    void call(std::string function);
+    void load_map(Reg dst, MapSlot map);
+    void exit();
+
+    // Patches jumps, and moves everything into `program`. Fails if a jump is too far.
+    Result<> finish(Program &program);
+
+  private:
+    void emit(uint8_t code, Reg dst, Reg src, int16_t offset, int32_t immediate);
+    void emit_wide(Reg dst, Reg src, uint64_t value);
+
+    struct Fixup {
+        size_t insn, label;
+    };
+    std::vector<bpf_insn> insns_;
+    std::vector<size_t> labels_;  // where they are
+    std::vector<Fixup> fixups_;
+    std::vector<Program::MapUse> maps_;
+    std::vector<Program::CallUse> calls_;
+};
+
+constexpr bool fits_immediate(uint64_t value)
+{
+    return static_cast<uint64_t>(static_cast<int32_t>(value)) == value;
+}
+
+}  // namespace uscope::expr

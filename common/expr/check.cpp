@@ -1,0 +1,298 @@
+// Operators and conversions. check_names.cpp has names, check_access.cpp members, indexing, calls
+// and strings.
+#include "expr/check.h"
+
+#include <array>
+
+namespace uscope::expr {
+namespace {
+
+bool is_integer(const Type &type)
+{
+    return type.kind == Type::Kind::Integer;
+}
+
+// C's integer promotion; pointers take part in arithmetic as unsigned long. What is computed from a
+// register of unknown type stays one.
+TypeRef promote(const TypeRef &type)
+{
+    if (type->is_register)
+        return type;
+    if (!is_integer(*type))
+        return integer_type(8, false);
+    return type->size < 4 ? integer_type(4, true) : integer_type(type->size, type->is_signed);
+}
+
+// C's usual arithmetic conversions.
+TypeRef common_type(const TypeRef &left, const TypeRef &right)
+{
+    TypeRef a = promote(left), b = promote(right);
+    if (a->is_register || b->is_register)
+        return a->is_register ? a : b;
+    if (a->size == b->size)
+        return integer_type(a->size, a->is_signed && b->is_signed);
+    return a->size > b->size ? a : b;
+}
+
+struct Operator {
+    std::string_view sign;
+    Op op;
+};
+constexpr std::array<Operator, 18> operators = {{
+    {"+", Op::Add},
+    {"-", Op::Subtract},
+    {"*", Op::Multiply},
+    {"/", Op::Divide},
+    {"%", Op::Modulo},
+    {"<<", Op::ShiftLeft},
+    {">>", Op::ShiftRight},
+    {"&", Op::And},
+    {"|", Op::Or},
+    {"^", Op::Xor},
+    {"==", Op::Equal},
+    {"!=", Op::NotEqual},
+    {"<", Op::Less},
+    {"<=", Op::LessEqual},
+    {">", Op::Greater},
+    {">=", Op::GreaterEqual},
+    {"&&", Op::Both},
+    {"||", Op::Either},
+}};
+
+Op operator_of(std::string_view sign)
+{
+    for (const Operator &entry : operators)
+        if (entry.sign == sign)
+            return entry.op;
+    return Op::Unsupported;
+}
+
+}  // namespace
+
+Result<ExprRef> Checker::any(const Node &node)
+{
+    switch (node.kind) {
+    case NodeKind::Number:
+        return make_constant(node.number, integer_type(node.is_long ? 8 : 4, !node.is_unsigned),
+                             node.column);
+    case NodeKind::Text:
+        return fail_at(source_, node.column, "a text can only be compared with: arg1 == \"text\"");
+    case NodeKind::Name:
+        return name(node);
+    case NodeKind::Unary:
+        return unary(node);
+    case NodeKind::Binary:
+        return binary(node);
+    case NodeKind::Conditional:
+        return choose(node);
+    case NodeKind::Cast: {
+        TypeRef type = TRY(type_named(node.text, node));
+        if (type->kind != Type::Kind::Integer && type->kind != Type::Kind::Pointer)
+            return fail_at(source_, node.column,
+                           "cannot convert to {}: only to integers and pointers", type->name);
+        ExprRef value = TRY(integer(*node.children[0]));
+        if (type->name == "bool" || type->name == "_Bool") {
+            ExprRef zero = make_constant(0, value->type, node.column);
+            return make_convert(
+                make_binary(Op::NotEqual, value, zero, integer_type(4, true), node.column), type);
+        }
+        return make_convert(value, type);
+    }
+    case NodeKind::Index:
+        return index(node);
+    case NodeKind::Member:
+    case NodeKind::Arrow:
+        return member(node);
+    case NodeKind::Call:
+        return call(node);
+    case NodeKind::SizeOf:
+        return make_constant(TRY(sized_type(node.text, node))->size, integer_type(8, false),
+                             node.column);
+    }
+    return fail_at(source_, node.column, "unknown kind of expression");
+}
+
+Result<ExprRef> Checker::integer(const Node &node)
+{
+    return integer(TRY(any(node)));
+}
+
+Result<ExprRef> Checker::integer(const ExprRef &value)
+{
+    size_t column = value->column;
+    if (value->op == Op::Unsupported)
+        return fail_at(source_, column, "{}", value->text);
+    if (value->op == Op::Text) {
+        if (value->source == TextSource::CString || value->source == TextSource::Counted)
+            return value->children[0];
+        return fail_at(source_, column, "a string cannot be calculated with; compare it: == \"…\"");
+    }
+    const Type &type = *value->type;
+    switch (type.kind) {
+    case Type::Kind::Pointer:
+        return value;
+    case Type::Kind::Integer:
+        if (type.size == 1 || type.size == 2 || type.size == 4 || type.size == 8)
+            return value;
+        return fail_at(source_, column, "{} has {} bytes: more than can be calculated with",
+                       type.name, type.size);
+    case Type::Kind::Array:
+        if (value->op != Op::Load)
+            return fail_at(source_, column, "this is an array: name an element, [0]");
+        return make_binary(Op::Add, value->children[0],
+                           make_constant(value->number, integer_type(8, false), column),
+                           pointer_to(type.target), column);
+    case Type::Kind::Float:
+        return fail_at(source_, column, "{} can be shown, but not calculated with", type.name);
+    case Type::Kind::Struct:
+        return fail_at(source_, column, "this is a whole {}: name one of its members", type.name);
+    case Type::Kind::Void:
+        break;
+    }
+    return fail_at(source_, column, "this has no value (void)");
+}
+
+Result<ExprRef> Checker::unary(const Node &node)
+{
+    const Node &child = *node.children[0];
+    if (node.text == "@user") {
+        Expr marked = *TRY(any(child));
+        marked.space = Space::User;
+        return make(std::move(marked));
+    }
+    ExprRef value = TRY(integer(child));
+    if (node.text == "!")
+        return make_unary(Op::Not, value, integer_type(4, true), node.column);
+    if (node.text == "*") {
+        const Type &type = *value->type;
+        if (type.kind != Type::Kind::Pointer || !type.target)
+            return fail_at(source_, node.column,
+                           "{} cannot be followed: cast it to a pointer, as in *(int *)arg1",
+                           type.name);
+        return make_load(value, 0, type.target, node.column);
+    }
+    TypeRef type = promote(value->type);
+    value = make_convert(value, type);
+    if (node.text == "+")
+        return value;
+    return make_unary(node.text == "-" ? Op::Negate : Op::Complement, value, type, node.column);
+}
+
+Result<ExprRef> Checker::binary(const Node &node)
+{
+    const Node &left_node = *node.children[0], &right_node = *node.children[1];
+    Op op = operator_of(node.text);
+    if (op == Op::Equal || op == Op::NotEqual) {
+        bool left_is_text = left_node.kind == NodeKind::Text;
+        if (left_is_text || right_node.kind == NodeKind::Text) {
+            ExprRef equal = left_is_text ? TRY(text_equal(right_node, left_node, false, node))
+                                         : TRY(text_equal(left_node, right_node, false, node));
+            if (op == Op::Equal)
+                return equal;
+            return make_unary(Op::Not, equal, integer_type(4, true), node.column);
+        }
+    }
+    ExprRef left = TRY(integer(left_node)), right = TRY(integer(right_node));
+    if (op == Op::Both || op == Op::Either)
+        return make_binary(op, left, right, integer_type(4, true), node.column);
+    if (op == Op::ShiftLeft || op == Op::ShiftRight) {
+        TypeRef type = promote(left->type);
+        return make_binary(op, make_convert(left, type), make_convert(right, promote(right->type)),
+                           type, node.column);
+    }
+    bool has_pointer = !is_integer(*left->type) || !is_integer(*right->type);
+    if (has_pointer && (op == Op::Add || op == Op::Subtract))
+        return pointer_arithmetic(op, left, right, node);
+    return arithmetic(op, left, right, node);
+}
+
+Result<ExprRef> Checker::arithmetic(Op op, ExprRef left, ExprRef right, const Node &node)
+{
+    TypeRef type = common_type(left->type, right->type);
+    left = make_convert(left, type);
+    right = make_convert(right, type);
+    if ((op == Op::Divide || op == Op::Modulo) && right->op == Op::Constant && right->number == 0)
+        return fail_at(source_, node.column, "division by zero");
+    return make_binary(op, left, right, is_condition(op) ? integer_type(4, true) : type,
+                       node.column);
+}
+
+// pointer + n, n + pointer, pointer - n, pointer - pointer: counted in elements.
+Result<ExprRef> Checker::pointer_arithmetic(Op op, ExprRef left, ExprRef right, const Node &node)
+{
+    bool left_is_pointer = !is_integer(*left->type), right_is_pointer = !is_integer(*right->type);
+    if (left_is_pointer && right_is_pointer) {
+        if (op == Op::Add)
+            return fail_at(source_, node.column, "two pointers cannot be added");
+        ExprRef bytes = make_binary(op, make_convert(left, integer_type(8, true)),
+                                    make_convert(right, integer_type(8, true)),
+                                    integer_type(8, true), node.column);
+        uint64_t size = left->type->target ? left->type->target->size : 1;
+        if (size <= 1)
+            return bytes;
+        return make_binary(Op::Divide, bytes,
+                           make_constant(size, integer_type(8, true), node.column),
+                           integer_type(8, true), node.column);
+    }
+    if (right_is_pointer) {
+        if (op == Op::Subtract)
+            return fail_at(source_, node.column, "a pointer cannot be subtracted from a number");
+        std::swap(left, right);
+    }
+    ExprRef step = TRY(pointer_step(left, right, node));
+    return make_binary(op, left, step, left->type, node.column);
+}
+
+// How many bytes `count` elements of what the pointer points to are.
+Result<ExprRef> Checker::pointer_step(const ExprRef &pointer, const ExprRef &count,
+                                      const Node &node)
+{
+    const TypeRef &target = pointer->type->target;
+    if (target && target->size == 0)
+        return fail_at(source_, node.column, "the size of {} is not known", target->name);
+    // Extended by its own signedness first: p[-1] with an int index goes back.
+    ExprRef wide = make_convert(count, integer_type(8, count->type->is_signed));
+    uint64_t size = target ? target->size : 1;
+    if (size == 1)
+        return wide;
+    return make_binary(Op::Multiply, wide, make_constant(size, integer_type(8, false), node.column),
+                       integer_type(8, false), node.column);
+}
+
+Result<ExprRef> Checker::choose(const Node &node)
+{
+    ExprRef condition = TRY(integer(*node.children[0]));
+    ExprRef yes = TRY(integer(*node.children[1])), no = TRY(integer(*node.children[2]));
+    TypeRef type = !is_integer(*yes->type)  ? yes->type
+                   : !is_integer(*no->type) ? no->type
+                                            : common_type(yes->type, no->type);
+    yes = make_convert(yes, type);
+    no = make_convert(no, type);
+    if (condition->op == Op::Constant)
+        return condition->number ? yes : no;
+    Space space = yes->space;
+    return make({.op = Op::Choose,
+                 .type = type,
+                 .column = node.column,
+                 .children = {condition, yes, no},
+                 .space = space});
+}
+
+Result<TypeRef> Checker::type_named(const std::string &name, const Node &node)
+{
+    TypeRef type = parse_type(name, scope_.find_type);
+    if (!type)
+        return fail_at(source_, node.column, "no type {} is known here{}", name,
+                       scope_.find_type ? "" : " (the program has no debug information)");
+    return type;
+}
+
+Result<TypeRef> Checker::sized_type(const std::string &name, const Node &node)
+{
+    TypeRef type = TRY(type_named(name, node));
+    if (type->size == 0)
+        return fail_at(source_, node.column, "the size of {} is not known", name);
+    return type;
+}
+
+}  // namespace uscope::expr

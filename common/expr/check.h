@@ -1,0 +1,53 @@
+// Names -> values, types by C's rules. Everything wrong with what the user wrote is found here.
+#pragma once
+
+#include "expr/tree.h"
+
+namespace uscope::expr {
+
+class Checker {
+  public:
+    // `source` is the text the nodes were parsed from. Both must outlive the checker.
+    Checker(const Scope &scope, std::string_view source) : scope_(scope), source_(source) {}
+
+    // Whatever the node is: also structures, arrays, floats, strings, and what has no value.
+    Result<ExprRef> any(const Node &node);
+    // An integer or a pointer that can be calculated with.
+    Result<ExprRef> integer(const Node &node);
+    Result<ExprRef> integer(const ExprRef &value);
+    // The string that a value is or points to; Op::Unsupported stays what it is.
+    Result<ExprRef> text(const ExprRef &value);
+
+  private:
+    Result<ExprRef> name(const Node &node);
+    Result<ExprRef> builtin(Builtin builtin, const Node &node);
+    Result<ExprRef> variable(const Variable &variable, const Node &node);
+    Result<ExprRef> operand(const abi::Operand &operand, TypeRef type, const Node &node);
+    Result<ExprRef> context_field(const ContextField &field, TypeRef type, const Node &node);
+    ExprRef from_register(abi::Register reg, uint8_t size, bool is_signed, size_t column);
+    Result<ExprRef> unary(const Node &node);
+    Result<ExprRef> binary(const Node &node);
+    Result<ExprRef> arithmetic(Op op, ExprRef left, ExprRef right, const Node &node);
+    Result<ExprRef> pointer_arithmetic(Op op, ExprRef left, ExprRef right, const Node &node);
+    Result<ExprRef> pointer_step(const ExprRef &pointer, const ExprRef &count, const Node &node);
+    Result<ExprRef> choose(const Node &node);
+    Result<ExprRef> index(const Node &node);
+    Result<ExprRef> member(const Node &node);
+    Result<ExprRef> member_of(const Type &structure, const ExprRef &address, uint64_t offset,
+                              const Node &node);
+    Result<ExprRef> special_member(const Node &node);
+    Result<ExprRef> call(const Node &node);
+    Result<ExprRef> entry_value(const Node &node);
+    Result<ExprRef> counted_text(const Node &node);
+    Result<ExprRef> register_value(const Node &node);
+    Result<ExprRef> text_equal(const Node &subject, const Node &literal, bool is_prefix,
+                               const Node &node);
+    Result<TypeRef> type_named(const std::string &name, const Node &node);
+    Result<TypeRef> sized_type(const std::string &name, const Node &node);
+    Space pointers() const { return scope_.kernel_memory ? Space::Kernel : Space::User; }
+
+    const Scope &scope_;
+    std::string_view source_;
+};
+
+}  // namespace uscope::expr

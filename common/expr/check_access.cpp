@@ -1,0 +1,284 @@
+// What lies behind a name: members, elements, strings, values at entry.
+#include <algorithm>
+
+#include "base/text.h"
+#include "expr/check.h"
+
+namespace uscope::expr {
+namespace {
+
+// Literals are compared on the stack of the program, which has 512 bytes.
+constexpr size_t longest_literal = 256;
+
+}  // namespace
+
+Result<ExprRef> Checker::index(const Node &node)
+{
+    ExprRef base = TRY(any(*node.children[0]));
+    ExprRef count = TRY(integer(*node.children[1]));
+    const TypeRef &target = base->type->target;
+
+    bool in_context = base->op == Op::Context && base->type->kind == Type::Kind::Array;
+    if (in_context || (base->op == Op::Text && base->source == TextSource::ContextArray)) {
+        // The verifier refuses loads from the context at an offset that is not constant.
+        if (count->op != Op::Constant)
+            return fail_at(source_, node.children[1]->column,
+                           "the index into a field of the record must be constant");
+        uint64_t size = target ? target->size : 0;
+        if (size == 0 || !target || target->kind != Type::Kind::Integer ||
+            count->number >= base->type->size / size)
+            return fail_at(source_, node.children[1]->column, "there is no such element");
+        return make({.op = Op::Context,
+                     .type = target,
+                     .column = node.column,
+                     .number = base->number + count->number * size});
+    }
+    ExprRef pointer = TRY(integer(base));
+    if (pointer->type->kind != Type::Kind::Pointer || !pointer->type->target)
+        return fail_at(source_, node.column,
+                       "{} has no elements: cast it to a pointer, as in ((int *)arg1)[2]",
+                       pointer->type->name);
+    ExprRef step = TRY(pointer_step(pointer, count, node));
+    ExprRef address = make_binary(Op::Add, pointer, step, pointer->type, node.column);
+    return make_load(address, 0, pointer->type->target, node.column);
+}
+
+Result<ExprRef> Checker::member(const Node &node)
+{
+    const Node &owner = *node.children[0];
+    if (owner.kind == NodeKind::Name && (owner.text == "args" || owner.text == "ctx")) {
+        if (ExprRef special = TRY(special_member(node)))
+            return special;
+    }
+    ExprRef base = TRY(any(owner));
+    if (node.kind == NodeKind::Member && base->type->kind == Type::Kind::Struct) {
+        if (base->op != Op::Load)
+            return fail_at(source_, base->column, "{}", base->text);
+        return member_of(*base->type, base->children[0], base->number, node);
+    }
+    // As other languages have it, '.' also goes through a pointer.
+    ExprRef pointer = TRY(integer(base));
+    const TypeRef &target = pointer->type->target;
+    if (pointer->type->kind != Type::Kind::Pointer || !target || target->kind != Type::Kind::Struct)
+        return fail_at(source_, node.column,
+                       "{} has no members: cast it, as in ((struct client *)arg1)->{}",
+                       pointer->type->name, node.text);
+    return member_of(*target, pointer, 0, node);
+}
+
+Result<ExprRef> Checker::member_of(const Type &structure, const ExprRef &address, uint64_t offset,
+                                   const Node &node)
+{
+    std::optional<Member> found;
+    if (structure.find_member)
+        found = structure.find_member(node.text);
+    if (!found || !found->type) {
+        if (!structure.find_member)
+            return fail_at(source_, node.column,
+                           "the members of {} are not known (no debug information)",
+                           structure.name);
+        std::vector<std::string> names;
+        if (structure.member_names)
+            names = structure.member_names();
+        return fail_at(source_, node.column, "{} has no member {}{}", structure.name, node.text,
+                       did_you_mean(near_names(node.text, names)));
+    }
+    ExprRef load = make_load(address, offset + found->offset, found->type, node.column);
+    if (found->bit_size == 0)
+        return load;
+    Expr field = *load;
+    field.number += found->bit_offset / 8;
+    field.bit_offset = found->bit_offset % 8;
+    field.bit_size = found->bit_size;
+    if (field.bit_offset + field.bit_size > 64 || found->type->kind != Type::Kind::Integer)
+        return fail_at(source_, node.column, "the bit-field {} cannot be read", node.text);
+    return make(std::move(field));
+}
+
+// args->field of a tracepoint, ctx->register; null when the name is an ordinary one here.
+Result<ExprRef> Checker::special_member(const Node &node)
+{
+    const Node &owner = *node.children[0];
+    if (owner.text == "args" && scope_.find_field) {
+        auto found = scope_.find_field(node.text);
+        if (!found)
+            return fail_at(source_, node.column, "{}", found.error().text);
+        if (!*found)
+            return fail_at(
+                source_, node.column, "the tracepoint has no field {}{}", node.text,
+                did_you_mean(near_names(
+                    node.text, scope_.names ? scope_.names() : std::vector<std::string>())));
+        return variable(**found, node);
+    }
+    if (owner.text != "ctx" || scope_.find_field)
+        return ExprRef();
+    if (scope_.find) {
+        auto ordinary = scope_.find("ctx");
+        if (ordinary && *ordinary)
+            return ExprRef();
+    }
+    auto reg = abi::pt_regs_field(scope_.machine, node.text);
+    if (!reg)
+        return fail_at(source_, node.column, "there is no register {}", node.text);
+    return from_register(*reg, 8, false, node.column);
+}
+
+Result<ExprRef> Checker::call(const Node &node)
+{
+    auto wants = [&](size_t least, size_t most) -> Result<> {
+        if (node.children.size() < least || node.children.size() > most)
+            return fail_at(
+                source_, node.column, "{}() takes {} argument{}", node.text,
+                least == most ? fmt::format("{}", least) : fmt::format("{} or {}", least, most),
+                most == 1 ? "" : "s");
+        return {};
+    };
+    const std::string &name = node.text;
+    if (name == "$entry") {
+        TRY(wants(1, 1));
+        return entry_value(node);
+    }
+    if (name == "str" || name == "buf") {
+        TRY(wants(name == "str" ? 1 : 2, 2));
+        return counted_text(node);
+    }
+    if (name == "STRCMP" || name == "starts_with") {
+        TRY(wants(2, 2));
+        const Node *literal = node.children[0].get(), *subject = node.children[1].get();
+        if (literal->kind != NodeKind::Text)
+            std::swap(literal, subject);
+        if (literal->kind != NodeKind::Text)
+            return fail_at(source_, node.column, "one argument of {}() must be a \"text\"", name);
+        return text_equal(*subject, *literal, name == "starts_with", node);
+    }
+    if (name == "reg") {
+        TRY(wants(1, 1));
+        return register_value(node);
+    }
+    static const std::vector<std::string> known = {"str",    "buf",         "reg",
+                                                   "STRCMP", "starts_with", "$entry"};
+    return fail_at(source_, node.column, "there is no function {}(){}", name,
+                   did_you_mean(near_names(name, known)));
+}
+
+Result<ExprRef> Checker::register_value(const Node &node)
+{
+    const Node &name = *node.children[0];
+    if (name.kind != NodeKind::Text)
+        return fail_at(source_, name.column, "expected a register's name in quotes: reg(\"rsp\")");
+    if (scope_.find_field)
+        return fail_at(source_, node.column, "tracepoints have no registers");
+    auto found = abi::find_register(scope_.machine, name.text);
+    if (!found)
+        return fail_at(source_, name.column, "there is no register {}", name.text);
+    return from_register(*found, found->size, false, node.column);
+}
+
+Result<ExprRef> Checker::entry_value(const Node &node)
+{
+    if (!scope_.entry)
+        return fail_at(source_, node.column, "$entry() is known on return only: trace r:… instead");
+    Checker entry(*scope_.entry, source_);
+    ExprRef written = TRY(entry.any(*node.children[0]));
+    if (written->op == Op::Unsupported || written->op == Op::Constant)
+        return written;
+    if (written->op == Op::Text)
+        return make({.op = Op::Text,
+                     .type = written->type,
+                     .column = node.column,
+                     .children = {written},
+                     .source = TextSource::Saved,
+                     .is_bytes = written->is_bytes});
+    ExprRef value =
+        written->type->kind == Type::Kind::Float ? written : TRY(entry.integer(written));
+    return make({.op = Op::Saved,
+                 .type = value->type,
+                 .column = node.column,
+                 .children = {value, written},
+                 .space = value->space});
+}
+
+// str(p), str(p, n), buf(p, n)
+Result<ExprRef> Checker::counted_text(const Node &node)
+{
+    ExprRef subject = TRY(any(*node.children[0]));
+    if (subject->op == Op::Unsupported)
+        return subject;
+    if (node.children.size() == 1)
+        return text(subject);
+    ExprRef address = TRY(integer(subject)), length = TRY(integer(*node.children[1]));
+    if (address->type->size != 8 && address->op != Op::Constant)
+        return fail_at(source_, address->column, "{} is no pointer", address->type->name);
+    TypeRef wide = integer_type(8, length->type->is_signed);
+    return make({.op = Op::Text,
+                 .type = char_pointer(),
+                 .column = node.column,
+                 .children = {address, make_convert(length, wide)},
+                 .space = address->space,
+                 .source = TextSource::Counted,
+                 .is_bytes = node.text == "buf"});
+}
+
+Result<ExprRef> Checker::text(const ExprRef &value)
+{
+    if (value->op == Op::Text || value->op == Op::Unsupported)
+        return value;
+    Expr string = {.op = Op::Text,
+                   .type = value->type,
+                   .column = value->column,
+                   .space = value->space,
+                   .source = TextSource::CString};
+    if (value->op == Op::Saved) {
+        ExprRef at_entry = TRY(text(value->children[1]));
+        string.source = TextSource::Saved;
+        string.children = {at_entry};
+        string.is_bytes = at_entry->is_bytes;
+        return make(std::move(string));
+    }
+    const Type &type = *value->type;
+    if (type.kind == Type::Kind::Array) {
+        if (!type.target || type.target->size != 1)
+            return fail_at(source_, value->column, "this is an array of {}, not a string",
+                           type.target ? type.target->name : "unknown type");
+        string.bound = std::min<uint64_t>(type.size, UINT32_MAX);
+    }
+    ExprRef address = TRY(integer(value));
+    if (address->type->size != 8 && address->op != Op::Constant)
+        return fail_at(source_, value->column, "this is {}, not a pointer to a string",
+                       address->type->name);
+    string.children = {address};
+    return make(std::move(string));
+}
+
+Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, bool is_prefix,
+                                    const Node &node)
+{
+    if (subject.kind == NodeKind::Text)
+        return fail_at(source_, subject.column, "two texts are compared: one must be a value");
+    ExprRef value = TRY(any(subject));
+    if (value->op == Op::Unsupported)
+        return fail_at(source_, value->column, "{}", value->text);
+    value = TRY(text(value));
+    const Expr &origin = value->source == TextSource::Saved ? *value->children[0] : *value;
+    bool counted = origin.source == TextSource::Counted || origin.is_bytes;
+    if (!counted && literal.text.find('\0') != std::string::npos)
+        return fail_at(source_, literal.column,
+                       "a string ends at its first NUL: to compare more use str(pointer, length)");
+    if (is_prefix && literal.text.empty())
+        return fail_at(source_, literal.column, "every string starts with the empty text");
+    if (literal.text.size() > longest_literal)
+        return fail_at(source_, literal.column, "texts to compare with have at most {} bytes",
+                       longest_literal);
+    size_t room = origin.source == TextSource::Comm ? 15 : origin.bound;
+    if (room && literal.text.size() > room)
+        return fail_at(source_, literal.column,
+                       "never equal: there are only {} bytes to compare with", room);
+    return make({.op = Op::TextEqual,
+                 .type = integer_type(4, true),
+                 .column = node.column,
+                 .children = {value},
+                 .text = literal.text,
+                 .is_prefix = is_prefix});
+}
+
+}  // namespace uscope::expr

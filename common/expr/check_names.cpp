@@ -1,0 +1,209 @@
+// Names -> where their values are: registers, memory, the record of a tracepoint, helpers.
+#include <array>
+
+#include "base/text.h"
+#include "expr/check.h"
+
+namespace uscope::expr {
+namespace {
+
+struct NamedBuiltin {
+    std::string_view name;
+    Builtin builtin;
+};
+constexpr std::array<NamedBuiltin, 9> builtins = {{
+    {"$pid", Builtin::Pid},
+    {"$tgid", Builtin::Pid},
+    {"$tid", Builtin::Tid},
+    {"$uid", Builtin::Uid},
+    {"$gid", Builtin::Gid},
+    {"$cpu", Builtin::Cpu},
+    {"$cgroup", Builtin::Cgroup},
+    {"$comm", Builtin::Comm},
+    {"$latency", Builtin::Latency},
+}};
+
+TypeRef type_of(Builtin builtin)
+{
+    static const TypeRef id = parse_type("pid_t");
+    switch (builtin) {
+    case Builtin::Pid:
+    case Builtin::Tid:
+        return id;
+    case Builtin::Cgroup:
+    case Builtin::Latency:
+        return integer_type(8, false);
+    case Builtin::Comm:
+        return char_pointer();
+    default:
+        return integer_type(4, false);
+    }
+}
+
+}  // namespace
+
+Result<ExprRef> Checker::name(const Node &node)
+{
+    for (const NamedBuiltin &entry : builtins)
+        if (entry.name == node.text)
+            return builtin(entry.builtin, node);
+
+    std::string_view wanted = node.text;
+    if (wanted == "$retval")
+        wanted.remove_prefix(1);
+    std::optional<Variable> found;
+    if (scope_.find) {
+        auto result = scope_.find(wanted);
+        if (!result)
+            return fail_at(source_, node.column, "{}", result.error().text);
+        found = std::move(*result);
+    }
+    if (found)
+        return variable(*found, node);
+
+    std::vector<std::string> names;
+    if (scope_.names)
+        names = scope_.names();
+    for (const NamedBuiltin &entry : builtins)
+        names.emplace_back(entry.name);
+    return fail_at(source_, node.column, "nothing is named {} here{}", node.text,
+                   did_you_mean(near_names(node.text, names)));
+}
+
+Result<ExprRef> Checker::builtin(Builtin builtin, const Node &node)
+{
+    if (builtin == Builtin::Comm)
+        return make({.op = Op::Text,
+                     .type = type_of(builtin),
+                     .column = node.column,
+                     .source = TextSource::Comm,
+                     .bound = 16});
+    if (builtin == Builtin::Latency && !scope_.entry)
+        return fail_at(source_, node.column, "$latency is known on return only: trace r:… instead");
+    return make(
+        {.op = Op::Builtin, .type = type_of(builtin), .column = node.column, .builtin = builtin});
+}
+
+Result<ExprRef> Checker::variable(const Variable &variable, const Node &node)
+{
+    TypeRef type = variable.type ? variable.type : integer_type(8, false);
+    if (auto *source = std::get_if<Builtin>(&variable.source))
+        return builtin(*source, node);
+    if (auto *field = std::get_if<ContextField>(&variable.source))
+        return context_field(*field, type, node);
+    return operand(std::get<abi::Operand>(variable.source), type, node);
+}
+
+// The low `size` bytes of a register at the time of the probe.
+ExprRef Checker::from_register(abi::Register reg, uint8_t size, bool is_signed, size_t column)
+{
+    ExprRef value = make({.op = Op::Context,
+                          .type = integer_type(8, false),
+                          .column = column,
+                          .number = reg.pt_regs_offset,
+                          .space = pointers()});
+    if (reg.shift)
+        value = make_binary(Op::ShiftRight, value,
+                            make_constant(reg.shift, integer_type(4, true), column),
+                            integer_type(8, false), column);
+    if (reg.size && reg.size < size)
+        size = reg.size;
+    return size < 8 ? make_convert(value, integer_type(size, is_signed)) : value;
+}
+
+Result<ExprRef> Checker::operand(const abi::Operand &operand, TypeRef type, const Node &node)
+{
+    size_t column = node.column;
+    auto unsupported = [&](std::string why) {
+        return make(
+            {.op = Op::Unsupported, .type = type, .column = column, .text = std::move(why)});
+    };
+    if (operand.is_float && type->kind != Type::Kind::Float)
+        type = parse_type(operand.size == 4 ? "float" : "double");
+    bool is_float = type->kind == Type::Kind::Float;
+    bool is_aggregate = type->kind == Type::Kind::Struct || type->kind == Type::Kind::Array;
+    if (operand.kind == abi::Operand::Kind::Unsupported)
+        return unsupported(fmt::format("{} cannot be read: {}", node.text, operand.why));
+    if (is_aggregate && operand.kind != abi::Operand::Kind::Memory)
+        return unsupported(fmt::format("{} is a {} passed by value", node.text, type->name));
+
+    ExprRef value;
+    if (operand.kind == abi::Operand::Kind::Constant) {
+        value = make_constant(operand.value, integer_type(operand.size, operand.is_signed), column);
+    } else if (operand.kind == abi::Operand::Kind::Register) {
+        value = from_register(operand.base, operand.size, operand.is_signed, column);
+    } else {
+        ExprRef address = from_register(operand.base, 8, false, column);
+        if (operand.has_index) {
+            ExprRef scaled =
+                make_binary(Op::Multiply, from_register(operand.index, 8, false, column),
+                            make_constant(operand.scale, integer_type(8, false), column),
+                            integer_type(8, false), column);
+            address = make_binary(Op::Add, address, scaled, integer_type(8, false), column);
+        }
+        TypeRef loaded =
+            is_float || is_aggregate ? type : integer_type(operand.size, operand.is_signed);
+        value = make_load(address, operand.value, loaded, column);
+    }
+    if (is_aggregate)
+        return value;
+    if (is_float) {
+        if (type->size != 4 && type->size != 8)
+            return unsupported(
+                fmt::format("{} is {}, of {} bytes", node.text, type->name, type->size));
+        if (value->op == Op::Load)
+            return value;
+        // The bits, not a conversion of the number.
+        return make({.op = Op::Convert, .type = type, .column = column, .children = {value}});
+    }
+    if (type->kind == Type::Kind::Void)
+        return unsupported(fmt::format("{} has no value (void)", node.text));
+    return make_convert(value, type);
+}
+
+Result<ExprRef> Checker::context_field(const ContextField &field, TypeRef type, const Node &node)
+{
+    size_t column = node.column;
+    if (field.offset > INT16_MAX)  // no tracepoint's record is that large
+        return fail_at(source_, column, "{} lies too far into the record", node.text);
+    if (field.is_data_loc || field.is_array) {
+        bool is_text = type->is_string() || (type->target && type->target->size == 1);
+        if (field.is_array && type->kind == Type::Kind::Array && !is_text)
+            return make(
+                {.op = Op::Context, .type = type, .column = column, .number = field.offset});
+        return make({.op = Op::Text,
+                     .type = type,
+                     .column = column,
+                     .number = field.offset,
+                     .space = Space::Kernel,
+                     .source = field.is_array ? TextSource::ContextArray : TextSource::DataLoc,
+                     .bound = field.is_array ? field.size : 0,
+                     .is_bytes = !type->is_string()});
+    }
+    if (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8)
+        return make({.op = Op::Unsupported,
+                     .type = type,
+                     .column = column,
+                     .text = fmt::format("{} is a field of {} bytes", node.text, field.size)});
+    TypeRef loaded = integer_type(field.size, field.is_signed);
+    ExprRef value;
+    if (field.offset % field.size == 0) {
+        value = make({.op = Op::Context,
+                      .type = loaded,
+                      .column = column,
+                      .number = field.offset,
+                      .space = pointers()});
+    } else {  // The verifier refuses unaligned loads from the context.
+        ExprRef address = make({.op = Op::ContextAddress,
+                                .type = integer_type(8, false),
+                                .column = column,
+                                .number = field.offset,
+                                .space = Space::Kernel});
+        value = make_load(address, 0, loaded, column);
+    }
+    if (type->kind != Type::Kind::Integer && type->kind != Type::Kind::Pointer)
+        return value;
+    return make_convert(value, type);
+}
+
+}  // namespace uscope::expr

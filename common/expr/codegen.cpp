@@ -1,0 +1,435 @@
+// Numbers and conditions. codegen_text.cpp has strings and the reading of memory.
+#include "expr/codegen.h"
+
+#include <algorithm>
+#include <array>
+
+namespace uscope::expr {
+namespace {
+
+constexpr unsigned bit(Reg reg)
+{
+    return 1u << reg;
+}
+
+struct Jump {
+    Op op;
+    uint8_t jump_unsigned, jump_signed;
+    Op inverse, swapped;
+};
+constexpr std::array<Jump, 6> jumps = {{
+    {Op::Equal, BPF_JEQ, BPF_JEQ, Op::NotEqual, Op::Equal},
+    {Op::NotEqual, BPF_JNE, BPF_JNE, Op::Equal, Op::NotEqual},
+    {Op::Less, BPF_JLT, BPF_JSLT, Op::GreaterEqual, Op::Greater},
+    {Op::LessEqual, BPF_JLE, BPF_JSLE, Op::Greater, Op::GreaterEqual},
+    {Op::Greater, BPF_JGT, BPF_JSGT, Op::LessEqual, Op::Less},
+    {Op::GreaterEqual, BPF_JGE, BPF_JSGE, Op::Less, Op::LessEqual},
+}};
+
+const Jump &jump_of(Op op)
+{
+    return jumps[static_cast<size_t>(op) - static_cast<size_t>(Op::Equal)];
+}
+
+uint8_t alu_of(Op op, bool is_signed)
+{
+    switch (op) {
+    case Op::Add:
+        return BPF_ADD;
+    case Op::Subtract:
+        return BPF_SUB;
+    case Op::Multiply:
+        return BPF_MUL;
+    case Op::Divide:
+        return BPF_DIV;
+    case Op::Modulo:
+        return BPF_MOD;
+    case Op::ShiftLeft:
+        return BPF_LSH;
+    case Op::ShiftRight:
+        return is_signed ? BPF_ARSH : BPF_RSH;
+    case Op::And:
+        return BPF_AND;
+    case Op::Or:
+        return BPF_OR;
+    default:
+        return BPF_XOR;
+    }
+}
+
+// Can a 64-bit operation on two well-formed operands leave the type's range?
+bool may_overflow(Op op, const Type &type)
+{
+    return op == Op::Add || op == Op::Subtract || op == Op::Multiply || op == Op::ShiftLeft ||
+           op == Op::Negate || (op == Op::Complement && !type.is_signed) ||
+           (op == Op::Divide && type.is_signed);
+}
+
+bool is_divide(Op op)
+{
+    return op == Op::Divide || op == Op::Modulo;
+}
+
+bool is_shift(Op op)
+{
+    return op == Op::ShiftLeft || op == Op::ShiftRight;
+}
+
+}  // namespace
+
+void Generator::value(const Expr &expr, Reg dst, unsigned busy)
+{
+    if (is_condition(expr.op))
+        return truth(expr, dst, busy);
+    switch (expr.op) {
+    case Op::Constant:
+        return out_.set(dst, expr.number);
+    case Op::Context:
+        out_.load(expr.type->size, dst, ctx_reg, expr.number);
+        if (expr.type->is_signed)
+            out_.extend(dst, expr.type->size, true);
+        return;
+    case Op::ContextAddress:
+        out_.move(dst, ctx_reg);
+        return out_.add(dst, expr.number, r0);
+    case Op::Builtin:
+        return builtin(expr, dst);
+    case Op::Load:
+        return load(expr, dst);
+    case Op::Saved:
+        return saved(expr, dst);
+    case Op::Convert:
+        return convert(expr, dst, busy);
+    case Op::Negate:
+    case Op::Complement:
+        value(*expr.children[0], dst, busy);
+        if (expr.op == Op::Negate)
+            out_.negate(dst);
+        else
+            out_.alu_imm(BPF_XOR, dst, -1);
+        if (may_overflow(expr.op, *expr.type))
+            out_.extend(dst, expr.type->size, expr.type->is_signed);
+        return;
+    case Op::Choose:
+        return choose(expr, dst, busy);
+    default:
+        return binary(expr, dst, busy);
+    }
+}
+
+// 0 or 1.
+void Generator::truth(const Expr &expr, Reg dst, unsigned busy)
+{
+    Label no = out_.label(), end = out_.label();
+    unsigned before = available_;
+    condition(expr, no, false, busy);
+    out_.set(dst, 1);
+    out_.jump(end);
+    out_.bind(no);
+    out_.set(dst, 0);
+    out_.bind(end);
+    available_ = before;
+}
+
+void Generator::choose(const Expr &expr, Reg dst, unsigned busy)
+{
+    Label otherwise = out_.label(), end = out_.label();
+    unsigned before = available_;
+    condition(*expr.children[0], otherwise, false, busy);
+    value(*expr.children[1], dst, busy);
+    out_.jump(end);
+    out_.bind(otherwise);
+    available_ = before;
+    value(*expr.children[2], dst, busy);
+    out_.bind(end);
+    available_ = before;
+}
+
+void Generator::convert(const Expr &expr, Reg dst, unsigned busy)
+{
+    const Expr &from = *expr.children[0];
+    value(from, dst, busy);
+    if (expr.type->kind != Type::Kind::Float && !keeps_form(*from.type, *expr.type))
+        out_.extend(dst, expr.type->size, expr.type->is_signed);
+}
+
+Reg Generator::free_register(unsigned busy) const
+{
+    for (Reg reg : {r1, r2, r3, r4, r5})
+        if (!(busy & bit(reg)))
+            return reg;
+    return r0;  // none: r0 holds nothing for long
+}
+
+// Both operands: the left one in `left`, the right one where `right` says.
+void Generator::operands(const Expr &expr, Reg left, Reg *right, unsigned busy)
+{
+    const Expr &a = *expr.children[0], &b = *expr.children[1];
+    *right = free_register(busy | bit(left));
+    if (!b.calls && *right != r0) {
+        value(a, left, busy);
+        value(b, *right, busy | bit(left));
+    } else if (b.calls && !a.calls) {
+        value(b, *right, busy);
+        value(a, left, busy | bit(*right));
+    } else {
+        value(a, left, busy);
+        int16_t waiting = push(8);
+        out_.store(8, frame_reg, waiting, left);
+        value(b, left, busy);
+        *right = r0;
+        out_.move(r0, left);
+        out_.load(8, left, frame_reg, waiting);
+        pop(8);
+    }
+}
+
+void Generator::binary(const Expr &expr, Reg dst, unsigned busy)
+{
+    const Expr &right = *expr.children[1];
+    // A negative divisor would need its own sign handled.
+    bool immediate = right.op == Op::Constant && fits_immediate(right.number) &&
+                     !(is_divide(expr.op) && static_cast<int64_t>(right.number) <= 0);
+    if (immediate) {
+        value(*expr.children[0], dst, busy);
+        apply_constant(expr, dst, right.number);
+    } else {
+        Reg src;
+        operands(expr, dst, &src, busy);
+        apply(expr, dst, src);
+    }
+    if (may_overflow(expr.op, *expr.type))
+        out_.extend(dst, expr.type->size, expr.type->is_signed);
+}
+
+void Generator::apply_constant(const Expr &expr, Reg dst, uint64_t value)
+{
+    const Type &type = *expr.type;
+    if (is_shift(expr.op))
+        value &= type.size * 8 - 1;
+    uint8_t op = alu_of(expr.op, type.is_signed);
+    if (!is_divide(expr.op) || !type.is_signed)
+        return out_.alu_imm(op, dst, value);
+
+    // BPF divides unsigned numbers only (until ISA v4): a negative one is negated before and after.
+    Label negative = out_.label(), end = out_.label();
+    out_.jump_imm(BPF_JSLT, dst, 0, negative);
+    out_.alu_imm(op, dst, value);
+    out_.jump(end);
+    out_.bind(negative);
+    out_.negate(dst);
+    out_.alu_imm(op, dst, value);
+    out_.negate(dst);
+    out_.bind(end);
+}
+
+void Generator::apply(const Expr &expr, Reg dst, Reg src)
+{
+    const Type &type = *expr.type;
+    if (is_divide(expr.op) && type.is_signed)
+        return signed_divide(expr.op == Op::Modulo, dst, src);
+    if (is_shift(expr.op) && type.size == 4)
+        out_.alu_imm(BPF_AND, src, 31);
+    out_.alu(alu_of(expr.op, type.is_signed), dst, src);
+}
+
+// The sign of the result (of a quotient: of dst ^ src; of a remainder: of dst) waits on the stack.
+// `src` is lost.
+void Generator::signed_divide(bool modulo, Reg dst, Reg src)
+{
+    int16_t sign = push(8);
+    if (!modulo)
+        out_.alu(BPF_XOR, dst, src);
+    out_.store(8, frame_reg, sign, dst);
+    if (!modulo)
+        out_.alu(BPF_XOR, dst, src);
+    for (Reg reg : {dst, src}) {
+        Label positive = out_.label();
+        out_.jump_imm(BPF_JSGE, reg, 0, positive);
+        out_.negate(reg);
+        out_.bind(positive);
+    }
+    out_.alu(modulo ? BPF_MOD : BPF_DIV, dst, src);
+    Label positive = out_.label();
+    out_.load(8, src, frame_reg, sign);
+    out_.jump_imm(BPF_JSGE, src, 0, positive);
+    out_.negate(dst);
+    out_.bind(positive);
+    pop(8);
+}
+
+void Generator::condition(const Expr &expr, Label target, bool when, unsigned busy)
+{
+    switch (expr.op) {
+    case Op::Not:
+        return condition(*expr.children[0], target, !when, busy);
+    case Op::Both:
+    case Op::Either: {
+        // The value that decides without a look at the right side.
+        bool decisive = expr.op == Op::Either;
+        if (decisive == when) {
+            condition(*expr.children[0], target, when, busy);
+            condition(*expr.children[1], target, when, busy);
+            return;
+        }
+        Label decided = out_.label();
+        unsigned before = available_;
+        condition(*expr.children[0], decided, decisive, busy);
+        condition(*expr.children[1], target, when, busy);
+        out_.bind(decided);
+        available_ = before;
+        return;
+    }
+    case Op::TextEqual:
+        return text_equal(expr, target, when);
+    default:
+        break;
+    }
+    if (is_condition(expr.op))
+        return compare(expr, target, when, busy);
+    Reg reg = free_register(busy);
+    value(expr, reg, busy);
+    out_.jump_imm(when ? BPF_JNE : BPF_JEQ, reg, 0, target);
+}
+
+void Generator::compare(const Expr &expr, Label target, bool when, unsigned busy)
+{
+    const Expr *left = expr.children[0].get(), *right = expr.children[1].get();
+    bool is_signed = left->type->is_signed;
+    Op op = when ? expr.op : jump_of(expr.op).inverse;
+    if (left->op == Op::Constant) {
+        std::swap(left, right);
+        op = jump_of(op).swapped;
+    }
+    const Jump &jump = jump_of(op);
+    uint8_t code = is_signed ? jump.jump_signed : jump.jump_unsigned;
+    Reg reg = free_register(busy);
+    if (right->op == Op::Constant) {
+        value(*left, reg, busy);
+        if (fits_immediate(right->number))
+            return out_.jump_imm(code, reg, right->number, target);
+        out_.set(r0, right->number);
+        return out_.jump(code, reg, r0, target);
+    }
+    Reg other;
+    operands(expr, reg, &other, busy);
+    out_.jump(code, reg, other, target);
+}
+
+void Generator::ids(const Label *unwanted)
+{
+    if (available_ & has_ids)
+        return;
+    const ProcessFilter &filter = request_.filter;
+    if (filter.pidns_inode && unwanted) {
+        out_.set(r1, filter.pidns_device);
+        out_.set(r2, filter.pidns_inode);
+        stack_address(r3, slot::ids);
+        out_.set(r4, 8);
+        out_.call(BPF_FUNC_get_ns_current_pid_tgid);
+        out_.jump_imm(BPF_JNE, r0, 0, *unwanted);
+    } else {
+        out_.call(BPF_FUNC_get_current_pid_tgid);
+        out_.store(8, frame_reg, slot::ids, r0);
+    }
+    available_ |= has_ids;
+}
+
+void Generator::owner()
+{
+    if (available_ & has_owner)
+        return;
+    out_.call(BPF_FUNC_get_current_uid_gid);
+    out_.store(8, frame_reg, slot::owner, r0);
+    available_ |= has_owner;
+}
+
+void Generator::comm()
+{
+    if (available_ & has_comm)
+        return;
+    stack_address(r1, slot::comm);
+    out_.set(r2, 16);
+    out_.call(BPF_FUNC_get_current_comm);
+    available_ |= has_comm;
+}
+
+void Generator::builtin(const Expr &expr, Reg dst)
+{
+    switch (expr.builtin) {
+    case Builtin::Tid:
+    case Builtin::Pid:
+        ids();
+        return out_.load(4, dst, frame_reg, slot::ids + (expr.builtin == Builtin::Pid ? 4 : 0));
+    case Builtin::Uid:
+    case Builtin::Gid:
+        owner();
+        return out_.load(4, dst, frame_reg, slot::owner + (expr.builtin == Builtin::Gid ? 4 : 0));
+    case Builtin::Latency:
+        return out_.load(8, dst, frame_reg, slot::latency);
+    case Builtin::Cpu:
+        out_.call(BPF_FUNC_get_smp_processor_id);
+        break;
+    default:
+        out_.call(BPF_FUNC_get_current_cgroup_id);
+        break;
+    }
+    out_.move(dst, r0);
+}
+
+const SavedItem &Generator::saved_item(const Expr &value) const
+{
+    return *std::find_if(saved_.begin(), saved_.end(),
+                         [&](const SavedItem &item) { return same(*item.value, value); });
+}
+
+void Generator::saved(const Expr &expr, Reg dst)
+{
+    out_.load(8, dst, saved_reg, saved_item(*expr.children[0]).offset);
+}
+
+void Generator::number(const Expr &expr, Place place, const Place *status)
+{
+    if (status) {
+        out_.set(r1, 0);
+        store(4, *status, r1, r2);
+    }
+    status_ = status;
+    value(expr, r1);
+    status_ = nullptr;
+    store(8, place, r1, r2);
+}
+
+void Generator::stack_address(Reg dst, int16_t offset)
+{
+    address(dst, {frame_reg, offset});
+}
+
+void Generator::address(Reg dst, Place place)
+{
+    out_.move(dst, place.base);
+    out_.add(dst, place.offset, r0);
+}
+
+void Generator::store(uint8_t size, Place place, Reg src, Reg scratch)
+{
+    if (place.offset <= INT16_MAX)
+        return out_.store(size, place.base, place.offset, src);
+    address(scratch, place);
+    out_.store(size, scratch, 0, src);
+}
+
+int16_t Generator::push(uint32_t bytes)
+{
+    depth_ += bytes;
+    deepest_ = std::max(deepest_, depth_);
+    // A stack that is too deep is reported in the end: until then any offset will do.
+    return -std::min(depth_, INT16_MAX + 0);
+}
+
+void Generator::pop(uint32_t bytes)
+{
+    depth_ -= bytes;
+}
+
+}  // namespace uscope::expr

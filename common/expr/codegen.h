@@ -1,0 +1,132 @@
+// Checked expressions -> instructions.
+//
+// Registers: r6 the context, r7 the record being filled, r8 the call record (what was saved at
+// entry), r9 a length while a string is read; r1-r5 hold the values being calculated, r0 is free
+// for a moment anywhere.
+//
+// Stack, from its end downwards: values that helpers gave and that may be wanted again; keys for
+// maps; then temporaries. A value that must outlive a call waits in such a temporary, not in a
+// register: next to a call's cost the store and the load are nothing, and nearly every expression
+// needs none.
+#pragma once
+
+#include "expr/assembler.h"
+#include "expr/tree.h"
+
+namespace uscope::expr {
+
+constexpr Reg r0 = BPF_REG_0, r1 = BPF_REG_1, r2 = BPF_REG_2, r3 = BPF_REG_3, r4 = BPF_REG_4,
+              r5 = BPF_REG_5, ctx_reg = BPF_REG_6, record_reg = BPF_REG_7, saved_reg = BPF_REG_8,
+              length_reg = BPF_REG_9, frame_reg = BPF_REG_10;
+
+// Fixed places on the stack, bytes from r10.
+namespace slot {
+constexpr int16_t ids = -8;        // u32 tid, u32 tgid
+constexpr int16_t owner = -16;     // u32 uid, u32 gid
+constexpr int16_t comm = -32;      // 16 bytes
+constexpr int16_t latency = -40;   // u64 ns
+constexpr int16_t call_key = -56;  // struct call_key: u32 tgid, u32 0, u64 stack pointer
+constexpr int16_t map_key = -64;   // u32
+constexpr int first_temporary = 64;
+}  // namespace slot
+
+// A value of the entry program's call record.
+struct SavedItem {
+    ExprRef value;      // as it is at entry: a number or a Text
+    uint32_t offset;    // in the call record
+    uint32_t capacity;  // of a Text
+};
+
+class Generator {
+  public:
+    using Label = Assembler::Label;
+
+    Generator(Assembler &out, const ProgramRequest &request, const std::vector<SavedItem> &saved)
+        : out_(out), request_(request), saved_(saved)
+    {
+    }
+
+    // The value into `dst` (r1-r5 or r9). `busy`: registers, as bits, that must keep what they
+    // hold; none when expr.calls.
+    void value(const Expr &expr, Reg dst, unsigned busy = 0);
+    // Jumps to `target` if (expr != 0) == `when`, else goes on.
+    void condition(const Expr &expr, Label target, bool when, unsigned busy = 0);
+
+    // Where a value or string goes: [base + offset], base being r7 or r10.
+    struct Place {
+        Reg base;
+        int32_t offset;
+    };
+    // A Text as a StringSlot. If `too_long` is given: goes there when it does not fit, leaving the
+    // slot undefined.
+    void text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
+    // 8 bytes. When `status` is given, an int32 there becomes 0 or the error of a read that failed.
+    void number(const Expr &expr, Place place, const Place *status);
+
+    // Put what a helper gives into its stack slot, unless it is there. With a pid namespace of our
+    // own, processes outside it go to `unwanted`; ids() is then called before anything uses them.
+    void ids(const Label *unwanted = nullptr);
+    void owner();
+    void comm();
+    void mark_latency() { available_ |= has_latency; }
+
+    void stack_address(Reg dst, int16_t offset);
+    void address(Reg dst, Place place);
+    void store(uint8_t size, Place place, Reg src, Reg scratch);
+
+    // Temporaries, last in first out. Multiples of 8 bytes.
+    int16_t push(uint32_t bytes);
+    void pop(uint32_t bytes);
+    int deepest_stack() const { return deepest_; }
+
+    // The local functions that were called; once, after the program's last instruction.
+    void finish();
+    bool reads_user_memory() const { return reads_user_memory_; }
+
+  private:
+    enum Available : unsigned { has_ids = 1, has_owner = 2, has_comm = 4, has_latency = 8 };
+
+    void builtin(const Expr &expr, Reg dst);
+    void truth(const Expr &expr, Reg dst, unsigned busy);
+    void load(const Expr &expr, Reg dst);
+    void saved(const Expr &expr, Reg dst);
+    void convert(const Expr &expr, Reg dst, unsigned busy);
+    void choose(const Expr &expr, Reg dst, unsigned busy);
+    void binary(const Expr &expr, Reg dst, unsigned busy);
+    void operands(const Expr &expr, Reg left, Reg *right, unsigned busy);
+    void apply(const Expr &expr, Reg dst, Reg src);
+    void apply_constant(const Expr &expr, Reg dst, uint64_t value);
+    void signed_divide(bool modulo, Reg dst, Reg src);
+    void compare(const Expr &expr, Label target, bool when, unsigned busy);
+    void text_equal(const Expr &expr, Label target, bool when);
+    void compare_bytes(const std::string &bytes, Place place, Label different);
+    void compare_c_string(const Expr &text, const Expr &test, Label different);
+    void compare_counted(const Expr &text, const Expr &test, Label different);
+    void compare_saved(const Expr &text, const Expr &test, Label different);
+    void c_string(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
+    void counted(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
+    void saved_text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
+    void store_string_result(Place place, uint32_t capacity, const Label *too_long);
+    void clamp_length(bool is_signed, Place place, uint32_t capacity, const Label *too_long);
+    void text_address(const Expr &text);
+    void text_length(const Expr &text);
+    const SavedItem &saved_item(const Expr &value) const;
+    Reg free_register(unsigned busy) const;
+
+    // r1 = destination, r2 = size, r3 = source, as prepared.
+    void read_memory(Space space);
+    void read_string(Space space);
+    void read_memory_function();
+    void read_string_function();
+
+    Assembler &out_;
+    const ProgramRequest &request_;
+    const std::vector<SavedItem> &saved_;
+    unsigned available_ = 0;
+    int depth_ = slot::first_temporary, deepest_ = slot::first_temporary;
+    const Place *status_ = nullptr;  // of the number being calculated
+    bool reads_user_memory_ = false;
+    std::optional<Label> memory_function_, string_function_;
+};
+
+}  // namespace uscope::expr

@@ -1,0 +1,55 @@
+// The text of an expression -> a tree.
+//
+// The language: C's integer expressions - literals (decimal, 0x, 0 octal, 'c', "text"), names,
+// unary + - ! ~ * (cast), binary * / % + - << >> < <= > >= == != & ^ | && ||, ?:, pointer and array
+// indexing a[i], member access with . and ->, sizeof(type) - and:
+//   arg1 … argN, retval, names of parameters, args->field / args.field (tracepoints), ctx->ax (registers)
+//   $pid $tgid (process) $tid $uid $gid $cpu $cgroup $comm $latency (ns) $retval $entry(expression)
+//   str(pointer[, length]), buf(pointer, length), reg("rsp")
+//   string equality: expr == "text", expr != "text", STRCMP("text", expr); prefix: starts_with(expr, "text")
+//   argN@user (kernel probes: read from user memory)
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace uscope::expr {
+
+enum class NodeKind : uint8_t {
+    Number,
+    Text,
+    Name,
+    Unary,
+    Binary,
+    Conditional,
+    Cast,
+    Index,
+    Member,
+    Arrow,
+    Call,
+    SizeOf,
+};
+
+struct Node {
+    NodeKind kind;
+    size_t column = 0;  // in the text given to parse(), for carets
+    std::string
+        text;  // Name, Text (unescaped, may hold NULs), operator, function or member name, type
+    uint64_t number = 0;
+    bool is_unsigned = false, is_long = false;  // of a Number, by C's rules
+    std::vector<std::unique_ptr<Node>> children;
+};
+using NodeRef = std::unique_ptr<Node>;
+
+// Errors are fail_at(): the text and the column. Depth is bounded: hostile input cannot exhaust the
+// stack.
+Result<NodeRef> parse(std::string_view text);
+// "a, b, f(c, d)" -> three trees (commas within parentheses, brackets and quotes do not separate).
+// Columns count from the start of the whole text.
+Result<std::vector<NodeRef>> parse_list(std::string_view text);
+
+}  // namespace uscope::expr

@@ -1,0 +1,178 @@
+#include "expr/plan.h"
+
+#include <algorithm>
+
+#include "expr/check.h"
+
+namespace uscope::expr {
+namespace {
+
+constexpr uint32_t most_string_bytes = 65536;
+// Most strings are short. Where longer ones are asked for, a small record is tried first, and the
+// large one is reserved when a string turns out not to fit.
+constexpr uint32_t one_layout_bytes = 512, small_bytes = 240;
+
+uint32_t string_slot_bytes(uint32_t capacity)
+{
+    // The kernel writes a NUL, and one byte more tells "fits" from "longer".
+    return (sizeof(StringSlot) + capacity + 2 + 7) & ~7u;
+}
+
+class Planner {
+  public:
+    explicit Planner(const ProgramRequest &request)
+        : request_(request), check_(*request.scope, request.source)
+    {
+    }
+
+    Result<Plan> run()
+    {
+        if (request_.string_bytes > most_string_bytes)
+            return fail_usage("strings have at most {} bytes", most_string_bytes);
+        if (request_.predicate) {
+            plan_.predicate = TRY(check_.integer(*request_.predicate));
+            needs_of(*plan_.predicate);
+        }
+        for (const Output &output : request_.outputs) {
+            PlannedValue value = TRY(planned(output));
+            needs_of(*value.expr);
+            plan_.values.push_back(std::move(value));
+        }
+        if (plan_.call_bytes == 0 && plan_.uses_latency)
+            plan_.call_bytes = sizeof(uint64_t);
+
+        bool is_long = std::any_of(plan_.values.begin(), plan_.values.end(), [](const auto &value) {
+            return value.capacity > one_layout_bytes;
+        });
+        if (is_long)
+            plan_.layouts.push_back(layout(small_bytes));
+        plan_.layouts.push_back(layout(most_string_bytes));
+        return std::move(plan_);
+    }
+
+  private:
+    Result<PlannedValue> planned(const Output &output)
+    {
+        ExprRef value = TRY(check_.any(*output.node));
+        bool as_text = output.wanted == Wanted::String ||
+                       (output.wanted == Wanted::Natural && value->type->is_string());
+        if (as_text && value->op != Op::Unsupported)
+            value = TRY(check_.text(value));
+        if (value->op == Op::Unsupported)
+            return PlannedValue{Shape::Unknown, value};
+        if (value->op == Op::Text && (as_text || output.wanted == Wanted::Natural))
+            return PlannedValue{value->is_bytes ? Shape::Bytes : Shape::String, value,
+                                capacity_of(*value)};
+        const Type &type = *value->type;
+        if (type.kind == Type::Kind::Float && output.wanted != Wanted::Integer) {
+            if (type.size != 4 && type.size != 8)
+                return fail_at(request_.source, value->column, "{} cannot be shown", type.name);
+            return PlannedValue{Shape::Float, value};
+        }
+        if (type.kind == Type::Kind::Array && output.wanted == Wanted::Natural)
+            return fail_at(request_.source, value->column,
+                           "this is an array: name an element, [0]");
+        return PlannedValue{Shape::Integer, TRY(check_.integer(value))};
+    }
+
+    uint32_t capacity_of(const Expr &text) const
+    {
+        uint64_t most = std::max<uint32_t>(request_.string_bytes, 1);
+        if (text.source == TextSource::Saved)
+            return capacity_of(*text.children[0]);
+        if (text.source == TextSource::Comm)
+            return 16;
+        if (text.bound)
+            most = std::min<uint64_t>(most, text.bound);
+        if (text.source == TextSource::Counted && text.children[1]->op == Op::Constant)
+            most = std::clamp<uint64_t>(text.children[1]->number, 1, most);
+        return most;
+    }
+
+    // Finds what has to be saved at entry, and ids that a foreign pid namespace needs early.
+    void needs_of(const Expr &expr)
+    {
+        if (expr.op == Op::Builtin) {
+            plan_.uses_latency |= expr.builtin == Builtin::Latency;
+            plan_.uses_ids |= expr.builtin == Builtin::Pid || expr.builtin == Builtin::Tid;
+        }
+        if (expr.op == Op::Saved || (expr.op == Op::Text && expr.source == TextSource::Saved)) {
+            save(expr.children[0]);
+            return needs_of(*expr.children[0]);
+        }
+        for (const ExprRef &child : expr.children)
+            needs_of(*child);
+    }
+
+    void save(const ExprRef &value)
+    {
+        if (plan_.call_bytes == 0)
+            plan_.call_bytes = sizeof(uint64_t);  // the time of the entry
+        for (const SavedItem &item : plan_.saved)
+            if (same(*item.value, *value))
+                return;
+        uint32_t capacity = value->op == Op::Text ? capacity_of(*value) : 0;
+        plan_.saved.push_back({value, plan_.call_bytes, capacity});
+        plan_.call_bytes += capacity ? string_slot_bytes(capacity) : sizeof(uint64_t);
+    }
+
+    // Status words, then numbers, then strings, so that most offsets are small.
+    Program::Layout layout(uint32_t most_capacity) const
+    {
+        Program::Layout layout;
+        uint32_t offset = request_.header_bytes;
+        for (const PlannedValue &value : plan_.values) {
+            const Type &type = *value.expr->type;
+            Field field = {.shape = value.shape,
+                           .size = static_cast<uint8_t>(std::min<uint64_t>(type.size, 8)),
+                           .is_signed = type.is_signed,
+                           .type = value.expr->type,
+                           .offset = 0,
+                           .capacity = std::min(value.capacity, most_capacity)};
+            if (is_number(value.shape) && reads_memory(*value.expr)) {
+                field.status_offset = offset;
+                offset += sizeof(int32_t);
+            }
+            layout.fields.push_back(std::move(field));
+        }
+        offset = (offset + 7) & ~7u;
+        for (Field &field : layout.fields) {
+            if (!is_number(field.shape))
+                continue;
+            field.offset = offset;
+            offset += sizeof(uint64_t);
+        }
+        for (Field &field : layout.fields) {
+            if (is_number(field.shape) || field.shape == Shape::Unknown)
+                continue;
+            field.offset = offset;
+            offset += string_slot_bytes(field.capacity);
+        }
+        layout.record_bytes = offset;
+        return layout;
+    }
+
+    static bool is_number(Shape shape) { return shape == Shape::Integer || shape == Shape::Float; }
+
+    static bool reads_memory(const Expr &expr)
+    {
+        if (expr.op == Op::Load)
+            return true;
+        return expr.op != Op::Saved &&
+               std::any_of(expr.children.begin(), expr.children.end(),
+                           [](const ExprRef &child) { return reads_memory(*child); });
+    }
+
+    const ProgramRequest &request_;
+    Checker check_;
+    Plan plan_;
+};
+
+}  // namespace
+
+Result<Plan> make_plan(const ProgramRequest &request)
+{
+    return Planner(request).run();
+}
+
+}  // namespace uscope::expr

@@ -1,0 +1,26 @@
+// What a request needs: its expressions checked, the record laid out, the values to save at entry.
+#pragma once
+
+#include "expr/codegen.h"
+
+namespace uscope::expr {
+
+struct PlannedValue {
+    Shape shape;
+    ExprRef expr;
+    uint32_t capacity = 0;  // String, Bytes: of the largest layout
+};
+
+struct Plan {
+    ExprRef predicate;  // may be null
+    std::vector<PlannedValue> values;
+    std::vector<Program::Layout> layouts;
+    std::vector<SavedItem> saved;
+    uint32_t call_bytes = 0;  // of the call record; 0: none is needed
+    bool uses_latency = false;
+    bool uses_ids = false;  // $pid, $tid; at entry or later
+};
+
+Result<Plan> make_plan(const ProgramRequest &request);
+
+}  // namespace uscope::expr

@@ -1,0 +1,344 @@
+// The frame of a program around its expressions: filter, call record, reservation, emission.
+//
+// A call's entry and its return meet in the map Calls under {tgid, stack pointer}. The stack
+// pointer at the first instruction of a function is that of the moment after its return but for the
+// return address, which x86-64 pops.
+#include "expr/program.h"
+
+#include <algorithm>
+
+#include "expr/plan.h"
+
+namespace uscope::expr {
+namespace {
+
+// Of the 512 bytes that a program and the functions it calls share. What main leaves is for the
+// emit function.
+constexpr int main_stack = 352, entry_stack = 448;
+// A call record up to this size is put together on the stack.
+constexpr uint32_t most_stack_value = 128;
+
+class Builder {
+  public:
+    Builder(const ProgramRequest &request, const Plan &plan)
+        : request_(request), plan_(plan), generate_(out_, request, plan.saved)
+    {
+    }
+
+    Result<Program> main()
+    {
+        out_.move(ctx_reg, r1);
+        filter();
+        if (plan_.call_bytes)
+            find_call();
+        const Expr *predicate = plan_.predicate.get();
+        bool is_constant = predicate && predicate->op == Op::Constant;
+        if (is_constant && predicate->number == 0) {  // its arguments are constants at this site
+            forget_call();
+        } else {
+            if (predicate && !is_constant)
+                generate_.condition(*predicate, rejected_, false);
+            for (size_t layout = 0; layout < plan_.layouts.size(); layout++)
+                record(layout);
+            if (predicate && !is_constant && plan_.call_bytes) {
+                out_.jump(silent_);
+                out_.bind(rejected_);
+                forget_call();
+            } else {
+                out_.bind(rejected_);
+            }
+        }
+        leave();
+        Program program = TRY(finish(main_stack));
+        program.layouts = plan_.layouts;
+        return program;
+    }
+
+    Result<Program> entry()
+    {
+        out_.move(ctx_reg, r1);
+        filter();
+        call_key(0);
+        if (std::max(plan_.call_bytes, request_.least_call_bytes) <= most_stack_value)
+            save_from_stack();
+        else
+            save_in_map();
+        leave();
+        return finish(entry_stack);
+    }
+
+  private:
+    using Place = Generator::Place;
+
+    void leave()
+    {
+        out_.bind(silent_);
+        out_.set(r0, 0);
+        out_.exit();
+    }
+
+    Result<Program> finish(int most_stack)
+    {
+        generate_.finish();
+        if (generate_.deepest_stack() > most_stack)
+            return fail_at(request_.source, 0,
+                           "the expressions need more than the kernel's 512 bytes of stack");
+        Program program;
+        TRY(out_.finish(program));
+        program.call_bytes = plan_.call_bytes;
+        program.reads_memory = generate_.reads_user_memory();
+        return program;
+    }
+
+    // Cheapest first.
+    void filter()
+    {
+        const ProcessFilter &filter = request_.filter;
+        bool by_ids =
+            !filter.tgids.empty() || filter.in_targets_map || filter.tid || filter.not_tgid;
+        bool own_namespace = filter.pidns_inode && (plan_.uses_ids || plan_.call_bytes);
+        if (by_ids || own_namespace)
+            generate_.ids(&silent_);
+        if (!filter.tgids.empty() || filter.in_targets_map || filter.not_tgid)
+            filter_process();
+        if (filter.tid)
+            require_equal(slot::ids, *filter.tid);
+        if (filter.uid) {
+            generate_.owner();
+            require_equal(slot::owner, *filter.uid);
+        }
+        if (!filter.comms.empty())
+            filter_comm();
+        if (filter.in_cgroup) {
+            out_.load_map(r1, MapSlot::Cgroup);
+            out_.set(r2, 0);
+            out_.call(BPF_FUNC_current_task_under_cgroup);
+            out_.jump_imm(BPF_JNE, r0, 1, silent_);
+        }
+    }
+
+    void filter_process()
+    {
+        const ProcessFilter &filter = request_.filter;
+        out_.load(4, r1, frame_reg, slot::ids + 4);
+        if (filter.not_tgid)
+            out_.jump_imm(BPF_JEQ, r1, *filter.not_tgid, silent_);
+        if (!filter.tgids.empty()) {
+            Assembler::Label wanted = out_.label();
+            for (size_t i = 0; i + 1 < filter.tgids.size(); i++)
+                out_.jump_imm(BPF_JEQ, r1, filter.tgids[i], wanted);
+            out_.jump_imm(BPF_JNE, r1, filter.tgids.back(), silent_);
+            out_.bind(wanted);
+        }
+        if (filter.in_targets_map) {
+            out_.store(4, frame_reg, slot::map_key, r1);
+            lookup(MapSlot::Targets, slot::map_key);
+            out_.jump_imm(BPF_JEQ, r0, 0, silent_);
+        }
+    }
+
+    // A u32 on the stack.
+    void require_equal(int16_t place, uint32_t wanted)
+    {
+        out_.load(4, r1, frame_reg, place);
+        if (fits_immediate(wanted))
+            return out_.jump_imm(BPF_JNE, r1, wanted, silent_);
+        out_.set(r2, wanted);
+        out_.jump(BPF_JNE, r1, r2, silent_);
+    }
+
+    void filter_comm()
+    {
+        generate_.comm();
+        Assembler::Label wanted = out_.label();
+        const auto &comms = request_.filter.comms;
+        for (size_t i = 0; i < comms.size(); i++) {
+            bool is_last = i + 1 == comms.size();
+            Assembler::Label other = is_last ? silent_ : out_.label();
+            char padded[16] = {};
+            comms[i].copy(padded, sizeof(padded) - 1);
+            for (int half = 0; half < 2; half++) {
+                uint64_t bytes;
+                memcpy(&bytes, padded + half * 8, sizeof(bytes));
+                out_.load(8, r1, frame_reg, slot::comm + half * 8);
+                out_.set(r2, bytes);
+                out_.jump(BPF_JNE, r1, r2, other);
+            }
+            if (!is_last) {
+                out_.jump(wanted);
+                out_.bind(other);
+            }
+        }
+        out_.bind(wanted);
+    }
+
+    void lookup(MapSlot map, int16_t key)
+    {
+        out_.load_map(r1, map);
+        generate_.stack_address(r2, key);
+        out_.call(BPF_FUNC_map_lookup_elem);
+    }
+
+    void call_key(int32_t stack_adjust)
+    {
+        generate_.ids();
+        out_.load(4, r1, frame_reg, slot::ids + 4);
+        out_.store(8, frame_reg, slot::call_key, r1);
+        uint16_t sp = abi::stack_pointer(request_.scope->machine).pt_regs_offset;
+        out_.load(8, r1, ctx_reg, sp);
+        out_.add(r1, static_cast<int64_t>(stack_adjust), r2);
+        out_.store(8, frame_reg, slot::call_key + 8, r1);
+    }
+
+    void find_call()
+    {
+        call_key(request_.scope->machine == abi::Machine::X86_64 ? -8 : 0);
+        lookup(MapSlot::Calls, slot::call_key);
+        out_.jump_imm(BPF_JEQ, r0, 0, silent_);
+        out_.move(saved_reg, r0);
+        if (!plan_.uses_latency)
+            return;
+        out_.call(BPF_FUNC_ktime_get_ns);
+        out_.load(8, r1, saved_reg, 0);
+        out_.alu(BPF_SUB, r0, r1);
+        out_.store(8, frame_reg, slot::latency, r0);
+    }
+
+    void forget_call()
+    {
+        if (!plan_.call_bytes)
+            return;
+        out_.load_map(r1, MapSlot::Calls);
+        generate_.stack_address(r2, slot::call_key);
+        out_.call(BPF_FUNC_map_delete_elem);
+    }
+
+    // Reserves, fills and emits one layout; goes on behind it when a string does not fit.
+    void record(size_t index)
+    {
+        const Program::Layout &layout = plan_.layouts[index];
+        bool is_last = index + 1 == plan_.layouts.size();
+        Assembler::Label emit = out_.label(), too_long = out_.label();
+        out_.load_map(r1, MapSlot::Events);
+        out_.set(r2, layout.record_bytes);
+        out_.set(r3, 0);
+        out_.call(BPF_FUNC_ringbuf_reserve);
+        out_.move(record_reg, r0);
+        out_.jump_imm(BPF_JEQ, record_reg, 0, emit);
+        for (size_t i = 0; i < layout.fields.size(); i++)
+            fill(plan_.values[i], layout.fields[i], is_last ? nullptr : &too_long);
+
+        out_.bind(emit);
+        forget_call();
+        out_.move(r1, ctx_reg);
+        out_.move(r2, record_reg);
+        out_.set(r3, request_.probe | static_cast<uint64_t>(index) << 32);
+        out_.call(request_.emit);
+        if (is_last)
+            return;
+        out_.jump(silent_);
+        out_.bind(too_long);
+        out_.move(r1, record_reg);
+        out_.set(r2, BPF_RB_NO_WAKEUP);
+        out_.call(BPF_FUNC_ringbuf_discard);
+    }
+
+    void fill(const PlannedValue &value, const Field &field, const Assembler::Label *too_long)
+    {
+        Place place = {record_reg, static_cast<int32_t>(field.offset)};
+        Place status = {record_reg, static_cast<int32_t>(field.status_offset)};
+        switch (field.shape) {
+        case Shape::Integer:
+        case Shape::Float:
+            return generate_.number(*value.expr, place, field.status_offset ? &status : nullptr);
+        case Shape::String:
+        case Shape::Bytes:
+            return generate_.text(*value.expr, place, field.capacity, too_long);
+        case Shape::Unknown:
+            return;
+        }
+    }
+
+    void save(Place value)
+    {
+        for (const SavedItem &item : plan_.saved) {
+            Place place = {value.base, value.offset + static_cast<int32_t>(item.offset)};
+            if (item.value->op == Op::Text)
+                generate_.text(*item.value, place, item.capacity, nullptr);
+            else
+                generate_.number(*item.value, place, nullptr);
+        }
+        // Last, so that what we do ourselves does not count.
+        out_.call(BPF_FUNC_ktime_get_ns);
+        generate_.store(8, value, r0, r1);
+    }
+
+    void update_call()
+    {
+        out_.load_map(r1, MapSlot::Calls);
+        generate_.stack_address(r2, slot::call_key);
+        out_.set(r4, BPF_ANY);
+        out_.call(BPF_FUNC_map_update_elem);
+        // Full: the return's event is lost, and counted as such.
+        Assembler::Label saved = out_.label();
+        out_.jump_imm(BPF_JEQ, r0, 0, saved);
+        out_.move(r1, ctx_reg);
+        out_.set(r2, 0);
+        out_.set(r3, request_.probe);
+        out_.call(request_.emit);
+        out_.jump(silent_);
+        out_.bind(saved);
+    }
+
+    void save_from_stack()
+    {
+        // The kernel copies whole values of the map: all of it has to be initialised.
+        uint32_t bytes = std::max(plan_.call_bytes, request_.least_call_bytes);
+        int16_t value = generate_.push(bytes);
+        for (uint32_t i = 0; i < bytes; i += 8)
+            out_.store_imm(8, frame_reg, value + i, 0);
+        save({frame_reg, value});
+        generate_.stack_address(r3, value);
+        update_call();
+        generate_.pop(bytes);
+    }
+
+    // Too large for the stack: an empty value is inserted, and then filled in its place.
+    void save_in_map()
+    {
+        out_.store_imm(4, frame_reg, slot::map_key, 0);
+        lookup(MapSlot::CallZero, slot::map_key);
+        out_.jump_imm(BPF_JEQ, r0, 0, silent_);
+        out_.move(r3, r0);
+        update_call();
+        lookup(MapSlot::Calls, slot::call_key);
+        out_.jump_imm(BPF_JEQ, r0, 0, silent_);
+        out_.move(record_reg, r0);
+        save({record_reg, 0});
+    }
+
+    const ProgramRequest &request_;
+    const Plan &plan_;
+    Assembler out_;
+    Generator generate_;
+    // Not wanted: leave; not wanted, but there is a call record to delete.
+    Assembler::Label silent_ = out_.label(), rejected_ = out_.label();
+};
+
+}  // namespace
+
+Result<Program> compile(const ProgramRequest &request)
+{
+    Plan plan = TRY(make_plan(request));
+    return Builder(request, plan).main();
+}
+
+Result<std::optional<Program>> compile_entry(const ProgramRequest &request)
+{
+    Plan plan = TRY(make_plan(request));
+    if (!plan.call_bytes)
+        return std::optional<Program>();
+    return std::optional(TRY(Builder(request, plan).entry()));
+}
+
+}  // namespace uscope::expr

@@ -1,0 +1,169 @@
+// A tree, what its names mean at one site -> the BPF instructions of one program.
+//
+// What is generated is the *main* of a program: it decides whether the event is wanted, reserves a
+// record in the ring buffer, fills in the values, and calls a C function of the tool's precompiled
+// object to complete and submit it:
+//
+//     filter by process, by the user's predicate     -> return 0
+//     record = bpf_ringbuf_reserve(events, constant size)
+//     if (record) record->fields… = values           (reads of the target's memory included)
+//     emit(ctx, record or NULL, tag)                 the C half: header, stacks, submit, count the lost
+//     return 0
+//
+// Generated rather than compiled: no compiler at run time, and a rejected event costs what C
+// compiled by clang costs. The instructions hold placeholders for maps and C functions;
+// attach/link.h puts them in.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <linux/bpf.h>
+
+#include "abi/operand.h"
+#include "expr/parse.h"
+#include "expr/type.h"
+
+namespace uscope::expr {
+
+// Where the value of a name comes from when the probe fires.
+enum class Builtin : uint8_t { Pid, Tid, Uid, Gid, Cpu, Cgroup, Comm, Latency };
+struct ContextField {  // a field of a tracepoint's record: read from the program's context itself
+    uint32_t offset, size;
+    bool is_signed;
+    bool is_array;     // the bytes are in the record
+    bool is_data_loc;  // 4 bytes: low half offset in the record, high half length
+};
+struct Variable {
+    TypeRef type;
+    std::variant<abi::Operand, Builtin, ContextField> source;
+};
+
+// What names mean at one site (or at all sites that share one program).
+struct Scope {
+    enum class Moment : uint8_t { Entry, Return, Other };
+    Moment moment = Moment::Other;
+    abi::Machine machine = abi::host_machine;
+    bool kernel_memory = false;  // pointers lead into the kernel's memory, unless marked: arg2@user
+    // "arg1", "retval", a parameter's name, "args->filename" is asked as find_field("filename").
+    // The error says why a known name has no value here ("arg2 is not available on return: use
+    // $entry(arg2)").
+    std::function<Result<std::optional<Variable>>(std::string_view)> find;
+    std::function<Result<std::optional<Variable>>(std::string_view)> find_field;  // tracepoints
+    std::function<TypeRef(std::string_view)> find_type;  // "struct client"; may be empty
+    std::function<std::vector<std::string>()> names;     // for near names; may be empty
+    // On return: what names meant at entry, for $entry(…) and $latency. Null elsewhere.
+    const Scope *entry = nullptr;
+};
+
+enum class Shape : uint8_t {
+    Integer,  // 8 bytes, extended by its type's signedness
+    Float,    // 8 bytes, the raw 4- or 8-byte IEEE value in the low end
+    String,   // up to a NUL, or exactly a length: a StringSlot
+    Bytes,    // StringSlot with exactly `length` bytes
+    Unknown,  // an operand that cannot be read: nothing in the record, shown as `?`
+};
+// How a value is wanted: by the format specifier that shows it.
+enum class Wanted : uint8_t { Natural, Integer, Float, String };
+
+// In the record, at the field's offset, followed by the bytes.
+struct StringSlot {
+    int32_t
+        status;  // >= 0: bytes that follow and are valid, without terminator; < 0: -errno, unreadable
+    uint32_t
+        length;  // str(p, n), buf(p, n): n; else the same as status, or capacity + 1: "longer than fits"
+};
+
+struct Field {
+    Shape shape;
+    uint8_t size;  // Integer, Float: of the type, bytes
+    bool is_signed;
+    TypeRef type;
+    uint32_t offset;    // from the record's start
+    uint32_t capacity;  // String, Bytes: most bytes that fit
+    // Integer, Float: where in the record an int32 says 0, or -errno when the value could not be
+    // read (it is 0 then). 0: the value is not read from memory and is always right.
+    uint32_t status_offset = 0;
+};
+
+struct Output {
+    const Node *node;
+    Wanted wanted = Wanted::Natural;
+};
+
+// Which processes count. Everything given must hold.
+struct ProcessFilter {
+    std::vector<uint32_t> tgids;  // any of these (compared inline)
+    bool in_targets_map = false;  // tgid is a key of MapSlot::Targets (following forks)
+    std::optional<uint32_t> tid;
+    std::optional<uint32_t> uid;
+    std::vector<std::string> comms;    // exactly one of these (cut to 15 bytes, as the kernel does)
+    bool in_cgroup = false;            // under the cgroup in MapSlot::Cgroup, index 0
+    std::optional<uint32_t> not_tgid;  // the tracer itself
+    // When we run in a pid namespace of our own, ids are counted there (st_dev, st_ino of
+    // /proc/self/ns/pid).
+    uint64_t pidns_device = 0, pidns_inode = 0;
+};
+
+enum class MapSlot : uint8_t { Events, Calls, Targets, Cgroup, CallZero };
+
+struct Program {
+    std::vector<bpf_insn> insns;
+    struct MapUse {
+        size_t insn;
+        MapSlot map;
+    };  // a ld_imm64 whose imm becomes the map's fd
+    struct CallUse {
+        size_t insn;
+        std::string function;
+    };  // a pseudo call whose imm becomes the distance
+    std::vector<MapUse> maps;
+    std::vector<CallUse> calls;
+    // Layouts of the record, by the `layout` half of the tag: [0] small strings, [1] if a string
+    // did not fit.
+    struct Layout {
+        uint32_t record_bytes;
+        std::vector<Field> fields;
+    };
+    std::vector<Layout> layouts;
+    // What the entry program saves in MapSlot::Calls: its value size in bytes (0: no call record
+    // needed).
+    uint32_t call_bytes = 0;
+    bool reads_memory = false;  // needs to be sleepable to see pages the target has not touched
+};
+
+struct ProgramRequest {
+    const Scope *scope = nullptr;
+    const Node *predicate = nullptr;  // may be null
+    std::vector<Output> outputs;
+    ProcessFilter filter;
+    uint32_t header_bytes = 0;  // of the record, before the fields; a multiple of 8
+    uint32_t probe =
+        0;  // low half of the tag given to the emit function; the high half is the layout
+    uint32_t string_bytes = 80;  // most bytes of a string, up to 65536
+    // Of the values in MapSlot::Calls, when programs that save more share it: the most of their
+    // call_bytes.
+    uint32_t least_call_bytes = 0;
+    bool sleepable = false;  // may call bpf_copy_from_user
+    std::string emit =
+        "emit";               // the C function's name: int emit(void *ctx, void *record, __u64 tag)
+    std::string source = {};  // the text the nodes were parsed from, for carets
+};
+
+// The main program for a site. On return with $entry()/$latency it looks up, uses and deletes the
+// call record.
+Result<Program> compile(const ProgramRequest &request);
+
+// The program for the function's entry, when a return program's `request` uses $entry() or
+// $latency: saves time and values in MapSlot::Calls under {tgid, stack pointer} (struct call_key in
+// bpf/lib/calls.bpf.h), which is the same at return: right for recursion, for threads, and for
+// stacks that are switched. Nothing when the request needs none.
+Result<std::optional<Program>> compile_entry(const ProgramRequest &request);
+
+// Instructions as text, one a line, with map and function names.
+std::string listing(const Program &program);
+
+}  // namespace uscope::expr

@@ -1,0 +1,82 @@
+#include "expr/record.h"
+
+#include <algorithm>
+
+namespace uscope::expr {
+namespace {
+
+using output::Value;
+
+Value read_integer(const Field &field, uint64_t raw)
+{
+    Value value;
+    value.kind = Value::Kind::Integer;
+    value.integer = int64_t(raw);
+    value.is_signed = field.is_signed;
+    value.size = field.size;
+    value.is_register = field.type && field.type->is_register;
+    return value;
+}
+
+Value read_float(const Field &field, uint64_t raw)
+{
+    Value value;
+    value.kind = Value::Kind::Float;
+    if (field.size == 4) {
+        float real;
+        memcpy(&real, &raw, sizeof(real));
+        value.real = real;
+    } else {
+        memcpy(&value.real, &raw, sizeof(value.real));
+    }
+    return value;
+}
+
+Value read_text(const Field &field, Bytes record, uint32_t string_bytes)
+{
+    Value value;
+    auto slot = record.read<StringSlot>(field.offset);
+    if (!slot)
+        return value;
+    if (slot->status < 0) {
+        value.kind = Value::Kind::Unreadable;
+        value.error = -slot->status;
+        return value;
+    }
+    uint32_t most = std::min(field.capacity, string_bytes);
+    auto bytes =
+        record.slice(field.offset + sizeof(StringSlot), std::min(uint32_t(slot->status), most));
+    if (!bytes)
+        return value;
+    value.kind = Value::Kind::Text;
+    value.text = bytes->text();
+    value.truncated = slot->length > bytes->size();
+    // A string without a given length is only known to be longer than what fits.
+    if (value.truncated && slot->length != field.capacity + 1)
+        value.full_length = slot->length;
+    return value;
+}
+
+}  // namespace
+
+output::Value read_field(const Field &field, Bytes record, uint32_t string_bytes)
+{
+    if (field.shape == Shape::Unknown)
+        return {};
+    if (field.shape == Shape::String || field.shape == Shape::Bytes)
+        return read_text(field, record, string_bytes);
+
+    auto raw = record.read<uint64_t>(field.offset);
+    auto status = field.status_offset ? record.read<int32_t>(field.status_offset) : 0;
+    if (!raw || !status)
+        return {};
+    if (*status < 0) {
+        Value value;
+        value.kind = Value::Kind::Unreadable;
+        value.error = -*status;
+        return value;
+    }
+    return field.shape == Shape::Float ? read_float(field, *raw) : read_integer(field, *raw);
+}
+
+}  // namespace uscope::expr

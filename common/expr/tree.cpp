@@ -1,0 +1,192 @@
+#include "expr/tree.h"
+
+namespace uscope::expr {
+namespace {
+
+bool calls_itself(const Expr &expr)
+{
+    switch (expr.op) {
+    case Op::Builtin:
+    case Op::Load:
+    case Op::TextEqual:  // even where none is called, comparing needs registers of its own
+        return true;
+    default:
+        return false;
+    }
+}
+
+// What the generated instructions calculate; where C leaves it open, what BPF does: shift counts
+// count modulo the width, x / 0 is 0, x % 0 is x.
+uint64_t calculate(Op op, const Type &type, uint64_t left, uint64_t right)
+{
+    auto signed_left = static_cast<int64_t>(left), signed_right = static_cast<int64_t>(right);
+    uint64_t count = right & (type.size * 8 - 1);
+    switch (op) {
+    case Op::Add:
+        return left + right;
+    case Op::Subtract:
+        return left - right;
+    case Op::Multiply:
+        return left * right;
+    case Op::Divide:
+        if (type.is_signed)
+            return signed_right == -1 ? -left : signed_left / signed_right;
+        return left / right;
+    case Op::Modulo:
+        if (type.is_signed)
+            return signed_right == -1 ? 0 : signed_left % signed_right;
+        return left % right;
+    case Op::ShiftLeft:
+        return left << count;
+    case Op::ShiftRight:
+        return type.is_signed ? signed_left >> count : left >> count;
+    case Op::And:
+        return left & right;
+    case Op::Or:
+        return left | right;
+    case Op::Xor:
+        return left ^ right;
+    case Op::Equal:
+        return left == right;
+    case Op::NotEqual:
+        return left != right;
+    case Op::Less:
+        return type.is_signed ? signed_left < signed_right : left < right;
+    case Op::LessEqual:
+        return type.is_signed ? signed_left <= signed_right : left <= right;
+    case Op::Greater:
+        return type.is_signed ? signed_left > signed_right : left > right;
+    case Op::GreaterEqual:
+        return type.is_signed ? signed_left >= signed_right : left >= right;
+    case Op::Both:
+        return left && right;
+    case Op::Either:
+        return left || right;
+    default:
+        return 0;
+    }
+}
+
+}  // namespace
+
+uint64_t extend(uint64_t value, uint64_t size, bool is_signed)
+{
+    if (size == 0 || size >= 8)
+        return value;
+    unsigned unused = 64 - size * 8;
+    value <<= unused;
+    return is_signed ? static_cast<uint64_t>(static_cast<int64_t>(value) >> unused)
+                     : value >> unused;
+}
+
+bool keeps_form(const Type &from, const Type &to)
+{
+    if (to.size >= 8)
+        return true;
+    if (from.size == to.size)
+        return from.is_signed == to.is_signed;
+    return from.size < to.size && (to.is_signed || !from.is_signed);
+}
+
+bool is_condition(Op op)
+{
+    return op == Op::Not || op == Op::Both || op == Op::Either || op == Op::TextEqual ||
+           (op >= Op::Equal && op <= Op::GreaterEqual);
+}
+
+bool same(const Expr &left, const Expr &right)
+{
+    if (left.op != right.op || left.number != right.number || left.builtin != right.builtin ||
+        left.bit_offset != right.bit_offset || left.bit_size != right.bit_size ||
+        left.source != right.source || left.bound != right.bound || left.text != right.text ||
+        left.is_prefix != right.is_prefix || left.is_bytes != right.is_bytes ||
+        left.space != right.space || left.type->size != right.type->size ||
+        left.type->is_signed != right.type->is_signed ||
+        left.children.size() != right.children.size())
+        return false;
+    for (size_t i = 0; i < left.children.size(); i++)
+        if (!same(*left.children[i], *right.children[i]))
+            return false;
+    return true;
+}
+
+ExprRef make(Expr expr)
+{
+    expr.calls = calls_itself(expr);
+    // What was saved at entry is not evaluated again.
+    bool evaluates_children =
+        expr.op != Op::Saved && !(expr.op == Op::Text && expr.source == TextSource::Saved);
+    if (evaluates_children)
+        for (const ExprRef &child : expr.children)
+            expr.calls |= child->calls;
+    return std::make_shared<const Expr>(std::move(expr));
+}
+
+ExprRef make_constant(uint64_t value, TypeRef type, size_t column)
+{
+    value = extend(value, type->size, type->is_signed);
+    return make({.op = Op::Constant, .type = std::move(type), .column = column, .number = value});
+}
+
+ExprRef make_convert(ExprRef value, TypeRef type)
+{
+    if (value->op == Op::Constant)
+        return make_constant(value->number, std::move(type), value->column);
+    size_t column = value->column;
+    Space space = value->space;
+    // A narrower part of the same bits: the earlier conversion is lost in the later one.
+    if (value->op == Op::Convert && type->size <= value->type->size && type->size < 8)
+        value = value->children[0];
+    return make({.op = Op::Convert,
+                 .type = std::move(type),
+                 .column = column,
+                 .children = {std::move(value)},
+                 .space = space});
+}
+
+ExprRef make_unary(Op op, ExprRef value, TypeRef type, size_t column)
+{
+    if (value->op == Op::Constant) {
+        uint64_t number = value->number;
+        number = op == Op::Negate ? -number : op == Op::Complement ? ~number : !number;
+        return make_constant(number, std::move(type), column);
+    }
+    return make(
+        {.op = op, .type = std::move(type), .column = column, .children = {std::move(value)}});
+}
+
+ExprRef make_binary(Op op, ExprRef left, ExprRef right, TypeRef type, size_t column)
+{
+    if (left->op == Op::Constant && right->op == Op::Constant) {
+        uint64_t value = calculate(op, *left->type, left->number, right->number);
+        return make_constant(value, std::move(type), column);
+    }
+    Space space =
+        left->type->kind == Type::Kind::Integer && right->type->kind != Type::Kind::Integer
+            ? right->space
+            : left->space;
+    return make({.op = op,
+                 .type = std::move(type),
+                 .column = column,
+                 .children = {std::move(left), std::move(right)},
+                 .space = space});
+}
+
+ExprRef make_load(ExprRef address, uint64_t offset, TypeRef type, size_t column)
+{
+    Space space = address->space;
+    // p + 8 -> p at offset 8.
+    if (address->op == Op::Add && address->children[1]->op == Op::Constant &&
+        address->type->size == 8) {
+        offset += address->children[1]->number;
+        address = address->children[0];
+    }
+    return make({.op = Op::Load,
+                 .type = std::move(type),
+                 .column = column,
+                 .children = {std::move(address)},
+                 .number = offset,
+                 .space = space});
+}
+
+}  // namespace uscope::expr

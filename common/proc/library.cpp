@@ -1,0 +1,215 @@
+// Finding a file by the word a person types. The order is written in library.h; two things make it
+// less than obvious:
+//
+// - What a process maps is not always what its path leads to: a library replaced by an upgrade is
+// still
+//   the old one in the process. So mappings come first, and are opened by proc/maps.h.
+// - Under /proc/PID/root the kernel follows an absolute symbolic link from *our* root. Such links
+// are
+//   followed here, one component at a time, each from that root.
+#include "proc/library.h"
+
+#include <algorithm>
+#include <climits>
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/text.h"
+#include "proc/ld_cache.h"
+#include "proc/maps.h"
+#include "proc/process.h"
+
+namespace uscope::proc {
+namespace {
+
+std::string_view base_name(std::string_view path)
+{
+    return path.substr(path.rfind('/') + 1);
+}
+
+// How well a file called `file` answers to `name`: 3 the name itself, 2 libNAME.so*, 1 NAME.so*, 0
+// not. Before 2.34 glibc's own files are called libNAME-2.31.so.
+int rank(std::string_view file, std::string_view name)
+{
+    auto is_library = [](std::string_view rest) {
+        if (rest.size() > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9')
+            rest.remove_prefix(std::min(rest.find(".so"), rest.size()));
+        return rest == ".so" || rest.starts_with(".so.");
+    };
+    if (file == name)
+        return 3;
+    if (file.starts_with("lib") && file.substr(3).starts_with(name) &&
+        is_library(file.substr(3 + name.size())))
+        return 2;
+    return file.starts_with(name) && is_library(file.substr(name.size())) ? 1 : 0;
+}
+
+bool is_executable_file(const std::string &path)
+{
+    struct stat info;
+    return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+           access(path.c_str(), X_OK) == 0;
+}
+
+// Where `path` leads in the file tree under `root`, as a path from that root without symbolic
+// links.
+std::optional<std::string> resolve_under(const std::string &root, std::string_view path)
+{
+    constexpr int most_links = 40;  // as the kernel
+    std::string done, todo(path);
+    int links = 0;
+    while (!todo.empty()) {
+        std::string part = todo.substr(0, todo.find('/'));
+        todo.erase(0, part.size() + 1);
+        if (part.empty() || part == ".")
+            continue;
+        if (part == "..") {
+            done.erase(std::min(done.rfind('/'), done.size()));
+            continue;
+        }
+        char target[PATH_MAX];
+        ssize_t length = readlink((root + done + "/" + part).c_str(), target, sizeof(target));
+        if (length < 0) {
+            done += "/" + part;
+            continue;
+        }
+        if (++links > most_links)
+            return std::nullopt;
+        if (target[0] == '/')
+            done.clear();
+        todo = std::string(target, length) + "/" + todo;
+        if (todo.size() > PATH_MAX)
+            return std::nullopt;
+    }
+    struct stat info;
+    if (done.empty() || stat((root + done).c_str(), &info) != 0)
+        return std::nullopt;
+    return done;
+}
+
+// A file of ours; `path` stays as people know it.
+FoundFile ours(const std::string &path)
+{
+    return {path, resolve_under("", path).value_or(path)};
+}
+
+std::string who(pid_t pid, const SearchPlaces &places)
+{
+    return fmt::format("process {} ({})", pid, comm(pid, places.proc));
+}
+
+// The word that a process was started as: "redis-server" of "/usr/bin/redis-server *:6379".
+std::string started_as(pid_t pid, const SearchPlaces &places)
+{
+    std::string line = command_line(pid, places.proc);
+    return std::string(base_name(line.substr(0, line.find(' '))));
+}
+
+Result<FoundFile> find_path(const std::string &path, std::optional<pid_t> pid,
+                            const SearchPlaces &places)
+{
+    if (path[0] != '/' || !pid) {
+        if (access(path.c_str(), F_OK) != 0)
+            return fail_errno("cannot find {}", path);
+        return path[0] == '/' ? ours(path) : FoundFile{path, path};
+    }
+    std::string root = root_of(*pid, places.proc);
+    auto resolved = resolve_under(root, path);
+    for (MappedObject &object : TRY(mapped_objects(*pid, places.proc)))
+        if (object.path == path || object.path == resolved)
+            return FoundFile{path, object.open_path, root};
+    if (!resolved)
+        return fail("{} is neither mapped by {} nor a file under its root", path,
+                    who(*pid, places));
+    return FoundFile{path, root + *resolved, root};
+}
+
+Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlaces &places)
+{
+    std::string root = root_of(pid, places.proc);
+    auto executable = file_id(fmt::format("{}/{}/exe", places.proc, pid));
+    bool is_started_as = started_as(pid, places) == name;
+
+    std::vector<MappedObject> objects = TRY(mapped_objects(pid, places.proc));
+    std::erase_if(objects, [](const MappedObject &object) {
+        return std::none_of(object.mappings.begin(), object.mappings.end(),
+                            [](const Mapping &m) { return m.executable; });
+    });
+    const MappedObject *best = nullptr;
+    int best_rank = 0;
+    std::vector<std::string> names;
+    for (const MappedObject &object : objects) {
+        int found = rank(base_name(object.path), name);
+        if (is_started_as && executable && is_same_file(object.open_path, *executable))
+            found = 3;
+        if (found > best_rank) {
+            best = &object;
+            best_rank = found;
+        }
+        names.emplace_back(base_name(object.path));
+    }
+    if (!best)
+        return fail("{} maps no executable file {}, lib{}.so* or {}.so*{}", who(pid, places), name,
+                    name, name, did_you_mean(near_names(name, names)));
+    return FoundFile{best->path, best->open_path, root};
+}
+
+// The best-ranking library of a folder, by name; "" if there is none.
+std::string find_in_folder(const std::string &folder, std::string_view name)
+{
+    DIR *directory = opendir(folder.c_str());
+    if (!directory)
+        return "";
+    std::pair<int, std::string> best;
+    while (dirent *entry = readdir(directory))
+        best = std::max(best, std::pair(rank(entry->d_name, name), std::string(entry->d_name)));
+    closedir(directory);
+    struct stat info;
+    std::string path = folder + "/" + best.second;
+    return best.first && stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) ? path : "";
+}
+
+Result<FoundFile> find_installed(std::string_view name, const SearchPlaces &places)
+{
+    std::string cache_text = read_file(places.cache).value_or("");
+    std::vector<CachedLibrary> libraries = parse_ld_cache(Bytes(cache_text));
+    const CachedLibrary *best = nullptr;
+    for (const CachedLibrary &library : libraries)
+        if (rank(library.name, name) > (best ? rank(best->name, name) : 0))
+            best = &library;
+    if (best)
+        return ours(std::string(best->path));
+
+    for (const std::string &folder : places.folders)
+        if (std::string path = find_in_folder(folder, name); !path.empty())
+            return ours(path);
+    for (std::string_view folder : split(places.path, ':'))
+        if (std::string path = fmt::format("{}/{}", folder, name);
+            !folder.empty() && is_executable_file(path))
+            return ours(path);
+
+    std::vector<std::string> names;
+    for (const CachedLibrary &library : libraries)
+        names.emplace_back(library.name);
+    return fail(
+        "cannot find {}: no library lib{}.so* in {} or the library folders, no executable "
+        "in $PATH{}",
+        name, name, places.cache, did_you_mean(near_names(name, names)));
+}
+
+}  // namespace
+
+Result<FoundFile> find_file(std::string_view name, std::optional<pid_t> pid,
+                            const SearchPlaces &places)
+{
+    if (name.empty())
+        return fail_usage("the name of a library or executable is missing");
+    if (name.find('/') != name.npos)
+        return find_path(std::string(name), pid, places);
+    return pid ? find_mapped(name, *pid, places) : find_installed(name, places);
+}
+
+}  // namespace uscope::proc

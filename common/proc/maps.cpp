@@ -1,0 +1,204 @@
+// What /proc/PID/maps says, and how to trust it. A line:
+//
+//     7f12a4026000-7f12a417b000 r-xp 00026000 fe:00 247498                     /usr/lib/libc.so.6
+//     start        end          perm offset   dev   inode                      path
+//
+// All numbers are hexadecimal except the inode. Of the path only the newline is escaped, as \012; a
+// backslash is not, so a name with a real "\012" in it reads the same. A file without a name left
+// shows " (deleted)" - also when another file has since taken its path, and a file may really be
+// called so. The path is seen from the process's own root when that lies in another mount namespace
+// (containers) and from ours when it only did a chroot. So a path is a hint; the file is device and
+// inode.
+//
+// Even those need care. stat(2) shows another device than maps where a file system makes one up:
+// btrfs (one for each subvolume) and overlay, where older kernels map the file of the layer
+// beneath; with overlay's "xino" option the upper 32 bits of the inode number that stat shows hold
+// the layer.
+#include "proc/maps.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include <dirent.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+
+#include "base/fd.h"
+#include "proc/process.h"
+
+namespace uscope::proc {
+namespace {
+
+constexpr std::string_view deleted_suffix = " (deleted)";
+
+// Takes a number and the character behind it off `text`.
+bool take(std::string_view &text, uint64_t &value, int base, char terminator)
+{
+    auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    size_t used = rest - text.data();
+    if (error != std::errc() || used == text.size() || *rest != terminator)
+        return false;
+    text.remove_prefix(used + 1);
+    return true;
+}
+
+std::string unescape_newlines(std::string_view text)
+{
+    constexpr std::string_view escape = "\\012";
+    std::string out;
+    for (size_t at; (at = text.find(escape)) != text.npos;) {
+        out.append(text.substr(0, at)).append(1, '\n');
+        text.remove_prefix(at + escape.size());
+    }
+    return out.append(text);
+}
+
+std::optional<Mapping> parse_line(std::string_view line)
+{
+    Mapping m;
+    uint64_t major, minor;
+    if (!take(line, m.start, 16, '-') || !take(line, m.end, 16, ' ') || m.end <= m.start)
+        return std::nullopt;
+    if (line.size() < 5 || line[4] != ' ')
+        return std::nullopt;
+    m.readable = line[0] == 'r';
+    m.writable = line[1] == 'w';
+    m.executable = line[2] == 'x';
+    line.remove_prefix(5);
+    if (!take(line, m.offset, 16, ' ') || !take(line, major, 16, ':') ||
+        !take(line, minor, 16, ' '))
+        return std::nullopt;
+    // The inode is followed by a space even when there is no path.
+    if (!take(line, m.file.inode, 10, ' '))
+        return std::nullopt;
+    m.file.device = makedev(major, minor);
+
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    m.deleted = m.is_file() && line.ends_with(deleted_suffix);
+    if (m.deleted)
+        line.remove_suffix(deleted_suffix.size());
+    m.path = unescape_newlines(line);
+    return m;
+}
+
+// An open file of the process that is `id`: how a memfd is reached without capabilities.
+std::optional<std::string> find_open_file(const std::string &process, const FileId &id)
+{
+    std::string folder = process + "/fd";
+    DIR *directory = opendir(folder.c_str());
+    if (!directory)
+        return std::nullopt;
+    std::optional<std::string> found;
+    while (dirent *entry = readdir(directory)) {
+        std::string path = folder + "/" + entry->d_name;
+        if (entry->d_name[0] != '.' && is_same_file(path, id)) {
+            found = path;
+            break;
+        }
+    }
+    closedir(directory);
+    return found;
+}
+
+}  // namespace
+
+std::optional<FileId> file_id(const std::string &path)
+{
+    struct stat info;
+    if (stat(path.c_str(), &info) != 0)
+        return std::nullopt;
+    return FileId{info.st_dev, info.st_ino};
+}
+
+bool is_same_file(const std::string &path, const FileId &id)
+{
+    struct stat info;
+    if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode))
+        return false;
+    if (info.st_ino == id.inode && info.st_dev == id.device)
+        return true;
+    struct statfs filesystem;
+    if (uint32_t(info.st_ino) != uint32_t(id.inode) || statfs(path.c_str(), &filesystem) != 0)
+        return false;
+    return filesystem.f_type == OVERLAYFS_SUPER_MAGIC ||
+           (filesystem.f_type == BTRFS_SUPER_MAGIC && info.st_ino == id.inode);
+}
+
+std::vector<Mapping> parse_maps(std::string_view text)
+{
+    std::vector<Mapping> mappings;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (auto mapping = parse_line(line))
+            mappings.push_back(std::move(*mapping));
+    }
+    return mappings;
+}
+
+Result<std::vector<Mapping>> read_maps(pid_t pid, const std::string &proc)
+{
+    auto text = read_file(fmt::format("{}/{}/maps", proc, pid));
+    if (text)
+        return parse_maps(*text);
+    if (!exists(pid, proc))
+        return fail("there is no process {}", pid);
+    return fail("{} (that of another user's process needs CAP_SYS_PTRACE)", text.error().text);
+}
+
+std::optional<std::string> open_path(pid_t pid, const Mapping &mapping, const std::string &proc)
+{
+    std::string process = fmt::format("{}/{}", proc, pid);
+    std::string root = root_of(pid, proc);
+    bool has_path = mapping.path.starts_with('/') && !mapping.deleted;
+    if (root.empty() && has_path && is_same_file(mapping.path, mapping.file))
+        return mapping.path;
+
+    std::string map_file =
+        fmt::format("{}/map_files/{:x}-{:x}", process, mapping.start, mapping.end);
+    if (is_same_file(map_file, mapping.file))
+        return map_file;
+    if (has_path && !root.empty()) {
+        for (const std::string &path : {root + mapping.path, mapping.path})
+            if (is_same_file(path, mapping.file))
+                return path;
+    }
+    if (is_same_file(process + "/exe", mapping.file))
+        return process + "/exe";
+    return find_open_file(process, mapping.file);
+}
+
+std::optional<uint64_t> MappedObject::address_of(uint64_t file_offset, bool writable) const
+{
+    for (const Mapping &m : mappings)
+        if (file_offset >= m.offset && file_offset - m.offset < m.end - m.start &&
+            (m.writable || !writable))
+            return m.start + (file_offset - m.offset);
+    return std::nullopt;
+}
+
+Result<std::vector<MappedObject>> mapped_objects(pid_t pid, const std::string &proc)
+{
+    std::vector<MappedObject> objects;
+    std::map<FileId, size_t> known;
+    for (Mapping &mapping : TRY(read_maps(pid, proc))) {
+        if (!mapping.is_file())
+            continue;
+        auto [entry, is_new] = known.try_emplace(mapping.file, objects.size());
+        if (is_new)
+            objects.push_back({mapping.file, mapping.path, "", mapping.deleted, {}});
+        objects[entry->second].mappings.push_back(std::move(mapping));
+    }
+    std::erase_if(objects, [&](MappedObject &object) {
+        auto path = open_path(pid, object.mappings.front(), proc);
+        if (path)
+            object.open_path = std::move(*path);
+        return !path;
+    });
+    return objects;
+}
+
+}  // namespace uscope::proc

@@ -1,0 +1,205 @@
+#include "proc/process.h"
+
+#include <algorithm>
+#include <array>
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/text.h"
+#include "proc/maps.h"
+
+namespace uscope::proc {
+namespace {
+
+std::string folder_of(pid_t pid, const std::string &proc)
+{
+    return fmt::format("{}/{}", proc, pid);
+}
+
+std::string read_or_empty(const std::string &path)
+{
+    return read_file(path).value_or("");
+}
+
+// The value of "KEY:\tvalue" in a status file (which escapes newlines in the process's name).
+std::optional<std::string> status_field(const std::string &process, std::string_view key)
+{
+    std::string status = read_or_empty(process + "/status");
+    for (std::string_view line : split(status, '\n'))
+        if (line.starts_with(key) && line.substr(key.size()).starts_with(':'))
+            return std::string(trim(line.substr(key.size() + 1)));
+    return std::nullopt;
+}
+
+std::optional<pid_t> status_pid(const std::string &process, std::string_view key)
+{
+    auto text = status_field(process, key);
+    auto number = text ? parse_number(*text) : std::nullopt;
+    if (!number)
+        return std::nullopt;
+    return pid_t(*number);
+}
+
+// The entries of a folder that are numbers, in ascending order.
+std::vector<pid_t> numbered_entries(const std::string &folder)
+{
+    std::vector<pid_t> pids;
+    DIR *directory = opendir(folder.c_str());
+    if (!directory)
+        return pids;
+    while (dirent *entry = readdir(directory))
+        if (auto number = parse_number(entry->d_name))
+            pids.push_back(pid_t(*number));
+    closedir(directory);
+    std::sort(pids.begin(), pids.end());
+    return pids;
+}
+
+std::optional<std::string> link_target(const std::string &path)
+{
+    char target[256];
+    ssize_t length = readlink(path.c_str(), target, sizeof(target));
+    if (length < 0)
+        return std::nullopt;
+    return std::string(target, length);
+}
+
+// By number, <linux/capability.h>.
+constexpr std::array<std::string_view, 41> capability_names = {
+    "cap_chown",
+    "cap_dac_override",
+    "cap_dac_read_search",
+    "cap_fowner",
+    "cap_fsetid",
+    "cap_kill",
+    "cap_setgid",
+    "cap_setuid",
+    "cap_setpcap",
+    "cap_linux_immutable",
+    "cap_net_bind_service",
+    "cap_net_broadcast",
+    "cap_net_admin",
+    "cap_net_raw",
+    "cap_ipc_lock",
+    "cap_ipc_owner",
+    "cap_sys_module",
+    "cap_sys_rawio",
+    "cap_sys_chroot",
+    "cap_sys_ptrace",
+    "cap_sys_pacct",
+    "cap_sys_admin",
+    "cap_sys_boot",
+    "cap_sys_nice",
+    "cap_sys_resource",
+    "cap_sys_time",
+    "cap_sys_tty_config",
+    "cap_mknod",
+    "cap_lease",
+    "cap_audit_write",
+    "cap_audit_control",
+    "cap_setfcap",
+    "cap_mac_override",
+    "cap_mac_admin",
+    "cap_syslog",
+    "cap_wake_alarm",
+    "cap_block_suspend",
+    "cap_audit_read",
+    "cap_perfmon",
+    "cap_bpf",
+    "cap_checkpoint_restore",
+};
+
+}  // namespace
+
+bool exists(pid_t pid, const std::string &proc)
+{
+    struct stat info;
+    return stat(folder_of(pid, proc).c_str(), &info) == 0;
+}
+
+std::string comm(pid_t pid, const std::string &proc)
+{
+    std::string name = read_or_empty(folder_of(pid, proc) + "/comm");
+    if (name.ends_with('\n'))
+        name.pop_back();
+    return name;
+}
+
+std::string command_line(pid_t pid, const std::string &proc)
+{
+    std::string line = read_or_empty(folder_of(pid, proc) + "/cmdline");
+    while (line.ends_with('\0'))
+        line.pop_back();
+    std::replace(line.begin(), line.end(), '\0', ' ');
+    return line;
+}
+
+std::vector<pid_t> all_pids(const std::string &proc)
+{
+    return numbered_entries(proc);
+}
+
+std::vector<pid_t> threads(pid_t pid, const std::string &proc)
+{
+    return numbered_entries(folder_of(pid, proc) + "/task");
+}
+
+std::vector<pid_t> children(pid_t pid, const std::string &proc)
+{
+    // Not from task/TID/children: optional in the kernel, and incomplete while processes end.
+    std::vector<pid_t> pids = all_pids(proc);
+    std::erase_if(pids, [&](pid_t other) { return parent(other, proc) != pid; });
+    return pids;
+}
+
+std::optional<pid_t> parent(pid_t pid, const std::string &proc)
+{
+    return status_pid(folder_of(pid, proc), "PPid");
+}
+
+std::optional<pid_t> thread_group(pid_t tid, const std::string &proc)
+{
+    return status_pid(folder_of(tid, proc), "Tgid");
+}
+
+pid_t namespace_pid(pid_t pid, const std::string &proc)
+{
+    // One number a nested namespace, ours first, its own last.
+    std::string ids = status_field(folder_of(pid, proc), "NSpid").value_or("");
+    size_t last = ids.find_last_of("\t ");
+    auto number = parse_number(last == ids.npos ? ids : ids.substr(last + 1));
+    return number ? pid_t(*number) : pid;
+}
+
+bool same_mount_namespace(pid_t pid, const std::string &proc)
+{
+    auto theirs = link_target(folder_of(pid, proc) + "/ns/mnt");
+    return !theirs || theirs == link_target(proc + "/self/ns/mnt");
+}
+
+std::string root_of(pid_t pid, const std::string &proc)
+{
+    std::string root = folder_of(pid, proc) + "/root";
+    auto theirs = file_id(root);
+    if (!theirs)  // gone, or not for us to see
+        return "";
+    bool same = same_mount_namespace(pid, proc) && theirs == file_id(proc + "/self/root");
+    return same ? "" : root;
+}
+
+std::vector<std::string> missing_capabilities(const std::vector<int> &wanted,
+                                              const std::string &proc)
+{
+    auto text = status_field(proc + "/self", "CapEff");
+    uint64_t effective = text ? parse_number("0x" + *text).value_or(0) : 0;
+    std::vector<std::string> missing;
+    for (int capability : wanted)
+        if (!(effective >> capability & 1))
+            missing.emplace_back(capability_names.at(capability));
+    return missing;
+}
+
+}  // namespace uscope::proc

@@ -1,0 +1,33 @@
+// Processes by what people call them, and facts about one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+
+namespace uscope::proc {
+
+bool exists(pid_t pid, const std::string &proc = "/proc");
+std::string comm(pid_t pid, const std::string &proc = "/proc");  // "" when gone
+std::string command_line(pid_t pid, const std::string &proc = "/proc");
+std::vector<pid_t> all_pids(const std::string &proc = "/proc");
+std::vector<pid_t> threads(pid_t pid, const std::string &proc = "/proc");
+std::vector<pid_t> children(pid_t pid, const std::string &proc = "/proc");  // direct ones
+std::optional<pid_t> parent(pid_t pid, const std::string &proc = "/proc");
+// The thread group of a thread id, or nothing when there is no such thread.
+std::optional<pid_t> thread_group(pid_t tid, const std::string &proc = "/proc");
+// The process's id in its own innermost pid namespace (perf-PID.map is named by it).
+pid_t namespace_pid(pid_t pid, const std::string &proc = "/proc");
+bool same_mount_namespace(pid_t pid, const std::string &proc = "/proc");
+// "/proc/PID/root" when the process's root differs from ours (mount namespace or chroot), else "".
+std::string root_of(pid_t pid, const std::string &proc = "/proc");
+
+// The lower-case names of effective capabilities this process lacks out of `wanted` (CAP_BPF …).
+std::vector<std::string> missing_capabilities(const std::vector<int> &wanted,
+                                              const std::string &proc = "/proc");
+
+}  // namespace uscope::proc

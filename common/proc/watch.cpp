@@ -1,0 +1,187 @@
+// A perf event that counts nothing ("dummy") carries the kernel's records of what processes do;
+// their form is in process_events.cpp. `mmap` without `mmap_data` asks for executable mappings
+// only. An event with a CPU and no process tells of every process that runs there, so there is one
+// for each CPU, each with its ring; what one drain finds in all of them is put in order by time. (A
+// process that moves from one CPU to another while we drain can still be told a drain late.) An
+// event for one process would not see the threads that run already, so `only` is a choice made
+// here.
+#include "proc/watch.h"
+
+#include <algorithm>
+
+#include <linux/perf_event.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/text.h"
+#include "proc/process_events.h"
+
+namespace uscope::proc {
+namespace {
+
+constexpr size_t ring_bytes = 64 * 1024;  // some 500 records a CPU
+
+perf_event_attr watch_attributes()
+{
+    perf_event_attr attributes = {};
+    attributes.type = PERF_TYPE_SOFTWARE;
+    attributes.size = sizeof(attributes);
+    attributes.config = PERF_COUNT_SW_DUMMY;
+    attributes.sample_type = PERF_SAMPLE_TIME;
+    attributes.sample_id_all = 1;
+    attributes.mmap = attributes.mmap2 = 1;
+    attributes.comm = attributes.comm_exec = 1;
+    attributes.task = 1;
+    attributes.watermark = 1;
+    attributes.wakeup_watermark = 1;  // bytes: at every record
+    return attributes;
+}
+
+// "0-3,8" as in /sys/devices/system/cpu/online.
+std::vector<int> parse_cpus(std::string_view text)
+{
+    std::vector<int> cpus;
+    for (std::string_view range : split(trim(text), ',')) {
+        size_t dash = range.find('-');
+        auto first = parse_number(range.substr(0, dash));
+        auto last = dash == range.npos ? first : parse_number(range.substr(dash + 1));
+        if (first && last)
+            for (uint64_t cpu = *first; cpu <= *last; cpu++)
+                cpus.push_back(int(cpu));
+    }
+    return cpus;
+}
+
+// The ring of one CPU: a control page, then the data.
+class Ring {
+  public:
+    static Result<Ring> open(int cpu)
+    {
+        Ring ring;
+        perf_event_attr attributes = watch_attributes();
+        ring.fd_ = Fd(syscall(SYS_perf_event_open, &attributes, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC));
+        if (!ring.fd_ && (errno == EACCES || errno == EPERM))
+            return fail_errno("cannot watch processes on CPU {} (needs CAP_PERFMON)", cpu);
+        if (!ring.fd_)
+            return fail_errno("cannot watch processes on CPU {}", cpu);
+        void *memory = mmap(nullptr, page_bytes() + ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                            ring.fd_.get(), 0);
+        if (memory == MAP_FAILED)
+            return fail_errno("cannot map the ring buffer of CPU {}", cpu);
+        ring.control_ = static_cast<perf_event_mmap_page *>(memory);
+        return ring;
+    }
+    Ring(Ring &&other) noexcept
+        : fd_(std::move(other.fd_)), control_(std::exchange(other.control_, nullptr))
+    {
+    }
+    ~Ring()
+    {
+        if (control_)
+            munmap(control_, page_bytes() + ring_bytes);
+    }
+
+    int fd() const { return fd_.get(); }
+
+    void take(std::vector<ProcessEvent> &events)
+    {
+        uint64_t head = __atomic_load_n(&control_->data_head, __ATOMIC_ACQUIRE);
+        uint64_t tail = control_->data_tail;
+        if (head == tail)
+            return;
+        // In one piece, also where it runs over the end of the ring.
+        auto *data = reinterpret_cast<const char *>(control_) + page_bytes();
+        size_t length = std::min<uint64_t>(head - tail, ring_bytes), at = tail % ring_bytes;
+        size_t to_end = std::min(length, ring_bytes - at);
+        std::string records(data + at, to_end);
+        records.append(data, length - to_end);
+        __atomic_store_n(&control_->data_tail, head, __ATOMIC_RELEASE);
+        decode_events(Bytes(records), events);
+    }
+
+  private:
+    Ring() = default;
+    static size_t page_bytes() { return sysconf(_SC_PAGESIZE); }
+
+    Fd fd_;
+    perf_event_mmap_page *control_ = nullptr;
+};
+
+void dispatch(const ProcessEvent &event, const WatchHandlers &handlers, std::optional<pid_t> only)
+{
+    bool is_meant = !only || event.tgid == *only;
+    switch (event.kind) {
+    case ProcessEvent::Kind::Mapped:
+        if (is_meant && handlers.mapped)
+            handlers.mapped(event.tgid, event.mapping);
+        break;
+    case ProcessEvent::Kind::Forked:
+        if ((is_meant || event.parent == *only) && handlers.forked)
+            handlers.forked(event.tgid, event.parent);
+        break;
+    case ProcessEvent::Kind::Executed:
+        if (is_meant && handlers.executed)
+            handlers.executed(event.tgid, event.comm);
+        break;
+    case ProcessEvent::Kind::Exited:
+        if (is_meant && handlers.exited)
+            handlers.exited(event.tgid);
+        break;
+    case ProcessEvent::Kind::Lost:
+        if (handlers.lost)
+            handlers.lost(event.count);
+        break;
+    }
+}
+
+}  // namespace
+
+struct Watch::State {
+    WatchHandlers handlers;
+    std::optional<pid_t> only;
+    std::vector<Ring> rings;
+    Fd epoll;
+};
+
+Watch::Watch(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Watch::Watch(Watch &&) noexcept = default;
+Watch::~Watch() = default;
+
+Result<Watch> Watch::open(WatchHandlers handlers, std::optional<pid_t> only)
+{
+    auto state = std::make_unique<State>(
+        State{std::move(handlers), only, {}, Fd(epoll_create1(EPOLL_CLOEXEC))});
+    if (!state->epoll)
+        return fail_errno("cannot make an epoll descriptor");
+    std::string online = TRY(read_file("/sys/devices/system/cpu/online"));
+    for (int cpu : parse_cpus(online)) {
+        Ring &ring = state->rings.emplace_back(TRY(Ring::open(cpu)));
+        epoll_event event = {};
+        event.events = EPOLLIN;
+        if (epoll_ctl(state->epoll.get(), EPOLL_CTL_ADD, ring.fd(), &event) != 0)
+            return fail_errno("cannot poll the ring buffer of CPU {}", cpu);
+    }
+    return Watch(std::move(state));
+}
+
+int Watch::fd() const
+{
+    return state_->epoll.get();
+}
+
+void Watch::drain()
+{
+    std::vector<ProcessEvent> events;
+    for (Ring &ring : state_->rings)
+        ring.take(events);
+    std::stable_sort(
+        events.begin(), events.end(),
+        [](const ProcessEvent &a, const ProcessEvent &b) { return a.time_ns < b.time_ns; });
+    for (const ProcessEvent &event : events)
+        dispatch(event, state_->handlers, state_->only);
+}
+
+}  // namespace uscope::proc

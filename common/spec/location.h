@@ -1,0 +1,19 @@
+// The first half of a probe: where it stops, and its parts.
+#pragma once
+
+#include <optional>
+
+#include "spec/probe.h"
+
+namespace uscope::spec {
+
+struct Location {
+    Probe probe;     // kind, names, offset, signature
+    size_t end = 0;  // where predicate and format may begin
+    // Where "(" of a signature or an empty "()" was, if there was one.
+    std::optional<size_t> parentheses = {};
+};
+
+Result<Location> scan_location(std::string_view text);
+
+}  // namespace uscope::spec

@@ -1,0 +1,181 @@
+// What people type to say where, when, and what:
+//
+//     probe     := location [signature] [predicate] [format [","] [values]]
+//     location  := [FILE ":"] NAME["+" OFFSET]       function entry; without FILE of the kernel
+//                | ("p" | "r") ":" [FILE] ":" NAME   function entry, return; "p::f" is the kernel's
+//                | "t:" CATEGORY ":" EVENT           tracepoint
+//                | "u:" [FILE] ":" [PROVIDER ":"] NAME    USDT
+//     signature := "(" C parameters with names ")"   directly behind the name
+//     predicate := "(" expression ")"                parentheses and quotes inside must match
+//     format    := '"' printf text '"'
+//     values    := expression { "," expression }     up to the end
+//
+// for example   r:c:malloc(size_t size) (retval == 0 && size > 10) "no %d bytes", size
+//
+// FILE is a path, the name of a library without "lib" and ".so", or that of a program. "uprobe:",
+// "uretprobe:", "kprobe:", "kretprobe:", "tracepoint:" and "usdt:" are accepted for the letters.
+//
+// Where a name ends. C++, Go and Rust put blanks, colons and parentheses inside names, so:
+//  - Inside (), [], {} and <> everything belongs to the name: foo<int, a::b>::bar, {{closure}},
+//    <T as Trait>::f, main.Map[int,string]. A name ends at a blank outside of them (the blanks of
+//    ns::f(int) const, operator new, operator bool and "[clone .cold]" are known), or at a
+//    signature.
+//  - "::" belongs to a C++ or Rust name; a single ":" separates. Of several the last one separates
+//    FILE from a function: a path may hold others. Between the parts of u and t every ":"
+//    separates: u::probe.
+//  - A part may be put in quotes, 'single' or "double": nothing inside is special then.
+//  - A "(" behind "." is a Go receiver: main.(*T).Do.  "(anonymous namespace)" is C++.
+//  - Any other "(" directly behind the name is judged by what is inside (spec/parameters.cpp):
+//      parameters with names  (char *s, size_t n)   a signature: BCC's way to type arguments
+//      types only             f(int, char const*)   part of the C++ name: this overload
+//      nothing, or void       f()                   the name is f; if C++ has overloads: f()
+//      anything else          open(arg2 == 42)      the predicate (BCC reads it as a signature)
+//    An expression that looks like a declaration, (a * b), needs a blank before it.
+//
+// Columns are exact: each piece of a Probe is a piece of the text at its column, so that an error
+// in an expression can be shown under the place where it was typed.
+
+#include "spec/probe.h"
+
+#include "spec/location.h"
+
+namespace uscope::spec {
+
+namespace {
+
+class Tail {
+  public:
+    Tail(std::string_view text, Location &location)
+        : text_(text), probe_(location.probe), at_(location.end)
+    {
+    }
+
+    Result<> parse()
+    {
+        skip_blanks();
+        if (peek() == '(')
+            TRY(predicate());
+        skip_blanks();
+        if (peek() == '"')
+            TRY(format());
+        if (at_ < text_.size())
+            return unexpected();
+        return {};
+    }
+
+  private:
+    char peek() const { return at_ < text_.size() ? text_[at_] : 0; }
+
+    void skip_blanks()
+    {
+        while (peek() == ' ' || peek() == '\t' || peek() == '\n')
+            at_++;
+    }
+
+    // The text from `begin` to `end` without the blanks around it.
+    Piece piece(size_t begin, size_t end) const
+    {
+        constexpr const char *blanks = " \t\n";
+        size_t first = std::min(text_.find_first_not_of(blanks, begin), end);
+        size_t last = first == end ? end : text_.find_last_not_of(blanks, end - 1) + 1;
+        return {std::string(text_.substr(first, last - first)), first};
+    }
+
+    // Behind the quote that ends the string or character which starts at `at`; nothing when none
+    // does.
+    std::optional<size_t> skip_string(size_t at) const
+    {
+        char quote = text_[at];
+        for (at++; at < text_.size(); at++) {
+            if (text_[at] == quote)
+                return at + 1;
+            if (text_[at] == '\\')
+                at++;
+        }
+        return std::nullopt;
+    }
+
+    Result<> predicate()
+    {
+        size_t open = at_, depth = 0;
+        while (at_ < text_.size()) {
+            char c = text_[at_];
+            if (c == '"' || c == '\'') {
+                auto end = skip_string(at_);
+                if (!end)
+                    return fail_at(text_, at_, "this quote is not closed");
+                at_ = *end;
+                continue;
+            }
+            at_++;
+            depth += c == '(';
+            if (c == ')' && --depth == 0) {
+                probe_.predicate = piece(open + 1, at_ - 1);
+                if (probe_.predicate.text.empty())
+                    return fail_at(text_, open, "an empty condition; write one, as in (arg1 > 10)");
+                return {};
+            }
+        }
+        return fail_at(text_, open, "this '(' is not closed");
+    }
+
+    Result<> format()
+    {
+        size_t open = at_;
+        auto end = skip_string(at_);
+        if (!end)
+            return fail_at(text_, open, "the format is not closed with '\"'");
+        probe_.has_format = true;
+        probe_.format = {std::string(text_.substr(open + 1, *end - open - 2)), open + 1};
+        at_ = *end;
+        skip_blanks();
+        bool comma = peek() == ',';
+        at_ += comma;
+        probe_.values = piece(at_, text_.size());
+        if (comma && probe_.values.text.empty())
+            return fail_at(text_, text_.size(), "a value is missing after the comma");
+        at_ = text_.size();
+        return {};
+    }
+
+    Result<> unexpected() const
+    {
+        if (!probe_.predicate.text.empty())
+            return fail_at(text_, at_,
+                           "expected a format in quotes after the condition, as in "
+                           "(arg1 > 10 && arg2) \"%d\", arg1");
+        if (peek() == '\'')
+            return fail_at(text_, at_, "a format needs double quotes, as in \"%d %s\", arg1, arg2");
+        return fail_at(text_, at_,
+                       "expected a condition in parentheses or a format in quotes, as in "
+                       "c:open (arg2 == 42) \"%s %d\", arg1, arg2");
+    }
+
+    std::string_view text_;
+    Probe &probe_;
+    size_t at_;
+};
+
+}  // namespace
+
+Result<Probe> parse_probe(std::string_view text)
+{
+    Location location = TRY(scan_location(text));
+    TRY(Tail(text, location).parse());
+    return std::move(location.probe);
+}
+
+Result<Probe> parse_location(std::string_view text)
+{
+    Location location = TRY(scan_location(text));
+    if (location.probe.has_signature)
+        return fail_at(text, *location.parentheses,
+                       "a list of parameters has no use here; types alone choose a C++ overload: "
+                       "FILE:f(int)");
+    size_t rest = text.find_first_not_of(" \t\n", location.end);
+    if (rest != text.npos)
+        return fail_at(text, rest, "expected nothing more after {}", text.substr(0, location.end));
+    return std::move(location.probe);
+}
+
+}  // namespace uscope::spec

@@ -1,0 +1,54 @@
+// The probe grammar of trace: BCC's, as a superset.
+//
+// (The implementation file opens with the grammar and how names with ':' '(' '*' are told apart.)
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace uscope::spec {
+
+struct Piece {  // a part of the user's text
+    std::string text;
+    size_t column = 0;  // where it starts in the whole
+};
+
+enum class ProbeKind : uint8_t { Entry, Return, Tracepoint, Usdt };
+
+struct Parameter {
+    std::string type;  // "const char *"; references and arrays are pointers here
+    std::string name;  // "" when only the type was given
+};
+
+struct Probe {
+    ProbeKind kind = ProbeKind::Entry;
+    std::string source;  // the whole text, as typed
+    // p, r, u: file or library name; empty: the kernel (p, r) or the process of -p (u).
+    Piece library;
+    // p, r: name or glob, may be C++ ("ns::f(int)"), Go ("main.(*T).Do"), Rust.
+    Piece function;
+    // p, r: typed "f()". `function` is "f", which is all that C needs; of C++ overloads, "f()" is
+    // meant.
+    bool empty_parentheses = false;
+    bool is_address = false;  // p: `function` is a number for parse_number(): address in the file
+    uint64_t offset = 0;      // p: func+off
+    Piece category;           // t: category; u: provider or empty
+    Piece event;              // t: event; u: probe name; all of these may be globs
+    bool has_signature = false;
+    std::vector<Parameter> signature;
+    Piece predicate;  // without its parentheses; empty: none
+    bool has_format = false;
+    Piece format;  // without quotes, escapes still in
+    Piece values;  // "a, b, c" - the expressions after the format
+};
+
+// Errors are fail_at(): what was expected where, with an example of the right form.
+Result<Probe> parse_probe(std::string_view text);
+
+// Only the part before signature, predicate and format: for the tools that take a pattern.
+Result<Probe> parse_location(std::string_view text);
+
+}  // namespace uscope::spec

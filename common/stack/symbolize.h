@@ -1,0 +1,67 @@
+// Addresses of a running (or just ended) process -> "function+0x1a [file]", demangled.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+#include "proc/maps.h"
+
+namespace uscope::stack {
+
+struct Frame {
+    std::string function;  // demangled; "[unknown]" when there is no symbol
+    uint64_t offset = 0;   // from the function's start
+    std::string
+        module;  // the file's name without its folder; "" for JIT code; "[kernel]", "[vdso]",
+                 // a kernel module as "[name]"
+    bool known = false;
+};
+
+// Symbols of user space. Files are read once (by device and inode), when first needed, and kept.
+// For a process it remembers the maps, reads them again when an address is in none of them, and
+// keeps them when the process has ended; of many processes the ones longest unused are dropped.
+// Code with no file is looked up in the process's /tmp/perf-PID.map (by its own root and its own
+// pid namespace's id), read on when it has grown.
+class UserSymbols {
+  public:
+    explicit UserSymbols(std::string proc = "/proc");
+    UserSymbols(UserSymbols &&) noexcept;
+    ~UserSymbols();
+
+    Frame find(pid_t tgid, uint64_t address);
+    // Reads a process's maps now, while it still lives: call it at the first sight of a process.
+    void remember(pid_t tgid);
+    // A mapping learned elsewhere (a PERF_RECORD_MMAP2 of a process too short-lived to read).
+    void add_mapping(pid_t tgid, const proc::Mapping &mapping);
+    // A child begins with what its parent has mapped; matters for one that ends before it is looked
+    // at.
+    void add_fork(pid_t child, pid_t parent);
+    void forget(pid_t tgid);  // its id may be used again (exec, exit)
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+// Symbols of the kernel from /proc/kallsyms, read at first use. Addresses hidden by kptr_restrict
+// are unknown.
+class KernelSymbols {
+  public:
+    explicit KernelSymbols(std::string proc = "/proc");
+    KernelSymbols(KernelSymbols &&) noexcept;
+    ~KernelSymbols();
+    Frame find(uint64_t address);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+// "function+0x1a [module]" (`offset` false: without +0x…); "[unknown] [module]", "[unknown]".
+std::string describe(const Frame &frame, bool offset = true);
+
+}  // namespace uscope::stack

@@ -1,0 +1,315 @@
+// Random expressions: what the generated instructions calculate against an evaluation of the tree by C's rules.
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/bytes.h"
+#include "support/bpf_interpreter.h"
+#include "support/expr_program.h"
+
+using namespace uscope;
+using namespace uscope::expr;
+using uscope::test::BpfInterpreter;
+using uscope::test::TestRequest;
+
+namespace {
+
+// A number of C: exact in 128 bits.
+struct Number {
+    __int128 value = 0;
+    int size = 4;
+    bool is_signed = true;
+};
+
+Number wrap(__int128 value, int size, bool is_signed)
+{
+    auto bits = static_cast<unsigned __int128>(value) &
+                ((static_cast<unsigned __int128>(1) << size * 8) - 1);
+    __int128 result = static_cast<__int128>(bits);
+    if (is_signed && (bits >> (size * 8 - 1)))
+        result -= static_cast<__int128>(1) << size * 8;
+    return {result, size, is_signed};
+}
+
+Number promoted(Number n)
+{
+    return n.size < 4 ? Number{n.value, 4, true} : n;
+}
+
+using World = std::map<std::string, Number, std::less<>>;
+
+class Reference {
+  public:
+    explicit Reference(const World &world) : world_(world) {}
+
+    Number evaluate(const Node &node) const
+    {
+        auto child = [&](size_t index) { return evaluate(*node.children[index]); };
+        switch (node.kind) {
+        case NodeKind::Number:
+            return wrap(node.number, node.is_long ? 8 : 4, !node.is_unsigned);
+        case NodeKind::Name:
+            return world_.at(node.text);
+        case NodeKind::Arrow:
+            return world_.at("p->" + node.text);
+        case NodeKind::Cast: {
+            TypeRef type = parse_type(node.text);
+            return wrap(child(0).value, type->size, type->is_signed);
+        }
+        case NodeKind::Unary: {
+            Number n = promoted(child(0));
+            if (node.text == "!")
+                return {n.value == 0, 4, true};
+            if (node.text == "+")
+                return n;
+            return wrap(node.text == "-" ? -n.value : ~n.value, n.size, n.is_signed);
+        }
+        case NodeKind::Conditional: {
+            Number yes = promoted(child(1)), no = promoted(child(2));
+            Number type = common(yes, no);
+            return wrap(child(0).value ? yes.value : no.value, type.size, type.is_signed);
+        }
+        default:
+            return binary(node.text, child(0), child(1));
+        }
+    }
+
+  private:
+    static Number common(Number a, Number b)
+    {
+        if (a.size != b.size)
+            return a.size > b.size ? a : b;
+        return {0, a.size, a.is_signed && b.is_signed};
+    }
+
+    static Number binary(const std::string &op, Number a, Number b)
+    {
+        a = promoted(a);
+        b = promoted(b);
+        if (op == "&&")
+            return {a.value && b.value, 4, true};
+        if (op == "||")
+            return {a.value || b.value, 4, true};
+        if (op == "<<" || op == ">>") {
+            int count = static_cast<int>(b.value & (a.size * 8 - 1));
+            return wrap(op == "<<" ? a.value << count : a.value >> count, a.size, a.is_signed);
+        }
+        Number type = common(a, b);
+        __int128 x = wrap(a.value, type.size, type.is_signed).value;
+        __int128 y = wrap(b.value, type.size, type.is_signed).value;
+        if (op == "==" || op == "!=" || op[0] == '<' || op[0] == '>') {
+            bool holds = op == "=="   ? x == y
+                         : op == "!=" ? x != y
+                         : op == "<"  ? x < y
+                         : op == "<=" ? x <= y
+                         : op == ">"  ? x > y
+                                      : x >= y;
+            return {holds, 4, true};
+        }
+        __int128 result = op == "+"   ? x + y
+                          : op == "-" ? x - y
+                          : op == "*" ? x * y
+                          : op == "/" ? (y ? x / y : 0)
+                          : op == "%" ? (y ? x % y : x)
+                          : op == "&" ? (x & y)
+                          : op == "|" ? (x | y)
+                                      : (x ^ y);
+        return wrap(result, type.size, type.is_signed);
+    }
+
+    const World &world_;
+};
+
+class RandomExpressions {
+  public:
+    explicit RandomExpressions(unsigned seed) : random_(seed) {}
+
+    std::string expression(int depth)
+    {
+        if (depth == 0 || below(6) == 0)
+            return leaf();
+        auto inside = [&] { return expression(depth - 1); };
+        switch (below(10)) {
+        case 0:
+            return pick({"-", "~", "!", "+"}) + "(" + inside() + ")";
+        case 1:
+            return "(" + pick({"int", "unsigned", "short", "char", "long", "uint8_t", "u64"}) +
+                   ")(" + inside() + ")";
+        case 2:
+            return "((" + inside() + ") ? (" + inside() + ") : (" + inside() + "))";
+        case 3:
+            return "(" + inside() + ") " + pick({"&&", "||"}) + " (" + inside() + ")";
+        case 4:
+            return "(" + inside() + ") " + pick({"<", "<=", ">", ">=", "==", "!="}) + " (" +
+                   inside() + ")";
+        default:
+            return "(" + inside() + ") " +
+                   pick({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"}) + " (" + inside() +
+                   ")";
+        }
+    }
+
+    uint64_t number()
+    {
+        switch (below(4)) {
+        case 0:
+            return below(10);
+        case 1:
+            return -uint64_t(below(10));
+        case 2:
+            return uint64_t(1) << below(64);
+        default:
+            return random_();
+        }
+    }
+
+  private:
+    unsigned below(unsigned limit) { return random_() % limit; }
+    std::string pick(std::vector<std::string> choices) { return choices[below(choices.size())]; }
+    std::string leaf()
+    {
+        if (below(3) == 0)
+            return fmt::format("{}{}", number(), pick({"", "u", "l"}));
+        return pick({"arg1", "arg2", "arg3", "i", "u", "h", "b", "l", "seven", "p->id", "p->flags",
+                     "p->low", "p->high", "p->cross", "on_stack"});
+    }
+
+    std::mt19937_64 random_;
+};
+
+constexpr uint64_t node_at = 0x7000'0000'5000, stack_at = 0x7fff'0000;
+
+// The registers and memory of one event, and what the names are in it.
+World make_world(RandomExpressions &random, BpfInterpreter &run)
+{
+    World world;
+    auto in_register = [&](const char *name, uint32_t offset, int size, bool is_signed,
+                           int shift = 0) {
+        uint64_t value = random.number();
+        run.set_context(offset, value);
+        world[name] = wrap(value >> shift, size, is_signed);
+    };
+    in_register("arg2", 104, 8, false);
+    in_register("arg3", 96, 8, false);
+    in_register("i", 72, 4, true);
+    in_register("u", 64, 4, false);
+    in_register("h", 56, 2, true);
+    in_register("b", 80, 1, false, 8);
+    in_register("l", 40, 8, true);
+    run.set_context(112, node_at);
+    run.set_context(152, stack_at);
+    world["arg1"] = wrap(node_at, 8, false);
+    world["seven"] = {7, 4, true};
+
+    std::string node(72, '\0');
+    for (size_t i = 0; i < node.size(); i += 8) {
+        uint64_t value = random.number();
+        memcpy(&node[i], &value, sizeof(value));
+    }
+    auto at = [&](size_t offset) { return *Bytes(node).read<uint32_t>(offset); };
+    world["p->id"] = wrap(at(0), 4, true);
+    world["p->flags"] = wrap(at(4), 1, false);
+    world["p->low"] = wrap(at(5) & 7, 4, false);
+    __int128 high = (at(5) >> 3) & 31;
+    world["p->high"] = {high < 16 ? high : high - 32, 4, true};
+    world["p->cross"] = wrap((at(64) >> 6) & 0xfff, 8, false);
+    run.add_user_memory(node_at, node);
+    std::string stack(16, '\0');
+    uint64_t value = random.number();
+    memcpy(&stack[8], &value, 8);
+    world["on_stack"] = wrap(value, 4, true);
+    run.add_user_memory(stack_at, stack);
+    return world;
+}
+
+TEST(Codegen, CalculatesAsCDoes)
+{
+    RandomExpressions random(20240607);
+    size_t compiled = 0;
+    for (int round = 0; round < 6000; round++) {
+        TestRequest request;
+        std::string text = random.expression(1 + round % 6);
+        request.values = {{text}};
+        request.predicate = text;
+        request.request.sleepable = round % 2;
+        auto program = request.compile();
+        if (!program) {  // the only thing that can be wrong with one
+            bool expected = program.error().text == "division by zero" ||
+                            program.error().text.find("bytes of stack") != std::string::npos;
+            ASSERT_TRUE(expected) << program.error().text << "\n" << text;
+            continue;
+        }
+        compiled++;
+        BpfInterpreter run(*program);
+        World world = make_world(random, run);
+        auto node = parse(text);
+        Number expected = Reference(world).evaluate(**node);
+        auto result = run.run();
+        ASSERT_TRUE(result.has_value()) << result.error().text << "\n"
+                                        << text << "\n"
+                                        << listing(*program);
+        ASSERT_EQ(run.emitted.size(), expected.value != 0) << text << "\n" << listing(*program);
+        if (expected.value == 0)
+            continue;
+        const Field &field = program->layouts[0].fields[0];
+        auto value = Bytes(*run.emitted[0].record).read<uint64_t>(field.offset);
+        ASSERT_EQ(*value, static_cast<uint64_t>(expected.value)) << text << "\n"
+                                                                 << listing(*program);
+        ASSERT_EQ(field.size, expected.size) << text;
+        ASSERT_EQ(field.is_signed, expected.is_signed) << text;
+    }
+    EXPECT_GT(compiled, 5000u);
+}
+
+std::string listing_of(const std::string &predicate, std::vector<TestRequest::Value> values = {})
+{
+    TestRequest request;
+    request.predicate = predicate;
+    request.values = std::move(values);
+    return listing(test::must_compile(request));
+}
+
+TEST(Codegen, AnIntegerConditionIsLoadsAndJumps)
+{
+    EXPECT_EQ(listing_of("arg1 == 3 && arg2 > 4", {{"arg1"}}), R"(   0: r6 = r1
+   1: r1 = *(u64 *)(r6 + 112)
+   2: if r1 != 3 goto 18
+   3: r1 = *(u64 *)(r6 + 104)
+   4: if r1 <= 4 goto 18
+   5: r1 = map events
+   7: r2 = 24
+   8: r3 = 0
+   9: call ringbuf_reserve
+  10: r7 = r0
+  11: if r7 == 0 goto 14
+  12: r1 = *(u64 *)(r6 + 112)
+  13: *(u64 *)(r7 + 16) = r1
+  14: r1 = r6
+  15: r2 = r7
+  16: r3 = 0
+  17: call emit()
+  18: r0 = 0
+  19: exit
+)");
+}
+
+TEST(Codegen, AStringIsReadOnceAndComparedInWords)
+{
+    std::string text = listing_of("path == \"/etc/passwd\"");
+    EXPECT_NE(text.find(R"(   1: r3 = *(u64 *)(r6 + 104)
+   2: r1 = r10
+   3: r1 += -80
+   4: r2 = 13
+   5: call probe_read_user_str
+   6: if r0 != 12 goto 24
+   7: r1 = *(u64 *)(r10 - 80)
+   8: r2 = 0x7361702f6374652f ll
+  10: if r1 != r2 goto 24
+  11: r1 = *(u32 *)(r10 - 72)
+  12: if r1 != 6584179 goto 24
+)"),
+              std::string::npos)
+        << text;
+}
+
+}  // namespace

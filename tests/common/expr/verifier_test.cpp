@@ -1,0 +1,248 @@
+// Every form of program, before the judge: the running kernel's verifier.
+#include <bpf/bpf.h>
+#include <gtest/gtest.h>
+
+#include "base/fd.h"
+#include "support/expr_program.h"
+
+using namespace uscope;
+using namespace uscope::expr;
+using uscope::test::TestRequest;
+
+namespace {
+
+// The C half, as small as can be: gives the record back.
+std::vector<bpf_insn> emit_function()
+{
+    auto insn = [](uint8_t code, uint8_t dst, uint8_t src, int16_t off, int32_t imm) {
+        return bpf_insn{.code = code, .dst_reg = dst, .src_reg = src, .off = off, .imm = imm};
+    };
+    return {
+        insn(BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_2, 0, 3, 0),
+        insn(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_2, 0, 0),
+        insn(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, 0),
+        insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_ringbuf_submit),
+        insn(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0),
+        insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
+    };
+}
+
+class Verifier : public testing::Test {
+  protected:
+    void SetUp() override
+    {
+        events_ = Fd(bpf_map_create(BPF_MAP_TYPE_RINGBUF, "events", 0, 0, 1 << 20, nullptr));
+        if (!events_)
+            GTEST_SKIP() << "no BPF maps here: " << strerror(errno);
+    }
+
+    static Fd make_map(const Program &program, MapSlot slot)
+    {
+        uint32_t value = program.call_bytes;
+        switch (slot) {
+        case MapSlot::Calls:
+            return Fd(bpf_map_create(BPF_MAP_TYPE_HASH, "calls", 16, value, 64, nullptr));
+        case MapSlot::CallZero:
+            return Fd(bpf_map_create(BPF_MAP_TYPE_ARRAY, "zero", 4, value, 1, nullptr));
+        case MapSlot::Targets:
+            return Fd(bpf_map_create(BPF_MAP_TYPE_HASH, "targets", 4, 4, 64, nullptr));
+        case MapSlot::Cgroup:
+            return Fd(bpf_map_create(BPF_MAP_TYPE_CGROUP_ARRAY, "cgroup", 4, 4, 1, nullptr));
+        default:
+            return Fd();
+        }
+    }
+
+    void expect_accepted(const Program &program, bpf_prog_type type = BPF_PROG_TYPE_KPROBE,
+                         bool sleepable = false)
+    {
+        ASSERT_FALSE(program.insns.empty());
+        std::vector<bpf_insn> insns = program.insns;
+        std::map<MapSlot, Fd> maps;
+        for (const auto &use : program.maps) {
+            if (use.map != MapSlot::Events && !maps.count(use.map))
+                maps.emplace(use.map, make_map(program, use.map));
+            insns[use.insn].imm =
+                use.map == MapSlot::Events ? events_.get() : maps.at(use.map).get();
+        }
+        for (const auto &use : program.calls)
+            insns[use.insn].imm = insns.size() - use.insn - 1;
+        if (!program.calls.empty()) {
+            auto emit = emit_function();
+            insns.insert(insns.end(), emit.begin(), emit.end());
+        }
+        std::vector<char> log(1 << 24);
+        bpf_prog_load_opts options = {};
+        options.sz = sizeof(options);
+        options.log_level = 1;
+        options.log_buf = log.data();
+        options.log_size = log.size();
+        options.prog_flags = sleepable ? BPF_F_SLEEPABLE : 0;
+        Fd fd(bpf_prog_load(type, "expr_test", "GPL", insns.data(), insns.size(), &options));
+        if (!fd && errno == EPERM)
+            GTEST_SKIP() << "may not load BPF programs here";
+        std::string_view text(log.data());
+        if (text.size() > 4000)
+            text.remove_prefix(text.size() - 4000);
+        EXPECT_TRUE(bool(fd)) << text << "\n" << listing(program);
+    }
+
+    void expect_accepted(TestRequest &request, bool sleepable = false)
+    {
+        request.request.sleepable = sleepable;
+        expect_accepted(test::must_compile(request), BPF_PROG_TYPE_KPROBE, sleepable);
+        auto entry = request.compile_entry();
+        ASSERT_TRUE(entry.has_value()) << entry.error().text;
+        if (*entry)
+            expect_accepted(**entry, BPF_PROG_TYPE_KPROBE, sleepable);
+    }
+
+  private:
+    Fd events_;
+};
+
+TEST_F(Verifier, AcceptsIntegerConditions)
+{
+    for (const char *text :
+         {"arg1 == 3 && arg2 > 4", "i < 0 || u > 4000000000", "!(h & 3) ? b : l / 3",
+          "l / i % 7 == -1", "l % (i - 5) > l << (u + 1)", "(arg1 ? i : u) >= h",
+          "i + (u * (l - (h | (b ^ (i & (u + (l % (h + 1)))))))) != 5"}) {
+        TestRequest request;
+        request.predicate = text;
+        SCOPED_TRACE(text);
+        expect_accepted(request);
+    }
+}
+
+TEST_F(Verifier, AcceptsMemoryReads)
+{
+    for (bool sleepable : {false, true}) {
+        TestRequest request;
+        request.predicate = "p->next->id + p->list[p->id] == p->inner.y / p->next->inner.y";
+        request.values = {{"p->id"},   {"p->high"},  {"p->cross"},
+                          {"p->real"}, {"on_stack"}, {"item"}};
+        expect_accepted(request, sleepable);
+    }
+}
+
+TEST_F(Verifier, AcceptsStringComparisons)
+{
+    std::string longest(256, 'x');
+    for (const std::string &text : std::initializer_list<std::string>{
+             "path == \"abc\"", "path != \"\"", "starts_with(path, \"/usr/lib\")",
+             "path == \"" + longest + "\"", "str(path, i) == \"abcdefghi\"",
+             "starts_with(buf(path, u), \"a\\0b\")", "p->name == \"sixteen letters!\"",
+             "p->name != \"x\"", "$comm == \"bash\" || starts_with($comm, \"ba\")",
+             "path == \"a\" || path == \"b\" || p->text == \"c\""}) {
+        for (bool sleepable : {false, true}) {
+            TestRequest request;
+            request.predicate = text;
+            SCOPED_TRACE(text);
+            expect_accepted(request, sleepable);
+        }
+    }
+}
+
+TEST_F(Verifier, AcceptsStringsInRecords)
+{
+    for (uint32_t bytes : {1u, 80u, 512u, 513u, 4096u, 65536u}) {
+        for (bool sleepable : {false, true}) {
+            TestRequest request;
+            request.request.string_bytes = bytes;
+            request.values = {{"path"},         {"str(path, i)"},  {"buf(path, arg2)"},
+                              {"p->name"},      {"$comm"},         {"str(arg1)"},
+                              {"str(path, 5)"}, {"p->next->text"}, {"i"}};
+            SCOPED_TRACE(bytes);
+            expect_accepted(request, sleepable);
+        }
+    }
+}
+
+TEST_F(Verifier, AcceptsManyLongStrings)
+{
+    TestRequest request;
+    request.request.string_bytes = 16384;
+    for (int i = 0; i < 12; i++)
+        request.values.push_back({"path"});
+    expect_accepted(request, true);
+}
+
+TEST_F(Verifier, AcceptsBuiltins)
+{
+    TestRequest request;
+    request.predicate = "$pid != 5 && ($uid || $gid == 7) && $cpu < 64";
+    request.values = {{"$tid"}, {"$tgid"}, {"$cgroup"}, {"$comm"}, {"$gid"}};
+    expect_accepted(request);
+}
+
+TEST_F(Verifier, AcceptsEveryFilter)
+{
+    TestRequest request;
+    auto &filter = request.request.filter;
+    filter.tgids = {1, 2, 3};
+    filter.in_targets_map = true;
+    filter.tid = 7;
+    filter.uid = 4294967294;
+    filter.comms = {"bash", "a name that is far too long"};
+    filter.in_cgroup = true;
+    filter.not_tgid = 8;
+    request.values = {{"$pid"}};
+    expect_accepted(request);
+    filter.pidns_device = 4;
+    filter.pidns_inode = 4026531836;
+    expect_accepted(request);
+}
+
+TEST_F(Verifier, AcceptsCallRecords)
+{
+    for (uint32_t bytes : {20u, 80u, 300u, 65536u}) {
+        for (bool sleepable : {false, true}) {
+            TestRequest request;
+            request.on_return().predicate =
+                "$latency > 1000 && $entry(arg1) == 3 && $entry(path) == \"abcdefghijk\"";
+            request.request.string_bytes = bytes;
+            request.values = {{"$latency"},      {"$entry(path)"},  {"$entry(str(path, i))"},
+                              {"$entry(p)->id"}, {"$entry($comm)"}, {"$entry(p->real)"},
+                              {"retval"},        {"path"}};
+            SCOPED_TRACE(bytes);
+            expect_accepted(request, sleepable);
+        }
+    }
+}
+
+TEST_F(Verifier, AcceptsCallRecordsWithoutCondition)
+{
+    TestRequest request;
+    request.on_return().values = {{"$latency"}, {"$entry(arg1)"}};
+    expect_accepted(request);
+}
+
+TEST_F(Verifier, AcceptsConditionsThatAreConstantAtOneSite)
+{
+    for (const char *text :
+         {"seven == 8", "seven == 7", "seven == 7 && arg1", "arg1 && seven == 8"}) {
+        TestRequest request;
+        request.on_return().predicate = text;
+        request.values = {{"seven"}, {"$latency"}};
+        SCOPED_TRACE(text);
+        expect_accepted(request);
+    }
+}
+
+TEST_F(Verifier, AcceptsTracepointFields)
+{
+    for (uint32_t bytes : {5u, 80u, 1000u}) {
+        TestRequest request;
+        request.scope = test::tracepoint_scope();
+        request.predicate =
+            "args->nr > 3 && args->comm == \"bash\" && starts_with(args->where, \"/a\") "
+            "&& args->values[1] < 0 && args->odd";
+        request.request.string_bytes = bytes;
+        request.values = {{"args->nr"},    {"args->filename@user"}, {"args->comm"},
+                          {"args->where"}, {"args->filename"},      {"args->comm[3]"}};
+        SCOPED_TRACE(bytes);
+        expect_accepted(test::must_compile(request), BPF_PROG_TYPE_TRACEPOINT);
+    }
+}
+
+}  // namespace

@@ -1,0 +1,122 @@
+#include "proc/process.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include <gtest/gtest.h>
+
+#include "common/proc/fixture.h"
+
+namespace uscope::proc {
+namespace {
+
+using tests::Child;
+using tests::TempFolder;
+
+TEST(Process, ExistsAsLongAsItRuns)
+{
+    Child child([] { return true; });
+    pid_t pid = child.pid();
+    EXPECT_TRUE(exists(pid));
+    child.end();
+    EXPECT_FALSE(exists(pid));
+}
+
+TEST(Process, CommKeepsWhatTheProcessCallsItself)
+{
+    Child child([] { return prctl(PR_SET_NAME, "two words\n") == 0; });
+    EXPECT_EQ(comm(child.pid()), "two words\n");
+    EXPECT_EQ(comm(999999999), "");
+}
+
+TEST(Process, JoinsTheCommandLine)
+{
+    TempFolder folder;
+    folder.write("7/cmdline", std::string_view("redis-server\0--port\0"
+                                               "0\0\0\0",
+                                               24));
+    EXPECT_EQ(command_line(7, folder.path()), "redis-server --port 0");
+    EXPECT_EQ(command_line(8, folder.path()), "");
+}
+
+TEST(Process, ListsNumbersOnlyInOrder)
+{
+    TempFolder folder;
+    for (const char *name : {"30/x", "4/x", "self/x", "4a/x"})
+        folder.write(name, "");
+    EXPECT_EQ(all_pids(folder.path()), (std::vector<pid_t>{4, 30}));
+}
+
+TEST(Process, KnowsParentAndChildren)
+{
+    Child child([] { return true; });
+    EXPECT_EQ(parent(child.pid()), getpid());
+    auto ours = children(getpid());
+    EXPECT_NE(std::find(ours.begin(), ours.end(), child.pid()), ours.end());
+    EXPECT_TRUE(children(child.pid()).empty());
+}
+
+TEST(Process, KnowsThreads)
+{
+    pid_t tid = 0;
+    std::thread([&] {
+        tid = pid_t(syscall(SYS_gettid));
+        auto all = threads(getpid());
+        EXPECT_NE(std::find(all.begin(), all.end(), tid), all.end());
+        EXPECT_EQ(thread_group(tid), getpid());
+    }).join();
+    EXPECT_EQ(thread_group(999999999), std::nullopt);
+}
+
+TEST(Process, ReadsTheInnermostNamespacesId)
+{
+    TempFolder folder;
+    folder.write("70/status", "Name:\tNSpid:\t5\nNSpid:\t70\t12\t3\n");
+    folder.write("71/status", "NSpid:\t71\n");
+    EXPECT_EQ(namespace_pid(70, folder.path()), 3);
+    EXPECT_EQ(namespace_pid(71, folder.path()), 71);
+    EXPECT_EQ(namespace_pid(72, folder.path()), 72);
+}
+
+TEST(Process, HasNoRootOfItsOwnByDefault)
+{
+    Child child([] { return true; });
+    EXPECT_EQ(root_of(child.pid()), "");
+    EXPECT_TRUE(same_mount_namespace(child.pid()));
+}
+
+TEST(Process, HasARootOfItsOwnInAChroot)
+{
+    TempFolder folder;
+    Child child([&] { return chroot(folder.path().c_str()) == 0; });
+    if (!child.ready())
+        GTEST_SKIP() << "chroot needs root";
+    EXPECT_EQ(root_of(child.pid()), fmt::format("/proc/{}/root", child.pid()));
+    EXPECT_TRUE(same_mount_namespace(child.pid()));
+}
+
+TEST(Process, HasARootOfItsOwnInAMountNamespace)
+{
+    Child child([] { return unshare(CLONE_NEWNS) == 0; });
+    if (!child.ready())
+        GTEST_SKIP() << "a mount namespace needs root";
+    EXPECT_EQ(root_of(child.pid()), fmt::format("/proc/{}/root", child.pid()));
+    EXPECT_FALSE(same_mount_namespace(child.pid()));
+}
+
+TEST(Process, NamesMissingCapabilities)
+{
+    TempFolder folder;
+    folder.write("self/status",
+                 "CapPrm:\tffffffffffffffff\nCapEff:\t0000004000000000\n");  // PERFMON
+    EXPECT_EQ(missing_capabilities({CAP_PERFMON, CAP_BPF, CAP_SYS_ADMIN}, folder.path()),
+              (std::vector<std::string>{"cap_bpf", "cap_sys_admin"}));
+}
+
+}  // namespace
+}  // namespace uscope::proc

@@ -1,0 +1,94 @@
+// Runs a generated program in user space, on memory made up by a test, and is stricter than a kernel: what the
+// verifier would refuse (a load outside the context, stack, record or map value; a record used after it was
+// given back, or never given back) and what it could not see (registers that a call has lost) are errors.
+#pragma once
+
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "expr/program.h"
+
+namespace uscope::test {
+
+class BpfInterpreter {
+  public:
+    explicit BpfInterpreter(const expr::Program &program);
+
+    // The world.
+    std::vector<uint8_t> context;  // pt_regs, or a tracepoint's record
+    uint64_t pid_tgid = uint64_t(100) << 32 | 101;
+    uint64_t ns_pid_tgid = 0;  // 0: not in the namespace asked for
+    uint64_t uid_gid = uint64_t(20) << 32 | 10;
+    uint64_t now_ns = 5000, cpu = 3, cgroup = 77;
+    bool in_cgroup = false, ring_full = false;
+    std::string comm = "worker";
+    std::map<expr::MapSlot, std::map<std::string, std::string>> maps;  // key bytes -> value bytes
+    std::map<expr::MapSlot, uint32_t> value_bytes;
+
+    void set_context(uint32_t offset, uint64_t value);
+    // The target's memory. A page that is not `present` is only read by bpf_copy_from_user().
+    void add_user_memory(uint64_t address, std::string bytes);
+    void make_absent(uint64_t page_address) { absent_.insert(page_address & ~uint64_t(4095)); }
+    void add_kernel_memory(uint64_t address, std::string bytes);
+
+    // What happened.
+    struct Emitted {
+        std::optional<std::string> record;
+        uint64_t tag;
+    };
+    std::vector<Emitted> emitted;
+    size_t discarded = 0;
+    std::map<int, size_t> helper_calls;  // by number
+
+    // Errors: the program did what it must not. The value is r0.
+    Result<uint64_t> run();
+
+    // The map Calls after the program: values that it wrote in their place are up to date.
+    std::map<std::string, std::string> saved_calls();
+
+    // Where context and stack are, for expectations about addresses.
+    static constexpr uint64_t context_address = 0xffff'8000'0000'0000;
+
+  private:
+    struct Region {
+        std::string bytes;
+        bool is_writable;
+    };
+    enum class Space { User, Kernel };
+
+    Result<uint8_t *> at(uint64_t address, uint64_t size, bool writes);
+    Result<uint64_t> load(uint64_t address, uint64_t size);
+    Result<> store(uint64_t address, uint64_t size, uint64_t value);
+    Result<> alu(const bpf_insn &insn);
+    bool jump_taken(const bpf_insn &insn) const;
+    Result<> call(size_t &pc);
+    Result<uint64_t> helper(int number);
+    Result<uint64_t> helper_maps(int number);
+    Result<uint64_t> helper_reads(int number);
+    Result<uint64_t> emit(const std::string &function);
+    Result<std::string> key_of(expr::MapSlot map, uint64_t address);
+    // Up to `size` bytes; fewer when the rest is not there.
+    std::string peek(Space space, uint64_t address, uint64_t size, bool faults_in);
+    void enter_frame();
+    uint64_t source(const bpf_insn &insn) const;
+
+    const expr::Program &program_;
+    std::map<uint64_t, Region> regions_;  // what instructions may touch
+    std::map<uint64_t, std::string> user_, kernel_;
+    std::set<uint64_t> absent_;
+    std::array<uint64_t, 11> regs_ = {};
+    struct Frame {
+        size_t return_to;
+        std::array<uint64_t, 4> saved;
+        uint64_t stack;
+    };
+    std::vector<Frame> frames_;
+    std::map<uint64_t, std::pair<expr::MapSlot, std::string>> map_values_;  // lent out: address
+    uint64_t record_ = 0;
+    uint64_t next_address_ = 0xffff'9000'0000'0000;
+};
+
+}  // namespace uscope::test

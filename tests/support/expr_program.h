@@ -1,0 +1,72 @@
+// Compiles texts to programs, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "expr/program.h"
+#include "support/expr_scope.h"
+
+namespace uscope::test {
+
+// A request that owns what it points to.
+struct TestRequest {
+    struct Value {
+        std::string text;
+        expr::Wanted wanted = expr::Wanted::Natural;
+    };
+
+    expr::Scope scope = test_scope();
+    expr::Scope entry_scope = test_scope();
+    std::string predicate;
+    std::vector<Value> values;
+    expr::ProgramRequest request;
+
+    // Nodes live as long as this.
+    Result<expr::ProgramRequest> prepare()
+    {
+        nodes_.clear();
+        request.scope = &scope;
+        request.source = predicate;
+        request.predicate = nullptr;
+        request.outputs.clear();
+        request.header_bytes = 16;
+        if (!predicate.empty()) {
+            nodes_.push_back(TRY(expr::parse(predicate)));
+            request.predicate = nodes_.back().get();
+        }
+        for (const Value &value : values) {
+            nodes_.push_back(TRY(expr::parse(value.text)));
+            request.outputs.push_back({nodes_.back().get(), value.wanted});
+        }
+        return request;
+    }
+
+    // As on return of a function: $entry() and $latency are known.
+    TestRequest &on_return()
+    {
+        scope.moment = expr::Scope::Moment::Return;
+        scope.entry = &entry_scope;
+        return *this;
+    }
+
+    Result<expr::Program> compile() { return expr::compile(TRY(prepare())); }
+    Result<std::optional<expr::Program>> compile_entry()
+    {
+        return expr::compile_entry(TRY(prepare()));
+    }
+
+  private:
+    std::vector<expr::NodeRef> nodes_;
+};
+
+inline expr::Program must_compile(TestRequest &request)
+{
+    auto program = request.compile();
+    if (!program) {
+        ADD_FAILURE() << program.error().text << " at " << program.error().column;
+        return {};
+    }
+    return std::move(*program);
+}
+
+}  // namespace uscope::test
