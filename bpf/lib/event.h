@@ -1,0 +1,29 @@
+/* The start of every event record: what each event has, whatever probe it comes from. */
+#pragma once
+
+#include "lib/abi.h"
+
+enum {
+	EVENT_STACK_FRAMES = 127, /* the kernel's own default limit (perf_event_max_stack) */
+	EVENT_STACK_BYTES = EVENT_STACK_FRAMES * 8,
+};
+
+/*
+ * It is followed by a user stack and a kernel stack of EVENT_STACK_BYTES each, those that are asked
+ * for, and by the values of the probe's expressions.
+ */
+struct event_header {
+	__u64 ts_ns; /* CLOCK_MONOTONIC, taken after the record's place in the buffer was */
+	__u32 probe;
+	__u32 layout; /* of the values: which of the program's layouts */
+	__u32 tgid;
+	__u32 tid;
+	__u32 cpu;
+	__u32 site;	  /* the cookie: which of the probe's sites; 0 when there is one */
+	__s32 user_bytes; /* of the stack, or -errno */
+	__s32 kernel_bytes;
+	char comm[16];
+	/* With a user stack: at a function's entry, the address it returns to. */
+	__u64 top_of_stack;
+};
+ABI_SIZE(event_header, 64);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * trace: the C half of its programs.
+ *
+ * Each probe of the command line gets a program of its own, whose main is generated from the user's
+ * text (common/expr/program.h): it filters, reserves a record, fills in the values, and calls
+ * trace_emit(). trace_template is never attached: it is there so that libbpf loads and relocates
+ * what the generated programs call. common/attach/link.h says how the two are put together.
+ */
+#include "lib/bpf.h"
+#include "trace.h"
+#include "lib/ids.bpf.h"
+#include "lib/emit.bpf.h"
+#include "lib/stack.bpf.h"
+#include "lib/follow.bpf.h"
+
+const volatile struct trace_config trace_config = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* --buffer */
+} trace_events SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} trace_lost SEC(".maps");
+
+/* Calls under way, for $entry() and $latency: {tgid, stack pointer} -> what the entry saved. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, 16);
+	__uint(value_size, 8); /* set by the frontend */
+} trace_calls SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, 4);
+	__uint(value_size, 8); /* the same */
+} trace_call_zero SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, 4);
+	__uint(value_size, 4);
+} trace_cgroup SEC(".maps");
+
+/*
+ * Completes and submits a record; `record` is NULL when the buffer was full.
+ * `tag`: layout << 32 | probe.
+ */
+__hidden __noinline int trace_emit(void *ctx, struct event_header *record, __u64 tag)
+{
+	__u32 zero = 0;
+	__u64 *lost, ids;
+	void *stack;
+
+	if (!record) {
+		lost = bpf_map_lookup_elem(&trace_lost, &zero);
+		if (lost)
+			__sync_fetch_and_add(lost, 1);
+		return 0;
+	}
+
+	record->ts_ns = bpf_ktime_get_ns();
+	record->probe = tag;
+	record->layout = tag >> 32;
+	ids = ids_current(trace_config.pidns_device, trace_config.pidns_inode);
+	record->tgid = ids >> 32;
+	record->tid = ids;
+	record->cpu = bpf_get_smp_processor_id();
+	record->site = trace_config.site_cookie ? bpf_get_attach_cookie(ctx) : 0;
+	bpf_get_current_comm(record->comm, sizeof(record->comm));
+
+	stack = record + 1;
+	record->user_bytes = 0;
+	record->top_of_stack = 0;
+	if (trace_config.user_stack) {
+		record->top_of_stack = stack_top(ctx);
+		record->user_bytes = bpf_get_stack(ctx, stack, EVENT_STACK_BYTES, BPF_F_USER_STACK);
+		stack += EVENT_STACK_BYTES;
+	}
+	record->kernel_bytes = 0;
+	if (trace_config.kernel_stack)
+		record->kernel_bytes = bpf_get_stack(ctx, stack, EVENT_STACK_BYTES, 0);
+
+	emit_submit(&trace_events, record, trace_config.wakeup_bytes);
+	return 0;
+}
+
+SEC("uprobe")
+int trace_template(void *ctx)
+{
+	struct event_header *record =
+		bpf_ringbuf_reserve(&trace_events, sizeof(*record) + 2 * EVENT_STACK_BYTES, 0);
+
+	return trace_emit(ctx, record, 0);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

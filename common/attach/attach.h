@@ -1,0 +1,45 @@
+// Attaches programs to places: one way in, several kernels below.
+//
+// Kernel >= 6.6: one uprobe_multi link for all sites of a file (one system call, one grace period
+// to close). Older: a perf event a site. The kernel keeps USDT semaphores by its own reference
+// counter in both, so that a killed tool leaves none raised, and removes every probe when the
+// descriptors close.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace uscope::attach {
+
+struct UprobeSite {
+    uint64_t offset = 0;          // in the file
+    uint64_t ref_ctr_offset = 0;  // of the semaphore in the file; 0: none
+    uint64_t cookie = 0;
+};
+
+struct UprobeRequest {
+    int program = -1;
+    std::string path;  // that this process can open, whatever the target calls it
+    std::string name;  // for errors
+    bool is_return = false;
+    std::vector<UprobeSite> sites;
+    pid_t pid = 0;  // 0: every process, also later ones. Others then pay nothing for the probe.
+};
+
+// What is attached, as descriptors: attached as long as they are open.
+using Links = std::vector<Fd>;
+
+// Attaches all sites or none. Errors name the file; EINVAL of a semaphore that two probes dispute
+// and missing capabilities are explained.
+Result<Links> attach_uprobes(const UprobeRequest &request);
+
+// `id` from tracefs.
+Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name);
+
+}  // namespace uscope::attach

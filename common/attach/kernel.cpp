@@ -1,0 +1,121 @@
+#include "attach/kernel.h"
+
+#include <bpf/bpf.h>
+#include <linux/bpf.h>
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+
+#include "proc/process.h"
+
+namespace uscope::attach {
+namespace {
+
+// union bpf_attr as it is since Linux 6.6, as far as it is needed here.
+struct LinkCreateAttr {
+    uint32_t prog_fd;
+    uint32_t target_fd;
+    uint32_t attach_type;
+    uint32_t flags;
+    uint64_t path;
+    uint64_t offsets;
+    uint64_t ref_ctr_offsets;
+    uint64_t cookies;
+    uint32_t count;
+    uint32_t multi_flags;
+    uint32_t pid;
+    uint32_t pad;
+};
+static_assert(sizeof(LinkCreateAttr) == 64);
+
+Fd load_trivial(uint32_t attach_type, uint32_t flags, uint32_t helper)
+{
+    bpf_insn insns[] = {
+        {BPF_JMP | BPF_CALL, 0, 0, 0, static_cast<int32_t>(helper)},
+        {BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0},
+        {BPF_JMP | BPF_EXIT, 0, 0, 0, 0},
+    };
+    bool calls = helper != BPF_FUNC_unspec;
+    LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = bpf_attach_type(attach_type),
+                .prog_flags = flags);
+    return Fd(bpf_prog_load(BPF_PROG_TYPE_KPROBE, "uscope_probe", "GPL", calls ? insns : insns + 1,
+                            calls ? 3 : 2, &options));
+}
+
+}  // namespace
+
+Result<Fd> create_uprobe_multi_link(const UprobeMultiLink &link, std::string_view what)
+{
+    LinkCreateAttr attr = {};
+    attr.prog_fd = link.program;
+    attr.attach_type = trace_uprobe_multi;
+    attr.path = reinterpret_cast<uint64_t>(link.path);
+    attr.offsets = reinterpret_cast<uint64_t>(link.offsets);
+    attr.ref_ctr_offsets = reinterpret_cast<uint64_t>(link.ref_ctr_offsets);
+    attr.cookies = reinterpret_cast<uint64_t>(link.cookies);
+    attr.count = link.count;
+    attr.multi_flags = link.is_return ? uprobe_multi_return : 0;
+    attr.pid = link.pid;
+    int fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+    if (fd < 0)
+        return fail_errno("cannot attach to {}", what);
+    return Fd(fd);
+}
+
+bool has_uprobe_multi()
+{
+    static const bool has = [] {
+        Fd program = load_trivial(trace_uprobe_multi, 0, BPF_FUNC_unspec);
+        if (!program)
+            return false;
+        // A folder is no file with code: EBADF comes from the code that knows these links, EINVAL
+        // from a kernel that does not.
+        uint64_t offset = 0;
+        auto link = create_uprobe_multi_link({.program = program.get(),
+                                              .path = "/",
+                                              .offsets = &offset,
+                                              .ref_ctr_offsets = nullptr,
+                                              .cookies = nullptr,
+                                              .count = 1,
+                                              .is_return = false,
+                                              .pid = 0},
+                                             "a probe");
+        return !link && link.error().code == EBADF;
+    }();
+    return has;
+}
+
+bool has_sleepable_uprobes()
+{
+    static const bool has = bool(load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0,
+                                              BPF_F_SLEEPABLE, BPF_FUNC_unspec));
+    return has;
+}
+
+bool has_attach_cookie()
+{
+    static const bool has = bool(
+        load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0, 0, BPF_FUNC_get_attach_cookie));
+    return has;
+}
+
+std::string missing_privilege()
+{
+    std::vector<std::string> missing = proc::missing_capabilities({CAP_BPF, CAP_PERFMON});
+    if (missing.empty() && !has_uprobe_multi())  // uprobes by perf_event_open ask for more
+        missing = proc::missing_capabilities({CAP_SYS_ADMIN});
+    if (missing.empty())
+        return "";
+    return fmt::format(
+        "tracing needs {}: run it as root, or give the file these capabilities "
+        "(setcap cap_bpf,cap_perfmon+ep FILE)",
+        fmt::join(missing, " and "));
+}
+
+std::string kernel_release()
+{
+    utsname name;
+    return uname(&name) == 0 ? name.release : "";
+}
+
+}  // namespace uscope::attach

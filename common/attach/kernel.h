@@ -1,0 +1,49 @@
+// What the running kernel can do, found by asking it; and the calls that Debian 12's libbpf and
+// headers do not know yet.
+//
+// Feature probes rather than versions: distributions backport, and configurations leave things out.
+// Each probe loads a two-instruction program at most, once a process.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace uscope::attach {
+
+// enum bpf_attach_type of newer kernels (include/uapi/linux/bpf.h).
+constexpr uint32_t trace_uprobe_multi = 48;  // Linux 6.6
+constexpr uint32_t uprobe_multi_return = 1;  // BPF_F_UPROBE_MULTI_RETURN
+
+// BPF_LINK_CREATE with the uprobe_multi part: offsets, reference counters and cookies of the same
+// file.
+struct UprobeMultiLink {
+    int program;
+    const char *path;
+    const uint64_t *offsets;
+    const uint64_t *ref_ctr_offsets;  // may be null
+    const uint64_t *cookies;          // may be null
+    uint32_t count;
+    bool is_return;
+    uint32_t pid;  // 0: every process
+};
+// The link's descriptor; errors are errno's.
+Result<Fd> create_uprobe_multi_link(const UprobeMultiLink &link, std::string_view what);
+
+// Kernel >= 6.6: many uprobes in one link.
+bool has_uprobe_multi();
+// Kernel >= 6.1 or so: programs on uprobes that may fault pages in.
+bool has_sleepable_uprobes();
+// Kernel >= 5.15: bpf_get_attach_cookie() and links of perf events.
+bool has_attach_cookie();
+
+// "" when this process may trace; else what it lacks and how to get it, for an error's text.
+std::string missing_privilege();
+
+// "6.18.44"
+std::string kernel_release();
+
+}  // namespace uscope::attach

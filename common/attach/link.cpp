@@ -1,0 +1,101 @@
+#include "attach/link.h"
+
+#include <algorithm>
+
+#include <bpf/bpf.h>
+
+#include "base/text.h"
+
+namespace uscope::attach {
+namespace {
+
+bool is_local_call(const bpf_insn &insn)
+{
+    return insn.code == (BPF_JMP | BPF_CALL) && insn.src_reg == BPF_PSEUDO_CALL;
+}
+
+// The line of the verifier's log that says what is wrong: the last but its statistics.
+std::string_view verdict(std::string_view log)
+{
+    std::string_view last;
+    for (std::string_view line : split(log, '\n')) {
+        if (!trim(line).empty() && !line.starts_with("processed ") &&
+            !line.starts_with("verification time") && !line.starts_with("stack depth"))
+            last = trim(line);
+    }
+    return last;
+}
+
+// The kernel takes no others.
+bool is_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace
+
+Template::Template(const bpf_program *program, std::vector<std::string> functions)
+    : program_(program),
+      own_length_(bpf_program__insn_cnt(program)),
+      functions_(std::move(functions))
+{
+}
+
+Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlot, int> &maps,
+                          const LoadOptions &options) const
+{
+    const bpf_insn *own = bpf_program__insns(program_);
+    size_t length = bpf_program__insn_cnt(program_);
+
+    // Where the functions are: their order is that of the template's first calls to them.
+    std::map<std::string, size_t> functions;
+    size_t next = 0;
+    for (size_t i = 0; i < own_length_ && next < functions_.size(); i++) {
+        if (is_local_call(own[i]))
+            functions[functions_[next++]] = i + 1 + own[i].imm - own_length_;
+    }
+
+    std::vector<bpf_insn> insns = main.insns;
+    for (const auto &use : main.maps) {
+        insns[use.insn].src_reg = BPF_PSEUDO_MAP_FD;
+        insns[use.insn].imm = maps.at(use.map);
+    }
+    for (const auto &use : main.calls) {
+        auto function = functions.find(use.function);
+        if (function == functions.end())
+            return fail("the program calls {}, which its template has not", use.function);
+        insns[use.insn].src_reg = BPF_PSEUDO_CALL;
+        insns[use.insn].imm = main.insns.size() + function->second - (use.insn + 1);
+    }
+    if (!main.calls.empty())
+        insns.insert(insns.end(), own + own_length_, own + length);
+
+    bool all = getenv("USCOPE_VERIFIER_LOG") != nullptr;
+    LIBBPF_OPTS(bpf_prog_load_opts, load,
+                .expected_attach_type = bpf_attach_type(options.attach_type),
+                .prog_flags = options.sleepable ? BPF_F_SLEEPABLE : 0u);
+    std::string name = options.name.substr(0, BPF_OBJ_NAME_LEN - 1);
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !is_name_character(c); }, '_');
+    auto type = bpf_prog_type(options.program_type);
+    int fd = bpf_prog_load(type, name.c_str(), "Dual BSD/GPL", insns.data(), insns.size(), &load);
+    if (fd >= 0)
+        return Fd(fd);
+
+    // Once more, for the reason.
+    int error = errno;
+    std::vector<char> log(1 << 20);
+    load.log_level = 1;
+    load.log_buf = log.data();
+    load.log_size = log.size();
+    fd = bpf_prog_load(type, name.c_str(), "Dual BSD/GPL", insns.data(), insns.size(), &load);
+    if (fd >= 0)
+        return Fd(fd);
+    if (all)
+        fprintf(stderr, "%s\n", log.data());
+    std::string_view why = verdict(log.data());
+    return fail("the kernel refused the program{}{}: {}", why.empty() ? "" : ": ", why,
+                strerror(error));
+}
+
+}  // namespace uscope::attach

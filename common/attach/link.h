@@ -1,0 +1,47 @@
+// Puts a generated main (expr/program.h) and the C functions of a loaded object together, and loads
+// the result.
+//
+// How it works. The tool's object holds a *template* program, never attached, whose C text only
+// calls the functions that generated programs need. When libbpf has loaded the object, the
+// template's instructions are `[template's own | function | function …]` with every map and
+// constant relocated. The first part's length was known before loading; so a program is made by
+// putting a generated main in its place and setting the distances of the calls. The kernel refuses
+// instructions that nothing reaches: a main that calls no function gets none, any other must call
+// what its template calls. A program so made needs no BTF and no CO-RE; loading takes about 0.1 ms.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <bpf/libbpf.h>
+
+#include "base/fd.h"
+#include "expr/program.h"
+
+namespace uscope::attach {
+
+class Template {
+  public:
+    // Before the object is loaded: remembers the template's own length. `functions`: what it calls,
+    // in the order of its calls.
+    Template(const bpf_program *program, std::vector<std::string> functions);
+
+    struct LoadOptions {
+        std::string name;       // for the kernel's lists, cut to 15 characters
+        uint32_t program_type;  // BPF_PROG_TYPE_KPROBE, …_TRACEPOINT
+        uint32_t attach_type = 0;
+        bool sleepable = false;
+    };
+    // After the object is loaded. Errors: what the verifier said last (all of it with
+    // USCOPE_VERIFIER_LOG=1).
+    Result<Fd> load(const expr::Program &main, const std::map<expr::MapSlot, int> &maps,
+                    const LoadOptions &options) const;
+
+  private:
+    const bpf_program *program_;
+    size_t own_length_;
+    std::vector<std::string> functions_;
+};
+
+}  // namespace uscope::attach

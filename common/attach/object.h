@@ -1,0 +1,58 @@
+// Owner of a BPF object by its bpftool skeleton.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <bpf/libbpf.h>
+
+#include "attach/kernel.h"
+#include "base/result.h"
+
+namespace uscope::attach {
+
+// From now on libbpf's warnings are kept instead of printed; this is the last one, for an error's
+// text.
+void keep_libbpf_messages();
+std::string libbpf_message();
+
+template <class Skeleton>
+class Object {
+  public:
+    static Result<Object> open()
+    {
+        keep_libbpf_messages();
+        Skeleton *skeleton = Skeleton::open(nullptr);
+        if (!skeleton)
+            return fail_errno("cannot open the BPF object");
+        return Object(skeleton);
+    }
+    Object(Object &&other) noexcept : skeleton_(std::exchange(other.skeleton_, nullptr)) {}
+    Object &operator=(Object &&) = delete;
+    ~Object()
+    {
+        if (skeleton_)
+            Skeleton::destroy(skeleton_);
+    }
+
+    // Errors: missing privileges (which), else what libbpf said.
+    Result<> load()
+    {
+        int error = Skeleton::load(skeleton_);
+        if (error == 0)
+            return {};
+        std::string missing = missing_privilege();
+        if (!missing.empty())
+            return fail("{}", missing);
+        return fail("cannot load the BPF programs on Linux {}: {} ({})", kernel_release(),
+                    strerror(-error), libbpf_message());
+    }
+
+    Skeleton *operator->() { return skeleton_; }
+
+  private:
+    explicit Object(Skeleton *skeleton) : skeleton_(skeleton) {}
+    Skeleton *skeleton_;
+};
+
+}  // namespace uscope::attach

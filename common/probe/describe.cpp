@@ -1,0 +1,34 @@
+#include "probe/describe.h"
+
+#include "output/escape.h"
+
+namespace uscope::probe {
+
+std::string describe(const Set &probes)
+{
+    std::string text;
+    for (const auto &program : probes.programs()) {
+        text += output::escaped(program->probe->spec.source) + '\n';
+        for (const auto &file : program->group.files) {
+            for (const auto &site : file.sites) {
+                if (!file.image) {
+                    text += fmt::format("  tracepoint {}\n", site.name);
+                    continue;
+                }
+                text += fmt::format("  {} {} at {:#x} (file offset {:#x})", file.file.path,
+                                    site.name, site.vaddr, site.file_offset);
+                if (site.ref_ctr_offset)
+                    text += fmt::format(", semaphore at file offset {:#x}", site.ref_ctr_offset);
+                text += '\n';
+            }
+        }
+        for (size_t i = 0; i < program->group.operand_texts.size(); i++)
+            text += fmt::format("  arg{}: {}\n", i + 1, program->group.operand_texts[i]);
+        if (program->entry)
+            text += "  program at entry:\n" + expr::listing(*program->entry);
+        text += "  program:\n" + expr::listing(program->main);
+    }
+    return text;
+}
+
+}  // namespace uscope::probe

@@ -1,0 +1,262 @@
+#include "resolve/names.h"
+
+#include "base/text.h"
+
+namespace uscope::resolve {
+namespace {
+
+using spec::ProbeKind;
+
+// What nobody has said the type of: a whole register.
+expr::TypeRef untyped()
+{
+    static const expr::TypeRef type = [] {
+        auto made = std::make_shared<expr::Type>(*expr::integer_type(8, false));
+        made->name = "register";
+        made->is_register = true;
+        return made;
+    }();
+    return type;
+}
+
+// "arg12" -> 12
+std::optional<unsigned> argument_number(std::string_view name)
+{
+    if (!name.starts_with("arg") || name.size() > 6 || name.size() < 4 || name[3] == '0')
+        return {};
+    for (char c : name.substr(3)) {
+        if (c < '0' || c > '9')
+            return {};
+    }
+    return parse_number(name.substr(3));
+}
+
+expr::TypeRef operand_type(const abi::Operand &operand)
+{
+    if (!operand.is_float)
+        return expr::integer_type(operand.size, operand.is_signed);
+    auto type = std::make_shared<expr::Type>();
+    type->kind = expr::Type::Kind::Float;
+    type->name = operand.size == 4 ? "float" : "double";
+    type->size = operand.size;
+    return type;
+}
+
+}  // namespace
+
+Names::Names(const spec::Probe &probe, const Group &group)
+    : probe_(probe), group_(group), is_return_(probe.kind == ProbeKind::Return)
+{
+    if (!group.files.empty() && group.files[0].image)
+        machine_ = abi::machine_of(group.files[0].image->machine()).value_or(abi::host_machine);
+
+    bool is_function = probe.kind == ProbeKind::Entry || is_return_;
+    entry_.moment = is_function ? expr::Scope::Moment::Entry : expr::Scope::Moment::Other;
+    entry_.machine = machine_;
+    // Pointers of system calls lead into the program; those of other tracepoints into the kernel.
+    entry_.kernel_memory = group.tracepoint && group.tracepoint->category != "syscalls";
+    entry_.find = [this](std::string_view name) { return find_at_entry(name); };
+    if (probe.kind == ProbeKind::Tracepoint)
+        entry_.find_field = [this](std::string_view name) { return find_field(name); };
+    entry_.find_type = [this](std::string_view name) { return find_type(name); };
+    entry_.names = [this] { return known_names(); };
+
+    return_ = entry_;
+    return_.moment = expr::Scope::Moment::Return;
+    return_.find = [this](std::string_view name) { return find_at_return(name); };
+    return_.entry = &entry_;
+}
+
+Names::Found Names::argument(unsigned n, expr::TypeRef type)
+{
+    if (group_.files[0].image->is_go()) {
+        return fail(
+            "the arguments of Go functions are not where those of C are, and are not known yet: "
+            "read a register with reg(\"rax\")");
+    }
+    abi::Operand operand;
+    operand.size = 8;
+    if (auto reg = abi::argument_register(machine_, n)) {
+        operand.kind = abi::Operand::Kind::Register;
+        operand.base = *reg;
+    } else if (probe_.offset) {
+        return fail(
+            "argument {} is on the stack, where it can only be found at the function's first "
+            "instruction, not at +{:#x}",
+            n, probe_.offset);
+    } else {
+        operand.kind = abi::Operand::Kind::Memory;
+        operand.base = abi::stack_pointer(machine_);
+        operand.value = abi::argument_stack_offset(machine_, n);
+    }
+    if (type->kind == expr::Type::Kind::Integer) {
+        operand.size = type->size;
+        operand.is_signed = type->is_signed;
+    }
+    return expr::Variable{std::move(type), operand};
+}
+
+Names::Found Names::find_at_entry(std::string_view name)
+{
+    auto n = argument_number(name);
+    if (probe_.kind == ProbeKind::Usdt) {
+        if (!n)
+            return std::nullopt;
+        if (*n > group_.operands.size() && *n <= group_.most_operands) {
+            abi::Operand missing;
+            missing.why = fmt::format("the probe has no {} at this place", name);
+            return expr::Variable{operand_type(missing), missing};
+        }
+        if (*n > group_.operands.size()) {
+            return fail("the probe has {} argument{}, no {}", group_.operands.size(),
+                        group_.operands.size() == 1 ? "" : "s", name);
+        }
+        const abi::Operand &operand = group_.operands[*n - 1];
+        return expr::Variable{operand_type(operand), operand};
+    }
+    if (probe_.kind == ProbeKind::Tracepoint)
+        return std::nullopt;
+
+    if (name == "retval" || name == "$retval") {
+        return fail("there is no return value at a function's entry: use r:{}:{}",
+                    probe_.library.text, probe_.function.text);
+    }
+    if (n)
+        return argument(*n, untyped());
+    if (probe_.has_signature) {
+        auto found = find_in_signature(name);
+        if (!found || *found)
+            return found;
+    }
+    return find_in_dwarf(name);
+}
+
+Names::Found Names::find_at_return(std::string_view name)
+{
+    if (name == "retval" || name == "$retval") {
+        abi::Operand operand;
+        operand.kind = abi::Operand::Kind::Register;
+        operand.base = abi::return_value(machine_);
+        return expr::Variable{untyped(), operand};
+    }
+    if (TRY(find_at_entry(name)))
+        return fail("{0} is only known at the function's entry: use $entry({0})", name);
+    return std::nullopt;
+}
+
+Names::Found Names::find_in_signature(std::string_view name)
+{
+    unsigned slot = 0;
+    for (const auto &parameter : probe_.signature) {
+        auto type = expr::parse_type(parameter.type,
+                                     [this](std::string_view text) { return find_type(text); });
+        bool is_float = type && type->kind == expr::Type::Kind::Float;
+        if (!is_float)
+            slot++;
+        if (parameter.name != name)
+            continue;
+        if (!type)
+            return fail("the type \"{}\" of {} is not known", parameter.type, name);
+        if (is_float)
+            return fail("{} is passed in a floating-point register, which the kernel does not show",
+                        name);
+        return argument(slot, type);
+    }
+    return std::nullopt;
+}
+
+Names::Found Names::find_in_dwarf(std::string_view name)
+{
+    const auto &info = function();
+    if (!info)
+        return std::nullopt;
+    for (const auto &parameter : info->parameters) {
+        if (parameter.name != name)
+            continue;
+        if (!parameter.slot)
+            return fail("{}: {}", name, parameter.why);
+        if (group_.site_count() > 1) {
+            return fail("{} is a parameter of one of the {} functions that are traced: use arg{}",
+                        name, group_.site_count(), parameter.slot);
+        }
+        return argument(parameter.slot, parameter.type);
+    }
+    return std::nullopt;
+}
+
+Names::Found Names::find_field(std::string_view name)
+{
+    for (const auto &field : group_.tracepoint->fields) {
+        if (field.name != name)
+            continue;
+        expr::ContextField source{field.offset, field.size, field.is_signed, field.is_array,
+                                  field.is_data_loc};
+        bool is_text = field.type.find("char") != std::string::npos;
+        if (field.is_data_loc || (field.is_array && is_text)) {
+            auto text = std::make_shared<expr::Type>(*expr::char_pointer());
+            text->kind = expr::Type::Kind::Array;
+            text->name = field.type;
+            text->size = field.is_data_loc ? 0 : field.size;
+            return expr::Variable{text, source};
+        }
+        if (field.is_rel_loc || field.is_array ||
+            (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8))
+            return fail("{} is of type {}, which cannot be shown", name, field.type);
+        if (is_text && field.type.find('*') != std::string::npos)
+            return expr::Variable{expr::char_pointer(), source};
+        return expr::Variable{expr::integer_type(field.size, field.is_signed), source};
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> Names::known_names()
+{
+    std::vector<std::string> names;
+    if (is_return_)
+        names.push_back("retval");
+    if (probe_.kind == ProbeKind::Usdt) {
+        for (size_t i = 1; i <= group_.operands.size(); i++)
+            names.push_back(fmt::format("arg{}", i));
+    } else if (group_.tracepoint) {
+        for (const auto &field : group_.tracepoint->fields)
+            names.push_back(field.name);
+    } else {
+        for (const auto &parameter : probe_.signature)
+            names.push_back(parameter.name);
+        if (const auto &info = function()) {
+            for (const auto &parameter : info->parameters)
+                names.push_back(parameter.name);
+        }
+    }
+    return names;
+}
+
+const dwarf::Debug *Names::debug()
+{
+    if (!debug_tried_ && !group_.files.empty() && group_.files[0].image) {
+        debug_tried_ = true;
+        const FileSites &file = group_.files[0];
+        auto opened = dwarf::Debug::open(*file.image, file.file.path, {.root = file.file.root});
+        if (opened)  // damaged debug data is as good as none
+            debug_ = std::move(*opened);
+    }
+    return debug_ ? &*debug_ : nullptr;
+}
+
+const std::optional<dwarf::FunctionInfo> &Names::function()
+{
+    if (!function_tried_) {
+        function_tried_ = true;
+        bool is_function = probe_.kind == ProbeKind::Entry || probe_.kind == ProbeKind::Return;
+        if (is_function && debug())
+            function_ = debug()->function_at(group_.files[0].sites[0].function_vaddr);
+    }
+    return function_;
+}
+
+expr::TypeRef Names::find_type(std::string_view name)
+{
+    return debug() ? debug()->find_type(name) : nullptr;
+}
+
+}  // namespace uscope::resolve

@@ -1,0 +1,53 @@
+// What the names in a probe's expressions mean at its sites: the Scope that expr/program.h compiles
+// with.
+//
+//   entry (p)       arg1 …: the calling convention's integer arguments, on the stack beyond the registers;
+//                   names of a signature, else of the target's DWARF, typed
+//   return (r)      retval; what the names above meant at entry by $entry(…)
+//   USDT (u)        arg1 …: the note's operands, typed by their size and sign
+//   tracepoint (t)  args->field
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "dwarf/dwarf.h"
+#include "expr/program.h"
+#include "resolve/resolve.h"
+#include "spec/probe.h"
+
+namespace uscope::resolve {
+
+class Names {
+  public:
+    // Both must outlive it.
+    Names(const spec::Probe &probe, const Group &group);
+    Names(const Names &) = delete;
+
+    const expr::Scope &scope() const { return is_return_ ? return_ : entry_; }
+
+  private:
+    using Found = Result<std::optional<expr::Variable>>;
+    Found find_at_entry(std::string_view name);
+    Found find_at_return(std::string_view name);
+    Found find_in_signature(std::string_view name);
+    Found find_in_dwarf(std::string_view name);
+    Found find_field(std::string_view name);
+    Found argument(unsigned n, expr::TypeRef type);
+    expr::TypeRef find_type(std::string_view name);
+    std::vector<std::string> known_names();
+    const std::optional<dwarf::FunctionInfo>
+        &function();  // of the target's DWARF, read at first use
+    const dwarf::Debug *debug();
+
+    const spec::Probe &probe_;
+    const Group &group_;
+    abi::Machine machine_ = abi::host_machine;
+    bool is_return_;
+    expr::Scope entry_, return_;
+    bool debug_tried_ = false, function_tried_ = false;
+    std::optional<dwarf::Debug> debug_;
+    std::optional<dwarf::FunctionInfo> function_;
+};
+
+}  // namespace uscope::resolve

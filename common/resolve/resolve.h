@@ -1,0 +1,57 @@
+// From a parsed probe to the places where programs are attached, grouped by what can share one
+// program.
+//
+//   spec::Probe + the processes it is for  ->  Group { scope of names, files { sites } }
+//
+// Reads files and /proc only: no privileges beyond reading, nothing is changed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abi/operand.h"
+#include "elf/image.h"
+#include "proc/library.h"
+#include "proc/tracefs.h"
+#include "spec/probe.h"
+
+namespace uscope::resolve {
+
+struct Site {
+    std::string name;  // for people: the function without parameters, provider:name, category:event
+    uint64_t vaddr = 0;
+    uint64_t file_offset = 0;  // where the probe goes
+    uint64_t ref_ctr_offset = 0;
+    uint64_t function_vaddr = 0;  // of the function's start (p, r)
+};
+
+struct FileSites {
+    proc::FoundFile file;
+    std::shared_ptr<const elf::Image> image;
+    std::vector<Site> sites;
+};
+
+// Sites whose arguments are in the same places: one program serves them.
+struct Group {
+    std::vector<FileSites> files;
+    std::vector<abi::Operand> operands;  // USDT
+    std::vector<std::string> operand_texts;
+    size_t most_operands = 0;  // of all the probe's groups: a place may note fewer than another
+    std::optional<proc::Tracepoint> tracepoint;
+    // Return probes: the file has C++ or Rust code. The kernel's return probe replaces return
+    // addresses, which an exception or a panic that passes through the frame does not understand:
+    // it ends the program.
+    bool may_unwind = false;
+    size_t refused = 0;  // functions that a glob matches, but where no probe can be
+
+    size_t site_count() const;
+};
+
+// Errors say what was looked for, where, and what is near. At least one group with a site
+// otherwise. `pids`: processes whose files are meant; empty: files by name and path, for every
+// process.
+Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids);
+
+}  // namespace uscope::resolve

@@ -1,0 +1,121 @@
+#include "run/loop.h"
+
+#include <csignal>
+
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+
+namespace uscope::run {
+
+Result<Loop> Loop::create()
+{
+    Loop loop;
+    loop.epoll_ = Fd(epoll_create1(EPOLL_CLOEXEC));
+    if (!loop.epoll_)
+        return fail_errno("cannot create an epoll instance");
+
+    sigset_t set;
+    sigemptyset(&set);
+    for (int number : {SIGINT, SIGTERM, SIGHUP})
+        sigaddset(&set, number);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    loop.signals_ = Fd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!loop.signals_)
+        return fail_errno("cannot watch for signals");
+    epoll_event event = {.events = EPOLLIN, .data = {.fd = loop.signals_.get()}};
+    if (epoll_ctl(loop.epoll_.get(), EPOLL_CTL_ADD, loop.signals_.get(), &event) != 0)
+        return fail_errno("cannot watch for signals");
+    return loop;
+}
+
+Result<> Loop::on_readable(int fd, std::function<void()> action)
+{
+    epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
+    if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0)
+        return fail_errno("cannot watch a descriptor");
+    actions_[fd] = std::move(action);
+    return {};
+}
+
+void Loop::forget(int fd)
+{
+    epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+    actions_.erase(fd);
+}
+
+Result<> Loop::timer(unsigned milliseconds, bool again, std::function<void()> action)
+{
+    Fd fd(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+    if (!fd)
+        return fail_errno("cannot create a timer");
+    itimerspec when = {};
+    when.it_value.tv_sec = milliseconds / 1000;
+    when.it_value.tv_nsec = milliseconds % 1000 * 1'000'000;
+    if (again)
+        when.it_interval = when.it_value;
+    if (timerfd_settime(fd.get(), 0, &when, nullptr) != 0)
+        return fail_errno("cannot start a timer");
+    int number = fd.get();
+    owned_.push_back(std::move(fd));
+    return on_readable(number, [number, action = std::move(action)] {
+        uint64_t times;
+        if (read(number, &times, sizeof(times)) > 0)
+            action();
+    });
+}
+
+Result<> Loop::every(unsigned milliseconds, std::function<void()> action)
+{
+    return timer(milliseconds, true, std::move(action));
+}
+
+Result<> Loop::once_after(unsigned milliseconds, std::function<void()> action)
+{
+    return timer(milliseconds, false, std::move(action));
+}
+
+Result<> Loop::on_exit(pid_t pid, std::function<void()> action)
+{
+    Fd fd(syscall(SYS_pidfd_open, pid, 0));
+    if (!fd)
+        return fail_errno("cannot watch process {}", pid);
+    int number = fd.get();
+    owned_.push_back(std::move(fd));
+    return on_readable(number, [this, number, action = std::move(action)] {
+        auto act = action;  // forget() destroys what is running here
+        forget(number);
+        act();
+    });
+}
+
+Result<> Loop::run()
+{
+    while (!stopped_) {
+        epoll_event events[16];
+        int count = epoll_wait(epoll_.get(), events, 16, -1);
+        if (count < 0 && errno != EINTR)
+            return fail_errno("cannot wait for events");
+        for (int i = 0; i < count && !stopped_; i++) {
+            int fd = events[i].data.fd;
+            if (fd == signals_.get()) {
+                signalfd_siginfo info;
+                if (read(fd, &info, sizeof(info)) == sizeof(info))
+                    signal_ = info.ssi_signo;
+                stopped_ = true;
+                // Whoever signals again does not want to wait for an orderly end.
+                sigset_t set;
+                sigemptyset(&set);
+                for (int number : {SIGINT, SIGTERM, SIGHUP})
+                    sigaddset(&set, number);
+                sigprocmask(SIG_UNBLOCK, &set, nullptr);
+            } else if (auto action = actions_.find(fd); action != actions_.end()) {
+                action->second();
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace uscope::run

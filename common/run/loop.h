@@ -1,0 +1,45 @@
+// The one event loop: descriptors, a timer, signals, processes that end.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace uscope::run {
+
+class Loop {
+  public:
+    // Takes SIGINT, SIGTERM and SIGHUP over from here on: they end run().
+    static Result<Loop> create();
+
+    Result<> on_readable(int fd,
+                         std::function<void()> action);  // the descriptor stays the caller's
+    void forget(int fd);
+    Result<> every(unsigned milliseconds, std::function<void()> action);
+    Result<> once_after(unsigned milliseconds, std::function<void()> action);
+    // `action` when the process ends. Errors: there is no such process.
+    Result<> on_exit(pid_t pid, std::function<void()> action);
+
+    void stop() { stopped_ = true; }
+    bool stopped() const { return stopped_; }
+    // Until stop() or a signal. A second signal ends the process at once, the kernel cleaning up.
+    Result<> run();
+    int signal() const { return signal_; }  // which one ended it; 0: none
+
+  private:
+    Loop() = default;
+    Result<> timer(unsigned milliseconds, bool again, std::function<void()> action);
+
+    Fd epoll_, signals_;
+    std::vector<Fd> owned_;
+    std::map<int, std::function<void()>> actions_;
+    bool stopped_ = false;
+    int signal_ = 0;
+};
+
+}  // namespace uscope::run

@@ -1,0 +1,162 @@
+#include "run/processes.h"
+
+#include <algorithm>
+
+#include <bpf/bpf.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "proc/maps.h"
+#include "proc/process.h"
+#include "proc/tracefs.h"
+
+namespace uscope::run {
+namespace {
+
+// include/linux/proc_ns.h: PROC_PID_INIT_INO, the initial pid namespace
+constexpr uint64_t initial_pidns_inode = 0xEFFFFFFC;
+
+// The pid namespace that we count in, when it is not the initial one.
+std::optional<proc::FileId> own_pid_namespace()
+{
+    struct stat info;
+    if (stat("/proc/self/ns/pid", &info) != 0 || info.st_ino == initial_pidns_inode)
+        return {};
+    return proc::FileId{info.st_dev, info.st_ino};
+}
+
+}  // namespace
+
+void Processes::declare(Tool &tool)
+{
+    tool.group("Which processes");
+    tool.option('p', "pid", pids, "PID", "only this process; may be given several times");
+    tool.option('L', "tid", tid, "TID", "only this thread");
+    tool.option(
+        0, "comm", comms, "NAME",
+        "only processes whose name (comm) is NAME, also later ones; may be given several times");
+    tool.option(0, "uid", uid, "UID", "only processes of this user id");
+    tool.flag('F', "follow-forks", follow_forks,
+              "also what the processes of -p have started and will start");
+}
+
+Result<> Processes::check() const
+{
+    if (!pids.empty() && tid)
+        return fail_usage("only one of -p and -L may be specified");
+    if (follow_forks && pids.empty())
+        return fail_usage("-F follows the processes of -p: give one");
+    if (follow_forks && own_pid_namespace()) {
+        return fail(
+            "-F does not work in a pid namespace: the kernel tells a new process's id only as it "
+            "is "
+            "outside; trace from there, or without -F");
+    }
+    for (pid_t pid : pids) {
+        if (!proc::exists(pid))
+            return fail("there is no process {}", pid);
+    }
+    if (tid && !proc::thread_group(*tid))
+        return fail("there is no thread {}", *tid);
+    if (!cgroup.empty()) {
+        struct statfs info;
+        if (statfs(cgroup.c_str(), &info) != 0)
+            return fail_errno("cannot examine the cgroup {}", cgroup);
+        if (info.f_type != CGROUP2_SUPER_MAGIC)
+            return fail(
+                "{} is not a cgroup-v2 folder (they are below the mount point of the file system "
+                "cgroup2: see `findmnt -t cgroup2`)",
+                cgroup);
+    }
+    return {};
+}
+
+std::vector<pid_t> Processes::for_lookup() const
+{
+    std::vector<pid_t> all = pids;
+    if (tid) {
+        if (auto group = proc::thread_group(*tid))
+            all.push_back(*group);
+    }
+    if (!comms.empty()) {
+        for (pid_t pid : proc::all_pids()) {
+            if (std::find(comms.begin(), comms.end(), proc::comm(pid)) != comms.end())
+                all.push_back(pid);
+        }
+    }
+    return all;
+}
+
+pid_t Processes::only() const
+{
+    if (tid && !follow_forks)
+        return proc::thread_group(*tid).value_or(0);
+    return pids.size() == 1 && !follow_forks ? pids[0] : 0;
+}
+
+expr::ProcessFilter Processes::filter(bool kernel_filters) const
+{
+    expr::ProcessFilter filter;
+    if (follow_forks)
+        filter.in_targets_map = true;
+    else if (!kernel_filters || pids.size() > 1)
+        filter.tgids.assign(pids.begin(), pids.end());
+    filter.comms = comms;
+    if (tid)
+        filter.tid = *tid;
+    if (uid)
+        filter.uid = *uid;
+    filter.in_cgroup = !cgroup.empty();
+
+    if (auto space = own_pid_namespace()) {
+        filter.pidns_device = space->device;
+        filter.pidns_inode = space->inode;
+    }
+    return filter;
+}
+
+Result<> Processes::prepare(bpf_program *follow_newtask, bpf_map *targets) const
+{
+    // A large map takes a millisecond to create.
+    if (bpf_program__set_autoload(follow_newtask, follow_forks) != 0 ||
+        (!follow_forks && bpf_map__set_max_entries(targets, 1) != 0))
+        return fail("the program that follows forks is loaded already");
+    return {};
+}
+
+Result<attach::Links> Processes::start(bpf_program *follow_newtask, bpf_map *targets,
+                                       bpf_map *cgroup_map) const
+{
+    attach::Links links;
+    if (!cgroup.empty()) {
+        Fd folder(open(cgroup.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        uint32_t key = 0, value = folder.get();
+        if (!folder || bpf_map_update_elem(bpf_map__fd(cgroup_map), &key, &value, BPF_ANY) != 0)
+            return fail_errno("cannot filter by the cgroup {}", cgroup);
+    }
+    if (!follow_forks)
+        return links;
+
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto tracepoint = TRY(tracefs.read("task", "task_newtask"));
+    links.push_back(TRY(attach::attach_tracepoint(bpf_program__fd(follow_newtask), tracepoint.id,
+                                                  "task:task_newtask")));
+    // Attached first, listed second: a child started in between is in both.
+    std::vector<pid_t> waiting = pids;
+    while (!waiting.empty()) {
+        uint32_t pid = waiting.back();
+        uint8_t yes = 1;
+        waiting.pop_back();
+        if (bpf_map_update_elem(bpf_map__fd(targets), &pid, &yes, BPF_ANY) != 0)
+            return fail_errno("cannot follow process {}", pid);
+        for (pid_t child : proc::children(pid))
+            waiting.push_back(child);
+    }
+    return links;
+}
+
+}  // namespace uscope::run

@@ -1,0 +1,48 @@
+// Which processes a tool looks at: the options that all tools share, and what follows from them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include <bpf/libbpf.h>
+
+#include "attach/attach.h"
+#include "base/result.h"
+#include "expr/program.h"
+#include "run/tool.h"
+
+namespace uscope::run {
+
+struct Processes {
+    std::vector<pid_t> pids;  // -p, several times
+    std::vector<std::string> comms;
+    std::optional<pid_t> tid;
+    std::optional<unsigned> uid;
+    std::string cgroup;         // a folder of a cgroup-v2 tree
+    bool follow_forks = false;  // -F: what they have started and will start, too
+
+    void declare(Tool &tool);
+
+    // Checks them against the machine: every pid is there, the cgroup is one. Errors name the
+    // option.
+    Result<> check() const;
+    // Processes to look libraries up in: -p, -L's process, and those that now run as --comm.
+    std::vector<pid_t> for_lookup() const;
+    // The only process there can be, for the kernel's own filter: others then pay nothing. 0:
+    // several, or unknown.
+    pid_t only() const;
+    // What is left for the programs to check. `kernel_filters`: only() was given to the kernel.
+    expr::ProcessFilter filter(bool kernel_filters) const;
+    // What the programs' filters need in the kernel. prepare(): before the object is loaded;
+    // start(): before the probes are attached; following ends when the descriptors close.
+    Result<> prepare(bpf_program *follow_newtask, bpf_map *targets) const;
+    Result<attach::Links> start(bpf_program *follow_newtask, bpf_map *targets,
+                                bpf_map *cgroup) const;
+
+    bool empty() const { return pids.empty() && comms.empty() && !tid && !uid && cgroup.empty(); }
+};
+
+}  // namespace uscope::run

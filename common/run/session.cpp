@@ -1,0 +1,106 @@
+#include "run/session.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+namespace uscope::run {
+namespace {
+
+// How often the buffer is looked at without being woken: a person watching a trickle sees it at
+// once, a file can wait.
+constexpr unsigned watched_ms = 20, unwatched_ms = 100;
+constexpr unsigned lost_ms = 1000;
+
+}  // namespace
+
+Result<> Session::open()
+{
+    loop_.emplace(TRY(Loop::create()));
+    return {};
+}
+
+Result<> Session::read(Ring ring)
+{
+    reader_.emplace(TRY(attach::RingReader::open(ring.map, ring.bytes)));
+    ring_ = std::move(ring);
+    return {};
+}
+
+Result<> Session::learn(int fd, std::function<void()> drain)
+{
+    learn_ = std::move(drain);
+    return loop_->on_readable(fd, learn_);
+}
+
+Result<> Session::end_after(double seconds)
+{
+    return loop_->once_after(std::max(1u, unsigned(seconds * 1000)), [this] { loop_->stop(); });
+}
+
+Result<> Session::end_with(const std::vector<pid_t> &pids)
+{
+    processes_ += pids.size();
+    for (pid_t pid : pids) {
+        TRY(loop_->on_exit(pid, [this] {
+            if (--processes_ == 0)
+                loop_->stop();
+        }));
+    }
+    return {};
+}
+
+void Session::drain(bool last)
+{
+    if (!reader_ || enough_)
+        return;
+    learn_();
+    events_ += reader_->drain(
+        [&](Bytes record) {
+            enough_ = !ring_.on_record(record);
+            tool_.out().maybe_flush();
+            return !enough_ && tool_.out().ok();
+        },
+        last);
+    tool_.out().flush();
+    if (enough_ || !tool_.out().ok())
+        loop_->stop();
+}
+
+void Session::count_lost()
+{
+    if (ring_.lost_map < 0)
+        return;
+    std::vector<uint64_t> counts(libbpf_num_possible_cpus());
+    uint32_t key = 0;
+    if (bpf_map_lookup_elem(ring_.lost_map, &key, counts.data()) != 0)
+        return;
+    uint64_t total = 0;
+    for (uint64_t count : counts)
+        total += count;
+    if (total > lost_) {
+        ring_.on_lost(total - lost_);
+        lost_ = total;
+    }
+}
+
+Result<> Session::run(Child *child, const std::function<void()> &detach)
+{
+    if (reader_) {
+        TRY(loop_->on_readable(ring_.map, [this] { drain(false); }));
+        TRY(loop_->every(tool_.interactive() ? watched_ms : unwatched_ms,
+                         [this] { drain(false); }));
+        TRY(loop_->every(lost_ms, [this] { count_lost(); }));
+    }
+    if (child) {
+        TRY(end_with({child->pid()}));
+        TRY(child->release());
+    }
+    tool_.ready();
+    auto result = loop_->run();
+    detach();
+    drain(true);
+    count_lost();
+    return result;
+}
+
+}  // namespace uscope::run

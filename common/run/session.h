@@ -1,0 +1,62 @@
+// A run of a tool that gets its events through a ring buffer: reads it, counts what is lost, and
+// ends when it should - a signal, a time, enough events, the traced processes gone, the reader of
+// the output gone.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "attach/ring.h"
+#include "run/child.h"
+#include "run/loop.h"
+#include "run/tool.h"
+
+namespace uscope::run {
+
+class Session {
+  public:
+    struct Ring {
+        int map = -1;
+        size_t bytes = 0;
+        int lost_map = -1;                      // per-CPU array, key 0: events that found no place
+        std::function<bool(Bytes)> on_record;   // false: enough
+        std::function<void(uint64_t)> on_lost;  // that many more, since the last time
+    };
+
+    explicit Session(Tool &tool) : tool_(tool) {}
+    Session(const Session &) = delete;
+
+    // Takes over the signals from here on.
+    Result<> open();
+    Result<> read(Ring ring);
+    // `drain` is called when `fd` is readable, and always before records are read: what it learns
+    // (new mappings of processes) is known when they are printed.
+    Result<> learn(int fd, std::function<void()> drain);
+    Result<> end_after(double seconds);
+    // Ends when all of them have.
+    Result<> end_with(const std::vector<pid_t> &pids);
+
+    // Says "ready", lets the child go if there is one, and runs until the end; then `detach` (no
+    // event can come any more) and reads what is left.
+    Result<> run(Child *child, const std::function<void()> &detach);
+
+    Loop &loop() { return *loop_; }
+    uint64_t events() const { return events_; }
+    uint64_t lost() const { return lost_; }
+
+  private:
+    void drain(bool last);
+    void count_lost();
+
+    Tool &tool_;
+    std::optional<Loop> loop_;
+    Ring ring_;
+    std::optional<attach::RingReader> reader_;
+    std::function<void()> learn_ = [] {};
+    uint64_t events_ = 0, lost_ = 0;
+    size_t processes_ = 0;  // that still run, of those that it ends with
+    bool enough_ = false;
+};
+
+}  // namespace uscope::run

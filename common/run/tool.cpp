@@ -1,0 +1,242 @@
+// The command line through CLI11: only this file knows it, and pays for compiling it.
+#include "run/tool.h"
+
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "output/escape.h"
+
+namespace uscope::run {
+
+Result<> parse_value(std::string_view text, std::string &value)
+{
+    value = text;
+    return {};
+}
+
+Result<> parse_value(std::string_view text, uint64_t &value)
+{
+    auto number = parse_number(text);
+    if (!number)
+        return fail_usage("\"{}\" is not a number", text);
+    value = *number;
+    return {};
+}
+
+Result<> parse_value(std::string_view text, unsigned &value)
+{
+    auto number = parse_number(text);
+    if (!number || *number > UINT32_MAX)
+        return fail_usage("\"{}\" is not a number from 0 to {}", text, UINT32_MAX);
+    value = *number;
+    return {};
+}
+
+Result<> parse_value(std::string_view text, pid_t &value)
+{
+    auto number = parse_number(text);
+    if (!number || *number == 0 || *number > INT32_MAX)
+        return fail_usage("\"{}\" is not a process or thread id", text);
+    value = *number;
+    return {};
+}
+
+Result<> parse_value(std::string_view text, double &value)
+{
+    std::string copy(text);
+    char *end = nullptr;
+    value = strtod(copy.c_str(), &end);
+    if (copy.empty() || *end || !(value >= 0) || value > 1e15)
+        return fail_usage("\"{}\" is not a number", text);
+    return {};
+}
+
+Result<> parse_value(std::string_view text, ByteSize &value)
+{
+    static const std::string_view units = "KMG";
+    std::string_view digits = text;
+    unsigned shift = 0;
+    if (!digits.empty() && units.find(digits.back()) != units.npos) {
+        shift = 10 * (units.find(digits.back()) + 1);
+        digits.remove_suffix(1);
+    }
+    auto number = parse_number(digits);
+    if (!number || *number > UINT64_MAX >> shift)
+        return fail_usage("\"{}\" is not a size (65536, 512K, 4M)", text);
+    value.bytes = *number << shift;
+    return {};
+}
+
+struct Tool::Parser {
+    CLI::App app;
+    std::string group = "Options";
+    std::string examples, explanation;
+    bool wants_version = false;
+    std::vector<std::string> arguments;  // without the program's name
+    std::vector<std::string> *command = nullptr;
+    std::vector<std::string> after_dashes;
+    bool has_dashes = false;
+    std::optional<Error> error;  // from a value: more to the point than CLI11's own
+};
+
+Tool::Tool(int argc, char **argv)
+    : name_(argc > 0 ? argv[0] : "uscope"),
+      parser_(std::make_unique<Parser>()),
+      out_(STDOUT_FILENO),
+      interactive_(isatty(STDOUT_FILENO))
+{
+    name_ = name_.substr(name_.rfind('/') + 1);
+    for (int i = 1; i < argc; i++) {
+        if (!parser_->has_dashes && std::string_view(argv[i]) == "--")
+            parser_->has_dashes = true;
+        else
+            (parser_->has_dashes ? parser_->after_dashes : parser_->arguments).push_back(argv[i]);
+    }
+    parser_->app.name(name_);
+    parser_->app.set_help_flag("-h,--help", "show this help");
+    parser_->app.add_flag("--version", parser_->wants_version, "show the version");
+}
+
+Tool::~Tool() = default;
+
+void Tool::summary(std::string text)
+{
+    parser_->app.description(std::move(text));
+}
+
+void Tool::example(std::string command, std::string what)
+{
+    parser_->examples += fmt::format("  {}\n      {}\n", command, what);
+}
+
+void Tool::explain(std::string text)
+{
+    parser_->explanation += text + "\n";
+}
+
+void Tool::group(std::string title)
+{
+    parser_->group = std::move(title);
+}
+
+namespace {
+
+std::string flags(char short_name, std::string_view name)
+{
+    std::string text;
+    if (short_name)
+        text = fmt::format("-{}", short_name);
+    for (std::string_view part : split(name, ',')) {
+        if (!part.empty())
+            text += fmt::format("{}--{}", text.empty() ? "" : ",", part);
+    }
+    return text;
+}
+
+}  // namespace
+
+void Tool::flag(char short_name, std::string name, bool &value, std::string help)
+{
+    parser_->app.add_flag(flags(short_name, name), value, std::move(help))->group(parser_->group);
+}
+
+void Tool::count(char short_name, std::string name, unsigned &value, std::string help)
+{
+    parser_->app.add_flag(flags(short_name, name), value, std::move(help))->group(parser_->group);
+}
+
+void Tool::add_option(char short_name, std::string name, std::string placeholder, std::string help,
+                      std::function<Result<>(std::string_view)> set)
+{
+    std::string names = flags(short_name, name);
+    Parser *parser = parser_.get();
+    auto apply = [parser, names, set = std::move(set)](const std::vector<std::string> &texts) {
+        for (const std::string &text : texts) {
+            auto result = set(text);
+            if (!result && !parser->error) {
+                parser->error = result.error();
+                parser->error->text = fmt::format("{}: {}", names, parser->error->text);
+            }
+        }
+    };
+    parser_->app.add_option_function<std::vector<std::string>>(names, apply, std::move(help))
+        ->type_name(std::move(placeholder))
+        ->type_size(1)
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group(parser_->group);
+}
+
+void Tool::positional(std::vector<std::string> &values, std::string placeholder, std::string help)
+{
+    parser_->app.add_option(placeholder, values, std::move(help))->type_name("");
+}
+
+void Tool::positional(std::string &value, std::string placeholder, std::string help)
+{
+    parser_->app.add_option(placeholder, value, std::move(help))->type_name("");
+}
+
+void Tool::command(std::vector<std::string> &words)
+{
+    parser_->command = &words;
+}
+
+Result<bool> Tool::parse()
+{
+    Parser &parser = *parser_;
+    if (!parser.explanation.empty() || !parser.examples.empty()) {
+        std::string footer = parser.explanation;
+        if (!parser.examples.empty())
+            footer += (footer.empty() ? "Examples:\n" : "\nExamples:\n") + parser.examples;
+        parser.app.footer("\n" + footer);
+    }
+    if (parser.command)
+        *parser.command = parser.after_dashes;
+    else
+        for (std::string &word : parser.after_dashes)
+            parser.arguments.push_back(word);
+
+    try {
+        std::vector<std::string> reversed(parser.arguments.rbegin(), parser.arguments.rend());
+        parser.app.parse(reversed);
+    } catch (const CLI::CallForHelp &) {
+        out_.buffer().append(parser.app.help());
+        return false;
+    } catch (const CLI::ParseError &error) {
+        return fail_usage("{} (see {} --help)", error.what(), name_);
+    }
+    if (parser.error)
+        return tl::unexpected(std::move(*parser.error));
+    if (parser.wants_version) {
+        out_.buffer().append(fmt::format("{} {}\n", name_, USCOPE_VERSION));
+        return false;
+    }
+    return true;
+}
+
+void Tool::note_text(std::string_view text)
+{
+    std::string line = fmt::format("{}: {}\n", name_, output::escaped(text));
+    fputs(line.c_str(), stderr);
+}
+
+void Tool::ready()
+{
+    out_.flush();
+    const char *number = getenv("USCOPE_READY_FD");
+    if (!number)
+        return;
+    auto fd = parse_number(number);
+    if (fd && *fd <= INT32_MAX && write(*fd, "ready\n", 6) == 6)
+        close(*fd);
+    unsetenv("USCOPE_READY_FD");
+}
+
+}  // namespace uscope::run

@@ -1,0 +1,106 @@
+// What every tool is handed: its command line, its output, its way to say things and to end.
+//
+// A tool defines tool_main() and never main(): run/main.cpp has the one main, prints the error that
+// tool_main() returns and chooses the exit status - 0 did what was asked (also after Ctrl-C), 1
+// failed, 2 wrong usage.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+#include "output/table.h"
+
+namespace uscope::run {
+
+struct ByteSize {  // "65536", "512K", "4M"
+    uint64_t bytes = 0;
+};
+
+// The text of an option's argument -> its value; the error says what was expected.
+Result<> parse_value(std::string_view text, std::string &value);
+Result<> parse_value(std::string_view text, unsigned &value);
+Result<> parse_value(std::string_view text, uint64_t &value);
+Result<> parse_value(std::string_view text, double &value);
+Result<> parse_value(std::string_view text, pid_t &value);  // at least 1
+Result<> parse_value(std::string_view text, ByteSize &value);
+template <class T>
+Result<> parse_value(std::string_view text, std::optional<T> &value)
+{
+    return parse_value(text, value.emplace());
+}
+template <class T>  // an option that may be given several times
+Result<> parse_value(std::string_view text, std::vector<T> &values)
+{
+    return parse_value(text, values.emplace_back());
+}
+
+class Tool {
+  public:
+    Tool(int argc, char **argv);
+    ~Tool();
+
+    const std::string &name() const { return name_; }
+
+    // --- the command line, declared before parse()
+    // -------------------------------------------------
+    void summary(std::string text);
+    void example(std::string command, std::string what);
+    // A paragraph under the options (a grammar, a table of columns).
+    void explain(std::string text);
+    void group(std::string title);  // of the options that follow
+    // `short_name` may be 0, `name` may be empty; "a,b" gives two long names.
+    void flag(char short_name, std::string name, bool &value, std::string help);
+    // A flag that may be repeated (-v, -vv).
+    void count(char short_name, std::string name, unsigned &value, std::string help);
+    template <class T>
+    void option(char short_name, std::string name, T &value, std::string placeholder,
+                std::string help)
+    {
+        add_option(short_name, std::move(name), std::move(placeholder), std::move(help),
+                   [&value](std::string_view text) { return parse_value(text, value); });
+    }
+    void positional(std::vector<std::string> &values, std::string placeholder, std::string help);
+    void positional(std::string &value, std::string placeholder, std::string help);
+    // Lets a command with its arguments follow `--`; empty when there is none.
+    void command(std::vector<std::string> &words);
+
+    // False: --help or --version was asked for, and given. Errors are usage errors.
+    Result<bool> parse();
+
+    // --- output
+    // ------------------------------------------------------------------------------------
+    output::Writer &out() { return out_; }
+    // Whether a person is watching standard output: rows then come at once.
+    bool interactive() const { return interactive_; }
+    // "tool: text" on standard error.
+    template <class... Args>
+    void note(fmt::format_string<Args...> format, Args &&...args)
+    {
+        note_text(fmt::format(format, std::forward<Args>(args)...));
+    }
+    void note_text(std::string_view text);
+
+    // Everything is attached: tells whoever waits on the descriptor in $USCOPE_READY_FD (tests).
+    void ready();
+
+  private:
+    struct Parser;
+    void add_option(char short_name, std::string name, std::string placeholder, std::string help,
+                    std::function<Result<>(std::string_view)> set);
+
+    std::string name_;
+    std::unique_ptr<Parser> parser_;
+    output::Writer out_;
+    bool interactive_;
+};
+
+}  // namespace uscope::run
+
+// Each tool's own.
+uscope::Result<> tool_main(uscope::run::Tool &tool);

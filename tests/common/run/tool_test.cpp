@@ -1,0 +1,97 @@
+#include "run/tool.h"
+
+#include <gtest/gtest.h>
+
+namespace uscope::run {
+namespace {
+
+template <class T>
+std::optional<T> parsed(std::string_view text)
+{
+    T value = {};
+    if (!parse_value(text, value))
+        return {};
+    return value;
+}
+
+TEST(ParseValue, TakesSizesWithUnits)
+{
+    EXPECT_EQ(parsed<ByteSize>("65536")->bytes, 65536u);
+    EXPECT_EQ(parsed<ByteSize>("512K")->bytes, 512u << 10);
+    EXPECT_EQ(parsed<ByteSize>("4M")->bytes, 4u << 20);
+    EXPECT_FALSE(parsed<ByteSize>("M"));
+    EXPECT_FALSE(parsed<ByteSize>("4X"));
+    EXPECT_FALSE(parsed<ByteSize>("99999999999999999999G"));
+}
+
+TEST(ParseValue, RefusesWhatIsNoProcessId)
+{
+    EXPECT_EQ(parsed<pid_t>("181"), 181);
+    EXPECT_FALSE(parsed<pid_t>("0"));
+    EXPECT_FALSE(parsed<pid_t>("-1"));
+    EXPECT_FALSE(parsed<pid_t>("4294967296"));
+    EXPECT_FALSE(parsed<pid_t>("bash"));
+}
+
+TEST(ParseValue, TakesSecondsWithAFraction)
+{
+    EXPECT_EQ(parsed<double>("0.5"), 0.5);
+    EXPECT_FALSE(parsed<double>("-1"));
+    EXPECT_FALSE(parsed<double>("nan"));
+    EXPECT_FALSE(parsed<double>("1s"));
+    EXPECT_FALSE(parsed<double>(""));
+}
+
+struct CommandLine : testing::Test {
+    Result<bool> parse(std::vector<const char *> words)
+    {
+        words.insert(words.begin(), "tool");
+        Tool tool(words.size(), const_cast<char **>(words.data()));
+        tool.flag('f', "flag", flag, "a flag");
+        tool.count('v', "verbose", verbose, "a count");
+        tool.option('p', "pid", pids, "PID", "several");
+        tool.option('n', "name", name, "TEXT", "a text");
+        tool.positional(values, "PROBE", "values");
+        if (takes_command)
+            tool.command(command);
+        return tool.parse();
+    }
+    bool flag = false, takes_command = false;
+    unsigned verbose = 0;
+    std::vector<pid_t> pids;
+    std::string name;
+    std::vector<std::string> values, command;
+};
+
+TEST_F(CommandLine, MixesOptionsAndValues)
+{
+    auto result = parse({"-f", "a:b", "-p", "1", "c:d", "-p2", "--name=x y", "-vv"});
+    ASSERT_TRUE(result) << result.error().text;
+    EXPECT_TRUE(flag);
+    EXPECT_EQ(verbose, 2u);
+    EXPECT_EQ(pids, (std::vector<pid_t>{1, 2}));
+    EXPECT_EQ(name, "x y");
+    EXPECT_EQ(values, (std::vector<std::string>{"a:b", "c:d"}));
+}
+
+TEST_F(CommandLine, KeepsTheCommandBehindTheDashes)
+{
+    takes_command = true;
+    ASSERT_TRUE(parse({"a:b", "--", "ls", "-f", "--"}));
+    EXPECT_FALSE(flag);
+    EXPECT_EQ(values, (std::vector<std::string>{"a:b"}));
+    EXPECT_EQ(command, (std::vector<std::string>{"ls", "-f", "--"}));
+}
+
+TEST_F(CommandLine, SaysWhichOptionIsWrong)
+{
+    auto result = parse({"-p", "bash"});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().kind, Error::Kind::Usage);
+    EXPECT_EQ(result.error().text, "-p,--pid: \"bash\" is not a process or thread id");
+    EXPECT_FALSE(parse({"--no-such-option"}));
+    EXPECT_FALSE(parse({"-p"}));
+}
+
+}  // namespace
+}  // namespace uscope::run
