@@ -1,0 +1,73 @@
+// Whatever a traced program's string holds, what we show is safe and says which bytes they were.
+#include <cstdlib>
+
+#include "output/escape.h"
+
+using namespace uscope::output;
+
+namespace {
+
+int digit(char c)
+{
+    return c <= '9' ? c - '0' : c - 'a' + 10;
+}
+
+// Back from what append_escaped() made.
+std::string unescaped(std::string_view text)
+{
+    std::string bytes;
+    for (size_t i = 0; i < text.size(); i++) {
+        if (text[i] != '\\') {
+            bytes += text[i];
+            continue;
+        }
+        switch (char letter = text.at(++i)) {
+        case 'n':
+            bytes += '\n';
+            break;
+        case 't':
+            bytes += '\t';
+            break;
+        case 'r':
+            bytes += '\r';
+            break;
+        case '\\':
+            bytes += '\\';
+            break;
+        default:
+            if (letter != 'x')
+                abort();
+            bytes += static_cast<char>(digit(text.at(i + 1)) << 4 | digit(text.at(i + 2)));
+            i += 2;
+        }
+    }
+    return bytes;
+}
+
+void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    std::string_view text(reinterpret_cast<const char *>(data), size);
+    std::string shown = escaped(text);
+    require(unescaped(shown) == text);
+    for (uint8_t byte : shown)
+        require(byte >= 0x20 && byte != 0x7f);
+
+    fmt::memory_buffer json;
+    append_json_string(json, text);
+    require(json.size() >= 2 && json[0] == '"' && json[json.size() - 1] == '"');
+    bool backslash = false;
+    for (uint8_t byte : std::string_view(json.data() + 1, json.size() - 2)) {
+        require(byte >= 0x20 && byte != 0x7f && (byte != '"' || backslash));
+        backslash = byte == '\\' && !backslash;
+    }
+    require(!backslash);
+    return 0;
+}

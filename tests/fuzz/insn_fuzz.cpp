@@ -1,0 +1,35 @@
+// Any bytes decode to instructions that lie inside them, or to nothing.
+#include <cstdlib>
+
+#include "insn/decode.h"
+
+using namespace uscope;
+
+namespace {
+
+void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Bytes code(data, size);
+    size_t at = 0;
+    while (auto instruction = insn::decode(code.from(at))) {
+        require(instruction->length >= 1 && instruction->length <= 15);
+        // It needs these bytes and no more.
+        auto exact = insn::decode(*code.slice(at, instruction->length));
+        require(exact && exact->length == instruction->length && exact->kind == instruction->kind);
+        require(!insn::decode(*code.slice(at, instruction->length - 1)));
+        at += instruction->length;
+    }
+    require(insn::is_boundary(code, at) == true);
+    require(!insn::is_boundary(code, size + 1));
+    uint64_t entry = insn::entry_offset(code);
+    require(entry == 0 || insn::is_boundary(code, entry) == true);
+    return 0;
+}

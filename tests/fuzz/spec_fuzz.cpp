@@ -1,0 +1,38 @@
+// Any text is refused with a caret inside it, or its pieces are where their columns say.
+#include <cstdlib>
+
+#include "spec/probe.h"
+
+using namespace uscope;
+
+namespace {
+
+void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+void check(std::string_view text, const Result<spec::Probe> &probe)
+{
+    if (!probe)
+        return require(probe.error().column <= text.size() && probe.error().source == text);
+    for (const spec::Piece &piece : {probe->library, probe->function, probe->category, probe->event,
+                                     probe->predicate, probe->format, probe->values})
+        require(piece.text.empty() || text.substr(piece.column, piece.text.size()) == piece.text);
+    for (const spec::Parameter &parameter : probe->signature)
+        require(!parameter.type.empty());
+    bool is_user =
+        probe->kind == spec::ProbeKind::Usdt || probe->kind == spec::ProbeKind::Tracepoint;
+    require(is_user ? !probe->event.text.empty() : !probe->function.text.empty());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    std::string_view text(reinterpret_cast<const char *>(data), size);
+    check(text, spec::parse_probe(text));
+    check(text, spec::parse_location(text));
+    return 0;
+}

@@ -1,0 +1,13 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# All probes of OpenJDK's JVM, in a section that is not loaded and has no program header.
+# privileges: none
+jvm=$(ls /usr/lib/jvm/java-17-openjdk-*/lib/server/libjvm.so 2>/dev/null) || skip 'OpenJDK 17 is not installed'
+run "$BIN/tplist" -l "$jvm"
+expect_status 0
+expect_equal "$(sort -u "$tool_out" | wc -l)" "$(readelf -n "$jvm" 2>/dev/null |
+	awk '/Provider:/ { p = $2 } /Name:/ { print p ":" $2 }' | sort -u | wc -l)"
+run "$BIN/tplist" -l "$jvm" --json
+expect_equal "$(grep -o '"raw_args"' "$tool_out" | wc -l)" "$(readelf -n "$jvm" 2>/dev/null | grep -c 'Name:')"
+expect_line '"provider":"hotspot","name":"class__loaded"' "$tool_out"

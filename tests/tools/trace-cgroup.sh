@@ -1,0 +1,26 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# -c FOLDER: only processes below a cgroup, also in a folder inside it.
+root=$(findmnt -nt cgroup2 -o TARGET | head -n 1)
+[ -n "$root" ] && mkdir "$root/uscope-test.$$" 2>/dev/null || skip 'no cgroup-v2 folder can be made'
+group=$root/uscope-test.$$
+at_exit "for try in {1..50}; do rmdir '$group/inner' '$group' && break; sleep 0.02; done 2>/dev/null"
+mkdir "$group/inner"
+start_target_and_wait "$TARGETS/flood" 1 100000 5
+outside=$target_pid
+start_target_and_wait "$TARGETS/flood" 1 100000 5
+inside=$target_pid
+echo "$inside" >"$group/inner/cgroup.procs"
+at_exit "kill -KILL $inside; wait $inside"
+
+run "$BIN/trace" -M 20 -c "$group" "$TARGETS/flood:flood"
+expect_status 0
+expect_equal "$(awk '$4 == "flood" { print $1 }' "$tool_out" | sort -u)" "$inside"
+run "$BIN/trace" -M 40 "$TARGETS/flood:flood"
+expect_line "^$outside " "$tool_out"
+
+run "$BIN/trace" --cgroup-path /tmp "$TARGETS/flood:flood"
+expect_status 1
+expect_line '^trace: /tmp is no' "$tool_err"
+expect_equal "$(wc -l <"$tool_err")" 1

@@ -1,0 +1,11 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# -f: only messages that hold the text, after they were made.
+run "$BIN/trace" -f 'size 3' "$TARGETS/values:show \"size %d of %s\", length, text" "$TARGETS/values:sum" --exec -- "$TARGETS/values"
+expect_status 0
+expect_count 1 ' values ' "$tool_out"
+expect_line ' show +size 3 of oct$' "$tool_out"
+run "$BIN/trace" --msg-filter 'not there' "$TARGETS/values:show \"size %d of %s\", length, text" --exec -- "$TARGETS/values"
+expect_status 0
+expect_no_line ' values ' "$tool_out"

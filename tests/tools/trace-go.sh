@@ -1,0 +1,22 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Go functions and methods by their names. Their returns are refused: a return probe would crash the program.
+need_command go
+export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+program=$T/server
+(cd "$T" && go build -o "$program" "$ROOT/tests/targets/scripts/server.go")
+run "$BIN/trace" "p:$program:main.(*Server).Do" "$program:main.Server.Count" "$program:main.main.func1" --exec -- "$program"
+expect_status 0
+expect_equal "$(awk '$3 == "server" { print $4 }' "$tool_out" | sort | uniq -c | xargs)" \
+	'3 main.(*Server).Do 1 main.Server.Count 3 main.main.func1'
+expect_line '^6$' "$tool_out"
+
+run "$BIN/trace" "r:$program:main.double \"%d\", retval" --exec -- "$program"
+expect_status 1
+expect_line '^trace: .*Go program.*return' "$tool_err"
+expect_equal "$(wc -l <"$tool_err")" 1
+expect_equal "$(cat "$tool_out")" ''
+run "$BIN/trace" "$program:main.(*Server).Dont" --exec -- "$program"
+expect_status 1
+expect_line 'main\.\(\*Server\)\.Do' "$tool_err"

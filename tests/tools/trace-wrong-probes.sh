@@ -1,0 +1,61 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# What is wrong with a probe's text is shown by a caret under the place: status 2, nothing on standard output, nothing run.
+# privileges: none
+wrong() { # MESSAGE PROBE, with a ^ before the place that the caret marks
+	local before=${2%%^*} probe=${2/^/}
+	run "$BIN/trace" "$probe" --exec -- "$TARGETS/values"
+	expect_status 2
+	expect_equal "$(cat "$tool_out")" ''
+	expect_line "^trace: .*$1" "$tool_err"
+	expect_equal "$(tail -n +2 "$tool_err")" "  $probe
+  ${before//?/ }^"
+}
+values=$TARGETS/values
+wrong 'not closed' "$values:sum ^(a > b"
+wrong 'not closed' "$values:sum ^\"%d, a"
+wrong 'not closed' "$values:sum^(int a"
+wrong 'expected a value' "$values:sum \"%d\", a +^"
+wrong 'expected a value' "$values:sum (a >^ )"
+wrong '1 value.* 0 ' "$values:sum \"^%d\""
+wrong '1 value.* 2 ' "$values:sum \"^%d\", a, b"
+wrong '%q is not a conversion' "$values:sum \"x ^%q\", a"
+wrong 'expected' "$values:sum \"%d\" a ^b"
+wrong 'expected' "$values:sum (a) ^(b)"
+wrong 'expected' "$values:sum ^what is this"
+wrong 'nothing is named c' "$values:sum (^c == 1)"
+wrong 'nothing is named \$foo' "$values:sum \"%d\", a + ^\$foo"
+wrong 'nothing is named arg0' "$values:sum \"%d\", ^arg0"
+wrong 'did you mean .*length' "$values:show \"%d\", ^lenght"
+wrong 'no function foo' "$values:sum \"%d\", 1 + ^foo(a)"
+wrong 'no member nme.*name' "$values:visit (node->^nme == 1)"
+wrong 'no members' "$values:sum (a->^x)"
+wrong 'no elements' "$values:sum \"%d\", a^[0]"
+wrong 'cannot be followed' "$values:sum \"%d\", ^*b"
+wrong 'not a pointer to a string' "$values:sum \"%s\", ^a"
+wrong "use '=='" "$values:sum (a ^= 7)"
+wrong 'division by zero' "$values:sum \"%d\", 1 ^/ 0"
+wrong 'does not fit' "$values:sum \"%d\", ^99999999999999999999999"
+wrong 'one character' "$values:sum \"%d\", ^'ab'"
+wrong 'not closed' "$values:show (text == ^\"abc)"
+wrong 'no type' "$values:sum \"%d\", ^(strukt x *)a"
+wrong 'strange_t' "$values:sum(int x, strange_t y) \"%d\", ^y"
+wrong 'only.* on return|known on return' "$values:sum \"%d\", ^\$entry(a)"
+wrong 'on return' "$values:sum \"%d\", ^\$latency"
+wrong 'no return value' "$values:sum \"%d\", ^retval"
+wrong 'use \$entry\(a\)' "r:$values:sum \"%d\", ^a"
+wrong 'floating' "$values:mixed \"%d\", ^ratio"
+wrong 'outside' "$values:^sum+0x100"
+wrong 'not the start of an instruction' "$values:^twelve+2"
+wrong 'argument' "u:$TARGETS/demo:order__failed \"%d\", ^arg3"
+wrong 'USDT probe is' "u:^$values"
+wrong 'tracepoint is' 't:^sched'
+wrong 'a process|-p' '^u::probe'
+wrong 'name is missing' "$values:^"
+wrong 'kernel' '^do_exit'
+
+# One that is right does not help one that is wrong.
+run "$BIN/trace" "$values:sum" "$values:sum (" --exec -- "$values"
+expect_status 2
+expect_equal "$(cat "$tool_out")" ''

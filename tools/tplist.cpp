@@ -1,0 +1,391 @@
+// tplist: lists what can be traced - USDT probes and functions of files and processes, kernel
+// tracepoints.
+#include <algorithm>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "elf/debug_file.h"
+#include "elf/dynamic.h"
+#include "elf/functions.h"
+#include "output/escape.h"
+#include "output/table.h"
+#include "proc/library.h"
+#include "proc/maps.h"
+#include "proc/process.h"
+#include "proc/tracefs.h"
+#include "run/tool.h"
+#include "usdt/describe.h"
+#include "usdt/notes.h"
+
+using namespace uscope;
+
+namespace {
+
+struct Options {
+    std::optional<pid_t> pid;
+    std::optional<std::string> library;
+    std::string filter, functions;
+    unsigned verbose = 0;
+    bool raw_arguments = false, json = false;
+};
+
+// A file to look into: found by name, or mapped by the process.
+struct File {
+    std::string path;
+    std::string open_path;
+    std::string root;
+    std::optional<proc::MappedObject> object;  // of -p
+};
+
+class Lister {
+  public:
+    Lister(run::Tool &tool, const Options &options) : out_(tool.out().buffer()), options_(options)
+    {
+    }
+
+    Result<> list_tracepoints();
+    // How many the file has, before the filter.
+    Result<size_t> list_probes(const File &file);
+    Result<size_t> list_functions(const File &file);
+    size_t listed() const { return listed_; }
+
+  private:
+    template <class... Args>
+    void print(fmt::format_string<Args...> format, Args &&...args)
+    {
+        fmt::format_to(fmt::appender(out_), format, std::forward<Args>(args)...);
+    }
+    void print_json(std::initializer_list<std::pair<const char *, std::string>> members);
+    void print_probe(const File &file, const elf::Image &image, const usdt::Probe &probe);
+    void print_location(const File &file, const elf::Image &image, const usdt::Location &location,
+                        size_t number);
+
+    fmt::memory_buffer &out_;
+    const Options &options_;
+    size_t listed_ = 0;
+};
+
+std::string json_string(std::string_view text)
+{
+    fmt::memory_buffer out;
+    output::append_json_string(out, text);
+    return {out.data(), out.size()};
+}
+
+template <class T, class Make>
+std::string json_array(const std::vector<T> &items, Make make)
+{
+    std::string text = "[";
+    for (const T &item : items)
+        text += (text.size() > 1 ? "," : "") + make(item);
+    return text + "]";
+}
+
+// `members`: names and ready JSON values; those without a value are left out.
+std::string json_object(std::initializer_list<std::pair<const char *, std::string>> members)
+{
+    std::string text = "{";
+    for (const auto &[name, value] : members) {
+        if (!value.empty())
+            text += fmt::format("{}\"{}\":{}", text.size() > 1 ? "," : "", name, value);
+    }
+    return text + "}";
+}
+
+void Lister::print_json(std::initializer_list<std::pair<const char *, std::string>> members)
+{
+    print("{}\n", json_object(members));
+}
+
+Result<> Lister::list_tracepoints()
+{
+    auto tracefs = TRY(proc::Tracefs::open());
+    for (const std::string &name : TRY(tracefs.list())) {
+        if (!options_.filter.empty() && !glob_match(options_.filter, name))
+            continue;
+        listed_++;
+        if (!options_.verbose && !options_.json) {
+            print("{}\n", name);
+            continue;
+        }
+        size_t colon = name.find(':');
+        auto tracepoint = TRY(tracefs.read(name.substr(0, colon), name.substr(colon + 1)));
+        if (options_.json) {
+            print_json({{"tracepoint", json_string(name)},
+                        {"fields", json_array(tracepoint.fields, [](const auto &field) {
+                             return json_object({{"type", json_string(field.type)},
+                                                 {"name", json_string(field.name)},
+                                                 {"offset", fmt::to_string(field.offset)},
+                                                 {"size", fmt::to_string(field.size)}});
+                         })}});
+            continue;
+        }
+        print("{}\n", name);
+        for (const auto &field : tracepoint.fields)
+            print("    {} {};\n", field.type, field.name);
+    }
+    if (listed_ == 0)
+        return fail("no tracepoint matches {}", options_.filter);
+    return {};
+}
+
+// The live count of a probe's semaphore in the process; nothing when it cannot be read.
+std::optional<uint16_t> semaphore_value(pid_t pid, const File &file, const usdt::Probe &probe)
+{
+    auto address = file.object->address_of(probe.semaphore_offset, true);
+    Fd memory(open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDONLY | O_CLOEXEC));
+    uint16_t value;
+    if (!address || !memory ||
+        pread(memory.get(), &value, sizeof(value), *address) != sizeof(value))
+        return {};
+    return value;
+}
+
+std::vector<usdt::NotedOperand> operands_of(const File &file, const elf::Image &image,
+                                            const usdt::Location &location)
+{
+    auto machine = abi::machine_of(image.machine());
+    if (!machine)
+        return {};
+    usdt::OperandContext context;
+    context.machine = *machine;
+    context.vaddr = location.vaddr;
+    context.fixed_addresses = image.type() == ET_EXEC;
+    context.find_object = [&](std::string_view name) {
+        return elf::find_object(image, name, {.root = file.root, .path = file.path});
+    };
+    return usdt::parse_operands(location.arguments, context);
+}
+
+void Lister::print_location(const File &file, const elf::Image &image,
+                            const usdt::Location &location, size_t number)
+{
+    auto operands = operands_of(file, image, location);
+    auto machine = abi::machine_of(image.machine()).value_or(abi::host_machine);
+    if (options_.raw_arguments) {
+        print("  location {:#x} raw args: {}\n", location.vaddr,
+              output::escaped(location.arguments));
+        for (const auto &noted : operands) {
+            print("    {} @ {}\n", usdt::describe_size(noted),
+                  output::escaped(usdt::describe_place(noted, machine)));
+        }
+        return;
+    }
+    print("  location #{} {} {:#x}\n", number, output::escaped(file.path), location.vaddr);
+    for (size_t i = 0; i < operands.size(); i++) {
+        print("    argument #{} {} @ {}\n", i + 1, usdt::describe_size(operands[i]),
+              output::escaped(usdt::describe_place(operands[i], machine)));
+    }
+}
+
+void Lister::print_probe(const File &file, const elf::Image &image, const usdt::Probe &probe)
+{
+    std::optional<uint16_t> semaphore;
+    if (options_.pid && probe.semaphore_vaddr)
+        semaphore = semaphore_value(*options_.pid, file, probe);
+
+    if (options_.json) {
+        auto location = [&](const usdt::Location &location) {
+            auto machine = abi::machine_of(image.machine()).value_or(abi::host_machine);
+            auto argument = [&](const usdt::NotedOperand &noted) {
+                const abi::Operand &operand = noted.operand;
+                bool known = operand.kind != abi::Operand::Kind::Unsupported;
+                return json_object({{"raw", json_string(noted.text)},
+                                    {"size", known ? fmt::to_string(operand.size) : ""},
+                                    {"signed", known ? (operand.is_signed ? "true" : "false") : ""},
+                                    {"float", operand.is_float ? "true" : ""},
+                                    {"place", json_string(usdt::describe_place(noted, machine))}});
+            };
+            return json_object(
+                {{"address", fmt::to_string(location.vaddr)},
+                 {"file_offset", fmt::to_string(location.file_offset)},
+                 {"raw_args", json_string(location.arguments)},
+                 {"args", json_array(operands_of(file, image, location), argument)}});
+        };
+        print_json(
+            {{"path", json_string(file.path)},
+             {"provider", json_string(probe.provider)},
+             {"name", json_string(probe.name)},
+             {"semaphore", probe.semaphore_vaddr ? fmt::to_string(probe.semaphore_vaddr) : ""},
+             {"semaphore_value", semaphore ? fmt::to_string(*semaphore) : ""},
+             {"locations", json_array(probe.locations, location)}});
+        return;
+    }
+
+    std::string path = output::escaped(file.path), name = probe.provider + ":" + probe.name;
+    name = output::escaped(name);
+    if (!options_.verbose && !options_.raw_arguments) {
+        print("{} {}\n", path, name);
+        return;
+    }
+    // BCC leaves the path out; with several files, or for the raw view, it is needed.
+    std::string where = options_.pid || options_.raw_arguments ? path + " " : "";
+    print("{}{} [sema {:#x}{}]\n", where, name, probe.semaphore_vaddr,
+          semaphore ? fmt::format(", value {}", *semaphore) : "");
+    if (options_.verbose < 2 && !options_.raw_arguments) {
+        size_t arguments = operands_of(file, image, probe.locations[0]).size();
+        print("  {} location(s)\n  {} argument(s)\n", probe.locations.size(), arguments);
+        return;
+    }
+    for (size_t i = 0; i < probe.locations.size(); i++)
+        print_location(file, image, probe.locations[i], i + 1);
+}
+
+Result<size_t> Lister::list_probes(const File &file)
+{
+    auto image = TRY(elf::Image::open(file.open_path));
+    auto probes = TRY(usdt::read_probes(image));
+    for (const usdt::Probe &probe : probes) {
+        if (!options_.filter.empty() &&
+            !glob_match(options_.filter, probe.provider + ":" + probe.name))
+            continue;
+        listed_++;
+        print_probe(file, image, probe);
+    }
+    return probes.size();
+}
+
+// A shell pattern that matches just the name.
+std::string as_pattern(const std::string &name)
+{
+    if (is_glob(name) || name.empty() || !is_identifier(name.back()))
+        return name;
+    return fmt::format("{}[{}]", name.substr(0, name.size() - 1), name.back());
+}
+
+Result<size_t> Lister::list_functions(const File &file)
+{
+    auto image = TRY(elf::Image::open(file.open_path));
+    elf::SymbolOptions symbols = {.root = file.root, .path = file.path};
+    auto found = elf::find_functions(image, options_.functions, symbols);
+    if (!found) {  // a name that means several functions is no mistake here: all of them
+        auto all = elf::find_functions(image, as_pattern(options_.functions), symbols);
+        if (all)
+            found = std::move(all);
+    }
+    auto functions = TRY(std::move(found));
+    for (const elf::Function &function : functions) {
+        listed_++;
+        std::string path = output::escaped(file.path), name = output::escaped(function.display);
+        if (options_.json) {
+            print_json({{"path", json_string(file.path)},
+                        {"function", json_string(function.display)},
+                        {"symbol", json_string(function.name)},
+                        {"address", fmt::to_string(function.vaddr)},
+                        {"file_offset", fmt::to_string(function.file_offset)},
+                        {"size", fmt::to_string(function.size)}});
+        } else if (options_.verbose) {
+            print("{} {:#x} {} {} {}\n", path, function.vaddr, function.size,
+                  output::escaped(function.name), name);
+        } else {
+            print("{} {}\n", path, name);
+        }
+    }
+    return functions.size();
+}
+
+// Where the probes of a file without any may be: its debug file, a library it needs, and for the
+// launcher of a JVM the library it loads. A sentence to add, or nothing.
+std::string look_elsewhere(const File &file)
+{
+    auto image = elf::Image::open(file.open_path);
+    if (!image)
+        return "";
+    std::vector<std::string> candidates;
+    if (auto debug = elf::find_debug_file(*image, file.path))
+        candidates.push_back(*debug);
+    for (const std::string &name : elf::needed_libraries(*image)) {
+        if (auto found = proc::find_file(name))
+            candidates.push_back(found->open_path);
+    }
+    std::string folder = file.path.substr(0, file.path.rfind('/') + 1);
+    if (char *jvm = realpath((folder + "../lib/server/libjvm.so").c_str(), nullptr)) {
+        candidates.push_back(jvm);
+        free(jvm);
+    }
+    for (const std::string &path : candidates) {
+        auto other = elf::Image::open(path);
+        auto probes = other ? usdt::read_probes(*other) : tl::unexpected(other.error());
+        if (probes && !probes->empty())
+            return fmt::format("; {} has {} (tplist -l {})", path, probes->size(), path);
+    }
+    return "";
+}
+
+Result<std::vector<File>> files_of(const Options &options)
+{
+    std::vector<File> files;
+    if (options.library) {
+        auto found = TRY(proc::find_file(*options.library, options.pid));
+        files.push_back({found.path, found.open_path, found.root, {}});
+    } else {
+        for (auto &object : TRY(proc::mapped_objects(*options.pid))) {
+            bool has_code = std::any_of(object.mappings.begin(), object.mappings.end(),
+                                        [](const auto &mapping) { return mapping.executable; });
+            if (has_code)
+                files.push_back(
+                    {object.path, object.open_path, proc::root_of(*options.pid), object});
+        }
+    }
+    return files;
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    tool.summary("List what can be traced: USDT probes and functions, kernel tracepoints.");
+    tool.positional(options.filter, "FILTER", "a shell pattern for provider:name, category:event");
+    tool.option('p', "pid", options.pid, "PID", "of the files that this process has mapped");
+    tool.option('l', "lib", options.library, "FILE",
+                "of this file, or library by name (c, pthread)");
+    tool.option('f', "functions", options.functions, "PATTERN",
+                "with -l or -p: functions whose name matches, instead of probes");
+    tool.count('v', "verbose", options.verbose,
+               "locations, arguments, semaphores; tracepoint fields; -vv: each location");
+    tool.flag('r', "raw-args", options.raw_arguments, "each location with its arguments as noted");
+    tool.flag(0, "json", options.json, "one JSON object a line");
+    tool.example("tplist -l libjvm.so 'hotspot:gc*'", "probes of a library");
+    tool.example("tplist -vv -p 181", "all probes of a process, with live semaphores");
+    tool.example("tplist -l mariadbd -f '*dispatch_command*'", "functions by their C++ names");
+    tool.example("tplist -v 'syscalls:sys_enter_open*'", "kernel tracepoints with their fields");
+    if (!TRY(tool.parse()))
+        return {};
+
+    if (options.library && options.library->empty())
+        return fail_usage("-l needs the name of a file or library, not an empty one");
+
+    Lister lister(tool, options);
+    bool kernel = !options.pid && !options.library;
+    if (kernel && !options.functions.empty())
+        return fail_usage("-f needs -l FILE or -p PID");
+    if (kernel)
+        return lister.list_tracepoints();
+
+    std::vector<File> files = TRY(files_of(options));
+    bool one = files.size() == 1 && options.library;
+    size_t found = 0;
+    for (const File &file : files) {
+        auto count =
+            options.functions.empty() ? lister.list_probes(file) : lister.list_functions(file);
+        if (count)
+            found += *count;
+        else if (one)
+            return tl::unexpected(std::move(count.error()));
+        else if (options.functions.empty())  // that a file has no such function is no news
+            tool.note_text(count.error().text);
+    }
+    if (lister.listed())
+        return {};
+
+    std::string where = one ? files[0].path : fmt::format("process {}", *options.pid);
+    if (!options.functions.empty())
+        return fail("{} has no function that matches {}", where, options.functions);
+    if (found)
+        return fail("none of the {} USDT probes of {} matches {}", found, where, options.filter);
+    return fail("{} has no USDT probes{}", where, one ? look_elsewhere(files[0]) : "");
+}

@@ -1,0 +1,371 @@
+// trace: prints a line for every function call, return, USDT probe or tracepoint that a probe
+// specification names, with the values it asks for.
+#include "trace.h"
+
+#include "trace.skel.h"
+
+#include <bit>
+#include <unordered_map>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "attach/cost.h"
+#include "attach/kernel.h"
+#include "attach/object.h"
+#include "base/text.h"
+#include "probe/describe.h"
+#include "probe/event_printer.h"
+#include "probe/set.h"
+#include "proc/process.h"
+#include "proc/watch.h"
+#include "run/processes.h"
+#include "run/session.h"
+#include "run/tool.h"
+
+using namespace uscope;
+
+namespace {
+
+constexpr double wait_step = 0.05;                                      // seconds
+constexpr uint64_t default_buffer = 4 << 20, largest_buffer = 1 << 30;  // bytes
+
+struct Options {
+    run::Processes processes;
+    probe::PrintOptions print;
+    std::vector<std::string> probes, command;
+    std::optional<run::ByteSize> buffer;
+    std::optional<unsigned> buffer_pages;
+    std::optional<uint64_t> max_events;
+    std::optional<double> duration;
+    std::optional<std::string> cgroup_or_command;
+    bool include_self = false, binary_compare = false, exec = false, aggregate = false;
+    bool wait = false, verbose = false, dry_run = false, stats = false;
+};
+
+void declare(run::Tool &tool, Options &options)
+{
+    probe::PrintOptions &print = options.print;
+    tool.summary("Print a line for every event that a probe names, with its values.");
+    tool.positional(options.probes, "PROBE", "what to trace (see below)");
+    tool.command(options.command);
+
+    options.processes.declare(tool);
+    tool.option('c', "cgroup-path", options.cgroup_or_command, "PATH|CMD",
+                "only processes below this cgroup-v2 folder; or a command to start and trace");
+    tool.flag(0, "exec", options.exec,
+              "start the command behind -- and trace it from its first instruction");
+    tool.option('n', "name", print.name_filter, "TEXT", "only processes whose name contains TEXT");
+    tool.option('f', "msg-filter", print.message_filter, "TEXT", "only messages that contain TEXT");
+    tool.flag('S', "include-self", options.include_self, "also the tracer's own events");
+
+    tool.flag(
+        0, "wait", options.wait,
+        "wait until the probes are there: a library loaded later, a program not yet installed");
+
+    tool.group("What is shown");
+    tool.option('Z', "string-size", print.string_bytes, "BYTES",
+                "most bytes of a string, up to 65536 (80)");
+    tool.option('M', "max-events", options.max_events, "N", "end after N lines");
+    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
+    tool.flag('t', "timestamp", print.time_since_start, "a column: seconds since the start");
+    tool.flag('u', "unix-timestamp", print.unix_time, "with -t: seconds since 1970 instead");
+    tool.flag('T', "time", print.wall_time, "a column: the time of day");
+    tool.flag('C', "print_cpu", print.cpu, "a column: the CPU");
+    tool.flag('K', "kernel-stack", print.kernel_stack, "the kernel stack below each line");
+    tool.flag('U', "user-stack", print.user_stack, "the user stack below each line");
+    tool.flag('a', "address", print.addresses, "with -K, -U: addresses too");
+    tool.flag('A', "aggregate", options.aggregate,
+              "with -M: count equal lines, print them with their counts at the end");
+    tool.flag('B', "bin_cmp", options.binary_compare,
+              "a literal of STRCMP is a C initializer: STRCMP(\"{0x6c, 0x00}\", arg1)");
+    tool.flag(0, "json", print.json, "one JSON object a line");
+    tool.flag(0, "raw", print.raw, "control characters of strings as they are");
+
+    tool.group("Working");
+    tool.option('b', "buffer-pages", options.buffer_pages, "N", "event buffer, in pages a CPU");
+    tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 16M (4M)");
+    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
+    tool.flag(0, "stats", options.stats, "at the end: events, losses, cost of an event");
+
+    tool.explain(
+        "PROBE is  WHERE[(signature)] [(condition)] [\"format\"[,] value, ...]\n"
+        "  WHERE   LIB:FUNC  p:LIB:FUNC[+OFFSET]      entry of a function; LIB: a library (c),\n"
+        "                                             a program or a path\n"
+        "          r:LIB:FUNC                         its return\n"
+        "          u:LIB:PROBE  u:LIB:PROVIDER:PROBE  a USDT probe; LIB may be empty with -p\n"
+        "          t:CATEGORY:EVENT                   a kernel tracepoint\n"
+        "          FUNC may be a C++ (ns::f(int)), Rust or Go name, and hold * ? [ ].\n"
+        "  values  arg1 ... argN, retval, names from the signature or debug information,\n"
+        "          args->FIELD, $pid $tid $uid $gid $cpu $comm $cgroup, $latency, $entry(VALUE),\n"
+        "          str(POINTER[, LENGTH]), buf(POINTER, LENGTH), C's operators, casts, * [] -> .\n"
+        "  conditions also compare strings: == != starts_with(VALUE, \"text\")");
+    tool.example("trace 'redis-server:createStringObject \"%s\" str(arg1, arg2)'",
+                 "the strings that a Redis server makes");
+    tool.example("trace 'r:c:open ((int)retval < 0) \"%d\" (int)retval'",
+                 "open() that fails, in any program");
+    tool.example("trace -p 181 'u::gc__start \"generation %d\" arg1'",
+                 "a USDT probe of one process");
+    tool.example("trace -U -M 10 'c:malloc(size_t size) (size > 1000000) \"%ld\" size'",
+                 "who allocates that much");
+    tool.example("trace 't:syscalls:sys_enter_openat \"%s\" args->filename'", "a tracepoint");
+}
+
+Result<> check(Options &options)
+{
+    if (options.probes.empty())
+        return fail_usage("give at least one PROBE, such as 'c:open \"%s\" arg1' (see --help)");
+    if (options.print.string_bytes == 0 || options.print.string_bytes > 65536)
+        return fail_usage("-Z takes 1 to 65536 bytes");
+    if (options.max_events == 0u)
+        return fail_usage("-M 0 would show nothing: give at least 1");
+    if (options.buffer_pages && options.buffer)
+        return fail_usage("-b and --buffer both size the event buffer: give one");
+    if ((options.buffer && options.buffer->bytes > largest_buffer) ||
+        (options.buffer_pages && *options.buffer_pages > largest_buffer / 4096))
+        return fail_usage("an event buffer has at most {}M", largest_buffer >> 20);
+    if ((options.buffer && options.buffer->bytes == 0) || options.buffer_pages == 0u)
+        return fail_usage("a buffer of 0 bytes holds no events");
+    if (options.aggregate && !options.max_events)
+        return fail_usage("-A counts the lines of a run with an end: give -M");
+    if (options.aggregate && options.print.json)
+        return fail_usage("-A prints text: it does not go with --json");
+    if (options.print.unix_time && !options.print.time_since_start)
+        return fail_usage("-u goes with -t");
+    if (options.exec && options.command.empty())
+        return fail_usage("--exec needs a command: trace PROBE --exec -- COMMAND ARGUMENT ...");
+    if (!options.exec && !options.command.empty())
+        return fail_usage("a command behind -- needs --exec");
+
+    // -c is BCC's cgroup folder, and elsewhere a command: a folder is no command.
+    if (!options.cgroup_or_command)
+        return {};
+    if (options.exec)
+        return fail_usage("-c and --exec both say what to trace: give one");
+    const std::string &text = *options.cgroup_or_command;
+    if (Fd(open(text.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)))
+        options.processes.cgroup = text;
+    else
+        options.command = TRY(split_words(text));
+    return {};
+}
+
+// With --wait, again and again until the probes are there. What is wrong with the text stays wrong.
+Result<probe::Set> build_probes(run::Tool &tool, const Options &options,
+                                const probe::BuildOptions &build)
+{
+    bool said = false;
+    for (double waited = 0;; waited += wait_step) {
+        auto probes = probe::Set::build(options.probes, build);
+        if (probes || !options.wait || probes.error().kind == Error::Kind::Usage)
+            return probes;
+        for (pid_t pid : options.processes.pids) {
+            if (!proc::exists(pid))
+                return fail("process {} has ended", pid);
+        }
+        if (!std::exchange(said, true))
+            tool.note("waiting: {}", probes.error().text);
+        if (options.duration && waited >= *options.duration)
+            return probes;
+        usleep(wait_step * 1e6);
+    }
+}
+
+// What was asked for, and enough for a few events; a power of two, as a ring buffer needs.
+uint32_t buffer_size(const Options &options, const probe::Set &probes)
+{
+    uint64_t page = sysconf(_SC_PAGESIZE);
+    uint64_t wanted = options.buffer ? options.buffer->bytes : default_buffer;
+    if (options.buffer_pages)
+        wanted = *options.buffer_pages * page * libbpf_num_possible_cpus();
+    wanted = std::max({wanted, page, 4 * uint64_t(probes.largest_record())});
+    return std::bit_ceil(std::min(wanted, largest_buffer));
+}
+
+trace_config configure(const Options &options, const probe::Set &probes,
+                       const expr::ProcessFilter &filter)
+{
+    trace_config config = {};
+    config.wakeup_bytes = std::min<uint64_t>(512 << 10, buffer_size(options, probes) / 4);
+    config.pidns_device = filter.pidns_device;
+    config.pidns_inode = filter.pidns_inode;
+    config.user_stack = options.print.user_stack;
+    config.kernel_stack = options.print.kernel_stack;
+    config.site_cookie = probes.any_sites_by_cookie();
+    return config;
+}
+
+// Equal lines, counted: -A.
+class Aggregate {
+  public:
+    void add(fmt::memory_buffer &line)
+    {
+        counts_[std::string(line.data(), line.size())]++;
+        line.clear();
+    }
+    void print(fmt::memory_buffer &out) const
+    {
+        std::vector<std::pair<std::string, uint64_t>> rows(counts_.begin(), counts_.end());
+        std::sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) {
+            return a.second != b.second ? a.second > b.second : a.first < b.first;
+        });
+        for (const auto &[line, count] : rows)
+            fmt::format_to(fmt::appender(out), "{}-->COUNT {}\n\n", line, count);
+    }
+
+  private:
+    std::unordered_map<std::string, uint64_t> counts_;
+};
+
+// Names for the stacks of processes that live too shortly to be looked at: the kernel tells what
+// they map.
+Result<proc::Watch> watch_mappings(stack::UserSymbols &symbols)
+{
+    return proc::Watch::open(
+        {.mapped = [&](pid_t pid,
+                       const proc::Mapping &mapping) { symbols.add_mapping(pid, mapping); },
+         .forked = [&](pid_t child, pid_t parent) { symbols.add_fork(child, parent); },
+         .executed = [&](pid_t pid, std::string_view) { symbols.forget(pid); }});
+}
+
+void print_stats(run::Tool &tool, const probe::Set &probes, const run::Session &session,
+                 uint64_t shown)
+{
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    double cpu_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 + usage.ru_utime.tv_usec +
+                    usage.ru_stime.tv_usec;
+    tool.note("{} events, {} shown, {} lost; {:.1f} ms of CPU in this process", session.events(),
+              shown, session.lost(), cpu_us / 1000);
+    for (const auto &program : probes.programs()) {
+        for (auto [fd, moment] : {std::pair(program->entry_fd.get(), " at entry"),
+                                  std::pair(program->main_fd.get(), "")}) {
+            attach::Cost cost = fd >= 0 ? attach::program_cost(fd) : attach::Cost{};
+            if (cost.runs) {
+                tool.note("{}{}: {} runs, {} ns each (without the trap)",
+                          program->probe->spec.source, moment, cost.runs, cost.time_ns / cost.runs);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+
+    run::Processes &processes = options.processes;
+    std::optional<run::Child> child;
+    if (!options.command.empty()) {
+        child.emplace(TRY(run::Child::start(options.command)));
+        processes.pids.push_back(child->pid());
+    }
+    TRY(processes.check());
+
+    probe::BuildOptions build;
+    if (!child)
+        build.lookup = processes.for_lookup();
+    build.filter = processes.filter(attach::has_uprobe_multi());
+    if (!options.include_self)
+        build.filter.not_tgid = getpid();
+    build.header_bytes =
+        sizeof(event_header) +
+        (options.print.user_stack + options.print.kernel_stack) * EVENT_STACK_BYTES;
+    build.string_bytes = options.print.string_bytes;
+    build.binary_compare = options.binary_compare;
+    build.sleepable = attach::has_sleepable_uprobes();
+    build.emit = "trace_emit";
+    auto probes = TRY(build_probes(tool, options, build));
+    if (size_t refused = probes.refused_count())
+        tool.note("{} of {} functions cannot be probed", refused, refused + probes.site_count());
+    if (probes.any_may_unwind())
+        tool.note(
+            "beware: a C++ exception or Rust panic that passes through a function traced by r: "
+            "ends the "
+            "program (a limit of the kernel's return probes)");
+    if (options.dry_run) {
+        tool.out().buffer().append(probe::describe(probes));
+        return {};
+    }
+    if (options.verbose)
+        fputs(probe::describe(probes).c_str(), stderr);
+
+    auto object = TRY(attach::Object<trace_bpf>::open());
+    attach::Template half(object->progs.trace_template, {"trace_emit"});
+    object->rodata->trace_config = configure(options, probes, build.filter);
+    bpf_map__set_max_entries(object->maps.trace_events, buffer_size(options, probes));
+    if (uint32_t bytes = probes.call_bytes()) {
+        bpf_map__set_value_size(object->maps.trace_calls, bytes);
+        bpf_map__set_value_size(object->maps.trace_call_zero, bytes);
+        bpf_map__set_max_entries(object->maps.trace_calls, 16384);
+    }
+    TRY(processes.prepare(object->progs.follow_newtask, object->maps.follow_targets));
+    TRY(object.load());
+
+    run::Session session(tool);
+    TRY(session.open());
+    probe::EventPrinter printer(tool.out(), options.print, probes);
+    Aggregate aggregate;
+    uint64_t shown = 0;
+    auto on_record = [&](Bytes record) {
+        if (printer.print(record)) {
+            shown++;
+            if (options.aggregate)
+                aggregate.add(tool.out().buffer());
+        }
+        return !options.max_events || shown < *options.max_events;
+    };
+    auto on_lost = [&](uint64_t count) {
+        if (options.print.json)
+            printer.notice(fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
+        tool.note("lost {} events: the buffer was full (--buffer makes it larger)", count);
+    };
+    TRY(session.read({bpf_map__fd(object->maps.trace_events), buffer_size(options, probes),
+                      bpf_map__fd(object->maps.trace_lost), on_record, on_lost}));
+    std::optional<proc::Watch> watch;
+    if (options.print.user_stack || probes.any_conversion('U')) {
+        auto opened = watch_mappings(printer.user_symbols());
+        if (opened) {
+            watch.emplace(std::move(*opened));
+            TRY(session.learn(watch->fd(), [&] { watch->drain(); }));
+        } else {
+            tool.note("stacks of short-lived processes will lack names: {}", opened.error().text);
+        }
+    }
+    if (options.duration)
+        TRY(session.end_after(*options.duration));
+    if (!child && !processes.follow_forks)
+        TRY(session.end_with(processes.pids));
+
+    Fd measuring = options.stats ? TRY(attach::measure_programs()) : Fd();
+    TRY(probes.load(half, {{expr::MapSlot::Events, bpf_map__fd(object->maps.trace_events)},
+                           {expr::MapSlot::Calls, bpf_map__fd(object->maps.trace_calls)},
+                           {expr::MapSlot::CallZero, bpf_map__fd(object->maps.trace_call_zero)},
+                           {expr::MapSlot::Targets, bpf_map__fd(object->maps.follow_targets)},
+                           {expr::MapSlot::Cgroup, bpf_map__fd(object->maps.trace_cgroup)}}));
+    auto following = TRY(processes.start(object->progs.follow_newtask, object->maps.follow_targets,
+                                         object->maps.trace_cgroup));
+    TRY(probes.attach(processes.only()));
+
+    printer.header();
+    TRY(session.run(child ? &*child : nullptr, [&] { probes.detach(); }));
+
+    if (options.aggregate)
+        aggregate.print(tool.out().buffer());
+    if (options.print.json) {
+        printer.notice(fmt::format("{{\"type\":\"end\",\"events\":{},\"shown\":{},\"lost\":{}}}",
+                                   session.events(), shown, session.lost()));
+    } else if (session.lost() && !options.stats) {
+        tool.note("{} events, {} lost", session.events(), session.lost());
+    }
+    if (options.stats)
+        print_stats(tool, probes, session, shown);
+    return {};
+}
