@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The floor: what the measured probes cost when somebody writes each by hand in C, for one function with one
+ * signature, and clang compiles it.
+ */
+#include "lib/bpf.h"
+
+#include <bpf/bpf_tracing.h>
+
+#include "floor.h"
+
+struct {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, 4 << 20); /* as trace's */
+} floor_events SEC(".maps");
+
+__u64 floor_lost;
+
+/* As trace does: a wakeup each would cost more than all the rest. */
+#define WAKEUP_BYTES (512 << 10)
+
+static __always_inline int emit(int number, const char *text)
+{
+    struct floor_event *event = bpf_ringbuf_reserve(&floor_events, sizeof(*event), 0);
+    __u64 ids, waiting;
+
+    if (!event) {
+        __sync_fetch_and_add(&floor_lost, 1);
+        return 0;
+    }
+    ids = bpf_get_current_pid_tgid();
+    event->ts_ns = bpf_ktime_get_ns();
+    event->tgid = ids >> 32;
+    event->tid = ids;
+    bpf_get_current_comm(event->comm, sizeof(event->comm));
+    event->number = number;
+    event->text_bytes = bpf_probe_read_user_str(event->text, sizeof(event->text), text);
+    waiting = bpf_ringbuf_query(&floor_events, BPF_RB_AVAIL_DATA);
+    bpf_ringbuf_submit(event, waiting >= WAKEUP_BYTES ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+    return 0;
+}
+
+SEC("uprobe")
+int empty(void *ctx __attribute__((unused)))
+{
+    return 0;
+}
+
+/* (number == -1): never true, like what the next one asks for. */
+SEC("uprobe")
+int compare(struct pt_regs *ctx)
+{
+    int number = PT_REGS_PARM1(ctx);
+
+    if (number != -1)
+        return 0;
+    return emit(number, (const char *)PT_REGS_PARM3(ctx));
+}
+
+/*
+ * (number >= 0 && value > 180 && value != 182 && text == "the text of an evenT"): three comparisons that
+ * hold, and a string that differs at its end.
+ */
+SEC("uprobe")
+int compare_text(struct pt_regs *ctx)
+{
+    /* Compared by words; one byte more is read, as a longer string is another one. */
+    const union {
+        char text[24];
+        __u64 words[3];
+    } wanted = {"the text of an evenT"};
+    union {
+        char text[24];
+        __u64 words[3];
+    } have = {};
+    int number = PT_REGS_PARM1(ctx);
+    long value = PT_REGS_PARM2(ctx);
+    const char *text = (const char *)PT_REGS_PARM3(ctx);
+
+    if (number < 0 || value <= 180 || value == 182)
+        return 0;
+    if (bpf_probe_read_user_str(have.text, 22, text) != 21)
+        return 0;
+    if ((have.words[0] ^ wanted.words[0]) | (have.words[1] ^ wanted.words[1]) |
+        (have.words[2] ^ wanted.words[2]))
+        return 0;
+    return emit(number, text);
+}
+
+SEC("uprobe")
+int event(struct pt_regs *ctx)
+{
+    return emit(PT_REGS_PARM1(ctx), (const char *)PT_REGS_PARM3(ctx));
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

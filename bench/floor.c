@@ -1,0 +1,135 @@
+/*
+ * The floor: the least that a C program on libbpf does to trace a function. What the tools are compared with.
+ *
+ *     floor PROGRAM FILE PATTERN      PROGRAM of floor.bpf.c on the functions of FILE that match PATTERN
+ *
+ * Reads events and only counts them. Ends on SIGINT.
+ */
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <gelf.h>
+
+#include "floor.h"
+#include "floor.skel.h"
+
+/* Linux 6.6, unknown to Debian 12's headers: enum bpf_attach_type, and its part of union bpf_attr. */
+#define TRACE_UPROBE_MULTI 48
+struct uprobe_multi_attr {
+    __u32 program, target, attach_type, flags;
+    __u64 path, offsets, ref_ctr_offsets, cookies;
+    __u32 count, multi_flags, pid, pad;
+};
+
+#define MOST_FUNCTIONS 20000
+static unsigned long offsets[MOST_FUNCTIONS];
+
+static void die(const char *what)
+{
+    perror(what);
+    exit(1);
+}
+
+/* The file offsets of the functions in .symtab that match; returns how many. */
+static unsigned find_functions(const char *path, const char *pattern)
+{
+    unsigned count = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf;
+    Elf_Scn *section = NULL;
+    GElf_Shdr header, code;
+    GElf_Sym symbol;
+
+    elf_version(EV_CURRENT);
+    elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    if (!elf)
+        die(path);
+    while ((section = elf_nextscn(elf, section))) {
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (size_t i = 0; gelf_getsym(data, i, &symbol); i++) {
+            const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+            if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || !name ||
+                fnmatch(pattern, name, 0) != 0 || count == MOST_FUNCTIONS)
+                continue;
+            gelf_getshdr(elf_getscn(elf, symbol.st_shndx), &code);
+            offsets[count++] = symbol.st_value - code.sh_addr + code.sh_offset;
+        }
+    }
+    elf_end(elf);
+    close(fd);
+    return count;
+}
+
+static volatile sig_atomic_t ended;
+static void end(int number)
+{
+    (void)number;
+    ended = 1;
+}
+
+static unsigned long events;
+static int on_event(void *context, void *data, size_t size)
+{
+    (void)context;
+    (void)data;
+    events += size == sizeof(struct floor_event);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *ready = getenv("USCOPE_READY_FD");
+    struct floor_bpf *object;
+    struct bpf_program *program;
+    struct ring_buffer *ring;
+
+    if (argc != 4) {
+        fprintf(stderr, "usage: floor PROGRAM FILE PATTERN\n");
+        return 2;
+    }
+    signal(SIGINT, end);
+    object = floor_bpf__open();
+    if (!object)
+        die("open");
+    bpf_object__for_each_program(program, object->obj)
+    {
+        bpf_program__set_autoload(program, strcmp(bpf_program__name(program), argv[1]) == 0);
+        bpf_program__set_expected_attach_type(program, TRACE_UPROBE_MULTI);
+    }
+    program = bpf_object__find_program_by_name(object->obj, argv[1]);
+    if (!program || floor_bpf__load(object) != 0)
+        die("load");
+    ring = ring_buffer__new(bpf_map__fd(object->maps.floor_events), on_event, NULL, NULL);
+    if (!ring)
+        die("ring buffer");
+
+    struct uprobe_multi_attr attr = {
+        .program = bpf_program__fd(program),
+        .attach_type = TRACE_UPROBE_MULTI,
+        .path = (unsigned long)argv[2],
+        .offsets = (unsigned long)offsets,
+        .count = find_functions(argv[2], argv[3]),
+    };
+    int link = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+    if (link < 0)
+        die("attach");
+    if (ready && write(atoi(ready), "ready\n", 6) != 6)
+        die("ready");
+
+    while (!ended)
+        ring_buffer__poll(ring, 100);
+    close(link);
+    ring_buffer__consume(ring);
+    printf("%lu events, %llu lost\n", events, (unsigned long long)object->bss->floor_lost);
+    return 0;
+}

@@ -1,0 +1,149 @@
+// What the library's parts cost: those that a start waits for, and those that every event passes.
+#include <unistd.h>
+
+#include <benchmark/benchmark.h>
+
+#include "elf/functions.h"
+#include "insn/decode.h"
+#include "lib/event.h"
+#include "output/table.h"
+#include "probe/event_printer.h"
+#include "probe/set.h"
+#include "usdt/notes.h"
+
+using namespace uscope;
+
+namespace {
+
+// A large real file: 531 notes, 60,000 functions whose names are in .gnu_debugdata or a debug file.
+const std::string jvm = "/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so";
+const std::string libc_open = "c:open(const char *path, int flags)";
+
+template <class T>
+bool works(benchmark::State &state, const Result<T> &result)
+{
+    if (!result)
+        state.SkipWithError(result.error().text.c_str());
+    return result.has_value();
+}
+
+void usdt_notes_of_libjvm(benchmark::State &state)
+{
+    for (auto _ : state) {
+        auto image = elf::Image::open(jvm);
+        if (!works(state, image) || !works(state, usdt::read_probes(*image)))
+            break;
+    }
+}
+BENCHMARK(usdt_notes_of_libjvm)->Unit(benchmark::kMicrosecond);
+
+void find_function(benchmark::State &state, const std::string &path, const std::string &pattern)
+{
+    for (auto _ : state) {
+        auto image = elf::Image::open(path);
+        if (!works(state, image) || !works(state, elf::find_functions(*image, pattern)))
+            break;
+    }
+}
+BENCHMARK_CAPTURE(find_function, exact, jvm, "JNI_CreateJavaVM")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(find_function, glob, jvm, "JVM_*")->Unit(benchmark::kMicrosecond);
+
+void decode_libc(benchmark::State &state)
+{
+    auto file = proc::find_file("c");
+    if (!works(state, file))
+        return;
+    auto image = elf::Image::open(file->open_path);
+    if (!works(state, image))
+        return;
+    auto functions = elf::all_functions(*image);
+    if (!works(state, functions))
+        return;
+
+    size_t bytes = 0;
+    for (auto _ : state) {
+        for (const elf::Function &function : *functions) {
+            auto code = image->bytes_at(function.vaddr, function.size);
+            bytes += function.size;
+            while (code && !code->empty()) {
+                auto instruction = insn::decode(*code);
+                if (!instruction)
+                    break;
+                code = code->from(instruction->length);
+            }
+        }
+    }
+    state.SetBytesProcessed(bytes);
+}
+BENCHMARK(decode_libc)->Unit(benchmark::kMillisecond);
+
+Result<probe::Set> build(const std::string &text)
+{
+    probe::BuildOptions options;
+    options.header_bytes = sizeof(event_header);
+    options.emit = "trace_emit";
+    return probe::Set::build({text}, options);
+}
+
+// From the text of a probe to instructions, without looking its function up.
+void parse_and_compile(benchmark::State &state)
+{
+    std::string text = libc_open + " (flags > 0 && path == \"/etc/passwd\") \"%s %d\", path, flags";
+    auto probes = build(text);
+    if (!works(state, probes))
+        return;
+    for (auto _ : state) {
+        auto parsed = probe::parse(text);
+        expr::ProgramRequest request;
+        request.scope = &probes->programs()[0]->names->scope();
+        request.predicate = parsed->predicate.get();
+        for (size_t i = 0; i < parsed->values.size(); i++)
+            request.outputs.push_back({parsed->values[i].get(), parsed->wanted[i]});
+        request.header_bytes = sizeof(event_header);
+        if (!works(state, expr::compile(request)))
+            break;
+    }
+}
+BENCHMARK(parse_and_compile)->Unit(benchmark::kMicrosecond);
+
+// A record with a string and an integer, to a line: what our CPU does for every event.
+void print_event(benchmark::State &state)
+{
+    auto probes = build(libc_open + " \"%s %d\", path, flags");
+    if (!works(state, probes))
+        return;
+    const expr::Program::Layout &layout = probes->programs()[0]->main.layouts[0];
+    std::vector<uint8_t> record(layout.record_bytes);
+    event_header header = {};
+    header.tgid = header.tid = getpid();
+    strcpy(header.comm, "postgres");
+    memcpy(record.data(), &header, sizeof(header));
+    const std::string_view path = "base/16384/2619";
+    expr::StringSlot slot = {int32_t(path.size()), uint32_t(path.size())};
+    memcpy(&record[layout.fields[0].offset], &slot, sizeof(slot));
+    memcpy(&record[layout.fields[0].offset + sizeof(slot)], path.data(), path.size());
+
+    output::Writer writer(-1);
+    probe::PrintOptions options;
+    options.json = state.range(0);
+    probe::EventPrinter printer(writer, options, *probes);
+    for (auto _ : state) {
+        printer.print(Bytes(record.data(), record.size()));
+        writer.buffer().clear();
+    }
+}
+BENCHMARK(print_event)->ArgName("json")->Arg(false)->Arg(true);
+
+void table_row(benchmark::State &state)
+{
+    output::Writer writer(-1);
+    output::Table table(writer, {{"PID", 7}, {"COMM", 15}, {"US", 8, output::right}, {"PATH"}},
+                        false);
+    for (auto _ : state) {
+        table.row({181, "postgres", 42.5, "base/16384/2619"});
+        writer.buffer().clear();
+    }
+}
+BENCHMARK(table_row);
+
+}  // namespace

@@ -1,0 +1,189 @@
+/*
+ * The stop-watch: runs commands in turns, A B C A B C …, so that what else the machine does hits all alike.
+ *
+ *     measure [-r RUNS] [-l LOAD] [-o FILE] COMMAND ARGUMENT … [--- COMMAND ARGUMENT …] …
+ *
+ * A command that says "ready" on the descriptor in $USCOPE_READY_FD (the tools do once all is attached) is
+ * then given the LOAD, a command line that runs to its end, and ended by SIGINT. Any other runs by itself.
+ *
+ * One line for each command:
+ *     READY_MS  from exec to ready, or to the exit of a command that never says so
+ *     END_MS    from SIGINT to exit; 0 for one that ends by itself
+ *     RSS_KB    the most memory of all runs
+ *     CPU_US    of the command
+ *     LOAD      the least of the numbers that the LOADs printed (flood: ns a call)
+ * Times are medians.
+ *
+ * -o: where the output of the commands goes, each run anew (/dev/null). Their errors come out as they are.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_COMMANDS = 16, MOST_RUNS = 200, READY_FD = 9 };
+
+struct command {
+    char **words;
+    double ready_ms[MOST_RUNS], end_ms[MOST_RUNS], cpu_us[MOST_RUNS];
+    double load;
+    long rss_kb;
+};
+
+static const char *output = "/dev/null";
+
+static void die(const char *what)
+{
+    perror(what);
+    exit(1);
+}
+
+static double now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+}
+
+static double microseconds(struct timeval time)
+{
+    return time.tv_sec * 1e6 + time.tv_usec;
+}
+
+/*
+ * vfork: the child's peak of memory starts with its parent's, so the parent must be small and must not be
+ * copied.
+ */
+static pid_t start(char **words, int ready, int unused)
+{
+    pid_t pid = vfork();
+
+    if (pid < 0)
+        die("vfork");
+    if (pid == 0) {
+        int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        dup2(out, STDOUT_FILENO);
+        close(out);
+        dup2(ready, READY_FD);
+        close(ready);
+        close(unused);
+        execvp(words[0], words);
+        _exit(127);
+    }
+    return pid;
+}
+
+/* Runs the load to its end; returns the number that it printed. */
+static double run_load(const char *load)
+{
+    double number = 0;
+    FILE *pipe = popen(load, "r");
+
+    if (!pipe || fscanf(pipe, "%lf", &number) != 1 || pclose(pipe) != 0)
+        die(load);
+    return number;
+}
+
+static void run(struct command *command, int index, const char *load)
+{
+    int pipes[2], status;
+    struct rusage usage;
+    char said[6];
+
+    if (pipe(pipes) != 0)
+        die("pipe");
+    double started = now_ms();
+    pid_t pid = start(command->words, pipes[1], pipes[0]);
+    close(pipes[1]);
+    int is_ready = read(pipes[0], said, sizeof(said)) > 0; /* else it has ended */
+    double ready = now_ms();
+    close(pipes[0]);
+
+    double ended = ready;
+    if (is_ready) {
+        double number = load ? run_load(load) : 0;
+        if (index == 0 || number < command->load)
+            command->load = number;
+        ended = now_ms();
+        kill(pid, SIGINT);
+    }
+    if (wait4(pid, &status, 0, &usage) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        fprintf(stderr, "measure: %s failed (status %#x)\n", command->words[0], status);
+        exit(1);
+    }
+    double exited = now_ms();
+    command->ready_ms[index] = (is_ready ? ready : exited) - started;
+    command->end_ms[index] = is_ready ? exited - ended : 0;
+    command->cpu_us[index] = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
+    if (usage.ru_maxrss > command->rss_kb)
+        command->rss_kb = usage.ru_maxrss;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, count, sizeof(*values), compare);
+    return values[count / 2];
+}
+
+int main(int argc, char **argv)
+{
+    static struct command commands[MOST_COMMANDS];
+    const char *load = NULL;
+    int runs = 15, count = 0, option;
+    char ready[16];
+
+    while ((option = getopt(argc, argv, "+r:l:o:")) != -1) {
+        switch (option) {
+        case 'r':
+            runs = atoi(optarg);
+            break;
+        case 'l':
+            load = optarg;
+            break;
+        case 'o':
+            output = optarg;
+            break;
+        default:
+            return 2;
+        }
+    }
+    if (optind == argc || runs < 1 || runs > MOST_RUNS) {
+        fprintf(stderr, "usage: measure [-r RUNS] [-l LOAD] [-o FILE] COMMAND [--- COMMAND] …\n");
+        return 2;
+    }
+    commands[count++].words = argv + optind;
+    for (int i = optind; i < argc && count < MOST_COMMANDS; i++) {
+        if (strcmp(argv[i], "---") == 0) {
+            argv[i] = NULL;
+            commands[count++].words = argv + i + 1;
+        }
+    }
+
+    snprintf(ready, sizeof(ready), "%d", READY_FD);
+    setenv("USCOPE_READY_FD", ready, 1);
+    for (int i = 0; i < runs; i++) {
+        for (int c = 0; c < count; c++)
+            run(&commands[c], i, load);
+    }
+    for (int c = 0; c < count; c++) {
+        struct command *command = &commands[c];
+        printf("%.2f %.2f %ld %.0f %.2f\n", median(command->ready_ms, runs),
+               median(command->end_ms, runs), command->rss_kb, median(command->cpu_us, runs),
+               command->load);
+    }
+    return 0;
+}
