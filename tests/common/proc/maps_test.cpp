@@ -210,7 +210,7 @@ TEST(Maps, WithoutMapFilesGoesThroughTheRootOfAnotherNamespace)
     folder.link("proc/7/root", folder / "container");
     folder.link("proc/self/root", "/");
     Mapping mapping = parse_maps(tests::maps_line(file, 0x1000, "r-xp", "/opt/lib")).at(0);
-    EXPECT_EQ(open_path(7, mapping, folder / "proc"), folder / "proc/7/root/opt/lib");
+    EXPECT_EQ(open_path(7, mapping, folder / "proc"), (folder / "proc/7/root") + "/opt/lib");
 }
 
 TEST(Maps, DoesNotTakeAnotherFileOfTheSamePath)
