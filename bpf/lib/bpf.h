@@ -2,9 +2,8 @@
  * What every BPF program of the suite includes first.
  *
  * vmlinux.h is used for its types and constants, without CO-RE relocations: none of what we read of
- * the kernel
- * moves (pt_regs and the helpers' structures are UAPI), and one relocation would cost 4-6 ms at
- * each start for parsing the kernel's BTF. A program that does need one says so with
+ * the kernel moves (pt_regs and the helpers' structures are UAPI), and one relocation would cost
+ * 4-6 ms at each start for parsing the kernel's BTF. A program that does need one says so with
  * __attribute__((preserve_access_index)).
  */
 #pragma once

@@ -1,0 +1,69 @@
+/*
+ * Histograms, as the programs keep them.
+ *
+ * A value's slot is its power of two and the HISTOGRAM_BITS bits below its leading one, so a slot
+ * is at most 1/16 of its values wide: narrow enough for percentiles. Every power of two is a whole
+ * number of slots, so that the coarser log2 histogram is a sum of slots. For example
+ *
+ *     0 … 15 have a slot each; 16 … 31 too (slots 16 … 31); then 32-33 is slot 32, 34-35 slot 33,
+ *     … 62-63 slot 47, 64-67 slot 48 …
+ *
+ * Each slot also knows the sum and the largest of its values: averages are exact, and so is the
+ * maximum but for two threads that meet within nanoseconds on one CPU.
+ */
+#pragma once
+
+#include "lib/abi.h"
+
+enum {
+	HISTOGRAM_BITS = 4,
+	HISTOGRAM_VALUES = (64 - HISTOGRAM_BITS + 1) << HISTOGRAM_BITS, /* slots of values >= 0 */
+	HISTOGRAM_NEGATIVE = HISTOGRAM_VALUES, /* the slot of all values below zero */
+	HISTOGRAM_SLOTS = HISTOGRAM_VALUES + 1,
+};
+
+struct histogram_slot {
+	__u64 count;
+	__u64 sum; /* modulo 2^64 */
+	__u64 max;
+};
+ABI_SIZE(histogram_slot, 24);
+
+/* The place of the leading one; `value` is not 0. No loop: old verifiers refuse them. */
+static inline __attribute__((always_inline)) __u32 histogram_log2(__u64 value)
+{
+	__u32 log = 0;
+
+	if (value >> 32) {
+		value >>= 32;
+		log = 32;
+	}
+	if (value >> 16) {
+		value >>= 16;
+		log += 16;
+	}
+	if (value >> 8) {
+		value >>= 8;
+		log += 8;
+	}
+	if (value >> 4) {
+		value >>= 4;
+		log += 4;
+	}
+	if (value >> 2) {
+		value >>= 2;
+		log += 2;
+	}
+	return log + (value >> 1);
+}
+
+static inline __attribute__((always_inline)) __u32 histogram_slot_of(__u64 value)
+{
+	__u32 log;
+
+	if (value < 1 << HISTOGRAM_BITS)
+		return value;
+	log = histogram_log2(value);
+	return ((log - HISTOGRAM_BITS + 1) << HISTOGRAM_BITS) +
+	       (value >> (log - HISTOGRAM_BITS) & ((1 << HISTOGRAM_BITS) - 1));
+}
