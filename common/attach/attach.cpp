@@ -93,6 +93,8 @@ Result<Links> attach_multi(const UprobeRequest &request)
     Links links;
     links.push_back(
         TRY(create_uprobe_multi_link({.program = request.program,
+                                      .attach_type = request.is_session ? trace_uprobe_session
+                                                                        : trace_uprobe_multi,
                                       .path = request.path.c_str(),
                                       .offsets = offsets.data(),
                                       .ref_ctr_offsets = has_counters ? counters.data() : nullptr,

@@ -28,6 +28,7 @@ struct UprobeRequest {
     std::string path;  // that this process can open, whatever the target calls it
     std::string name;  // for errors
     bool is_return = false;
+    bool is_session = false;  // the program is one of attach::session_calls(): entry and return
     std::vector<UprobeSite> sites;
     pid_t pid = 0;  // 0: every process, also later ones. Others then pay nothing for the probe.
 };

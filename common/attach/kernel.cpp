@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
+#include "btf/functions.h"
 #include "proc/process.h"
 
 namespace uscope::attach {
@@ -42,13 +43,23 @@ Fd load_trivial(uint32_t attach_type, uint32_t flags, uint32_t helper)
                             calls ? 3 : 2, &options));
 }
 
+std::vector<std::optional<btf::Function>> find_kernel_functions(std::vector<std::string> names)
+{
+    // Linux >= 6.16 lets the file be mapped; before, reading takes 4 ms.
+    const char *path = "/sys/kernel/btf/vmlinux";
+    if (auto file = MappedFile::open(path))
+        return btf::find_functions(file->bytes(), names);
+    auto text = read_file(path);
+    return btf::find_functions(text ? Bytes(*text) : Bytes(), names);
+}
+
 }  // namespace
 
 Result<Fd> create_uprobe_multi_link(const UprobeMultiLink &link, std::string_view what)
 {
     LinkCreateAttr attr = {};
     attr.prog_fd = link.program;
-    attr.attach_type = trace_uprobe_multi;
+    attr.attach_type = link.attach_type;
     attr.path = reinterpret_cast<uint64_t>(link.path);
     attr.offsets = reinterpret_cast<uint64_t>(link.offsets);
     attr.ref_ctr_offsets = reinterpret_cast<uint64_t>(link.ref_ctr_offsets);
@@ -72,6 +83,7 @@ bool has_uprobe_multi()
         // from a kernel that does not.
         uint64_t offset = 0;
         auto link = create_uprobe_multi_link({.program = program.get(),
+                                              .attach_type = trace_uprobe_multi,
                                               .path = "/",
                                               .offsets = &offset,
                                               .ref_ctr_offsets = nullptr,
@@ -83,6 +95,22 @@ bool has_uprobe_multi()
         return !link && link.error().code == EBADF;
     }();
     return has;
+}
+
+const std::optional<expr::SessionCalls> &session_calls()
+{
+    static const std::optional<expr::SessionCalls> calls = []() -> std::optional<expr::SessionCalls> {
+        if (!has_uprobe_multi() || !load_trivial(trace_uprobe_session, 0, BPF_FUNC_unspec))
+            return std::nullopt;
+        auto found = find_kernel_functions({"bpf_session_is_return", "bpf_session_cookie"});
+        if (!found[0] || !found[1])
+            return std::nullopt;
+        // Linux 7.0 gave both a parameter, the program's context.
+        return expr::SessionCalls{.is_return = found[0]->id,
+                                  .cookie = found[1]->id,
+                                  .take_context = found[1]->parameters != 0};
+    }();
+    return calls;
 }
 
 bool has_sleepable_uprobes()

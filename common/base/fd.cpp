@@ -22,9 +22,10 @@ Result<MappedFile> MappedFile::open(const std::string &path)
         return file;
     // Shared: into a private mapping the kernel writes the file's uprobes, as if we might execute
     // it. That takes longer than all else when attaching thousands, and we would read breakpoints
-    // for code. A few network file systems have no shared mappings.
+    // for code. A few network file systems have no shared mappings, and the kernel's BTF refuses
+    // them.
     void *address = mmap(nullptr, info.st_size, PROT_READ, MAP_SHARED, fd.get(), 0);
-    if (address == MAP_FAILED && errno == ENODEV)
+    if (address == MAP_FAILED && (errno == ENODEV || errno == EACCES))
         address = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
     if (address == MAP_FAILED)
         return fail_errno("cannot map {}", path);
@@ -37,10 +38,15 @@ Result<std::string> read_file(const std::string &path)
     Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd)
         return fail_errno("cannot open {}", path);
-    std::string text;
+    struct stat info;
+    if (fstat(fd.get(), &info) != 0)
+        return fail_errno("cannot examine {}", path);
+    // What /proc and /sys say may be 0 or wrong.
+    std::string text(std::clamp<uint64_t>(info.st_size + 1, 4096, 16 << 20), 0);
     size_t used = 0;
     for (;;) {
-        text.resize(std::max<size_t>(4096, used * 2));
+        if (used == text.size())
+            text.resize(used * 2);
         ssize_t got = read(fd.get(), text.data() + used, text.size() - used);
         if (got < 0)
             return fail_errno("cannot read {}", path);

@@ -135,6 +135,14 @@ struct Program {
     bool reads_memory = false;  // needs to be sleepable to see pages the target has not touched
 };
 
+// Kernel functions that a session program calls, by their numbers in the kernel's BTF
+// (attach::session_calls()).
+struct SessionCalls {
+    uint32_t is_return = 0;
+    uint32_t cookie = 0;
+    bool take_context = false;  // since Linux 7.0
+};
+
 struct ProgramRequest {
     const Scope *scope = nullptr;
     const Node *predicate = nullptr;  // may be null
