@@ -32,7 +32,10 @@ constexpr KindName kind_names[] = {
 
 class Scanner {
   public:
-    explicit Scanner(std::string_view text) : text_(text) { result_.probe.source = text; }
+    Scanner(std::string_view text, bool in_specifier) : text_(text), in_specifier_(in_specifier)
+    {
+        result_.probe.source = text;
+    }
 
     Result<Location> scan()
     {
@@ -179,7 +182,9 @@ class Scanner {
             size_t open = at_;
             at_ = cpp_qualifiers(*end);
             char next = peek(at_);
-            if (next && !is_blank(next) && next != '(' && next != '"')
+            bool ends =
+                !next || is_blank(next) || next == '(' || next == '"' || specifier_goes_on(at_);
+            if (!ends)
                 break;  // "main(int)::{lambda()#1}", "ns::f(int)+0x10"
             names_end_ = at_;
             result_.parentheses = open;
@@ -189,6 +194,12 @@ class Scanner {
             }
         }
         return {};
+    }
+
+    // "f():int:…", "f()#label"; but "main(int)::{lambda()#1}".
+    bool specifier_goes_on(size_t at) const
+    {
+        return in_specifier_ && ((peek(at) == ':' && peek(at + 1) != ':') || peek(at) == '#');
     }
 
     // Behind "const", "&", "[clone .cold]" and their like that follow a C++ parameter list.
@@ -252,7 +263,7 @@ class Scanner {
 
     Result<> no_signature(std::string_view what) const
     {
-        if (result_.parentheses)
+        if (result_.parentheses && !(in_specifier_ && result_.probe.empty_parentheses))
             return error(
                 *result_.parentheses,
                 "{} has no parameter list; put a blank before a condition: NAME (arg1 > 10)", what);
@@ -366,6 +377,7 @@ class Scanner {
     }
 
     std::string_view text_;
+    bool in_specifier_;
     size_t start_ = 0, at_ = 0;
     static constexpr size_t not_found = std::string_view::npos;
     size_t names_end_ = not_found;
@@ -375,9 +387,9 @@ class Scanner {
 
 }  // namespace
 
-Result<Location> scan_location(std::string_view text)
+Result<Location> scan_location(std::string_view text, bool in_specifier)
 {
-    return Scanner(text).scan();
+    return Scanner(text, in_specifier).scan();
 }
 
 }  // namespace uscope::spec

@@ -14,6 +14,7 @@ struct Location {
     std::optional<size_t> parentheses = {};
 };
 
-Result<Location> scan_location(std::string_view text);
+// `in_specifier`: ":" or "#" may follow the parentheses (spec/specifier.h).
+Result<Location> scan_location(std::string_view text, bool in_specifier = false);
 
 }  // namespace uscope::spec
