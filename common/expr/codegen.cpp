@@ -77,6 +77,23 @@ bool is_shift(Op op)
 
 }  // namespace
 
+Generator::Generator(Assembler &out, const ProgramRequest &request,
+                     const std::vector<SavedItem> &saved, Slots placed)
+    : out_(out), request_(request), saved_(saved)
+{
+    static constexpr std::array<uint8_t, 6> bytes = {8, 8, 16, 8, 16, 8};
+    for (size_t i = 0; i < slots_.size(); i++)
+        if (placed & 1u << i)
+            slots_[i] = push(bytes[i]);
+}
+
+int16_t Generator::slot(Slot slot)
+{
+    auto index = static_cast<size_t>(slot);
+    used_slots_ |= 1u << index;
+    return slots_[index];
+}
+
 void Generator::value(const Expr &expr, Reg dst, unsigned busy)
 {
     if (is_condition(expr.op))
@@ -324,13 +341,13 @@ void Generator::ids(const Label *unwanted)
     if (filter.pidns_inode && unwanted) {
         out_.set(r1, filter.pidns_device);
         out_.set(r2, filter.pidns_inode);
-        stack_address(r3, slot::ids);
+        stack_address(r3, slot(Slot::Ids));
         out_.set(r4, 8);
         out_.call(BPF_FUNC_get_ns_current_pid_tgid);
         out_.jump_imm(BPF_JNE, r0, 0, *unwanted);
     } else {
         out_.call(BPF_FUNC_get_current_pid_tgid);
-        out_.store(8, frame_reg, slot::ids, r0);
+        out_.store(8, frame_reg, slot(Slot::Ids), r0);
     }
     available_ |= has_ids;
 }
@@ -340,7 +357,7 @@ void Generator::owner()
     if (available_ & has_owner)
         return;
     out_.call(BPF_FUNC_get_current_uid_gid);
-    out_.store(8, frame_reg, slot::owner, r0);
+    out_.store(8, frame_reg, slot(Slot::Owner), r0);
     available_ |= has_owner;
 }
 
@@ -348,7 +365,7 @@ void Generator::comm()
 {
     if (available_ & has_comm)
         return;
-    stack_address(r1, slot::comm);
+    stack_address(r1, slot(Slot::Comm));
     out_.set(r2, 16);
     out_.call(BPF_FUNC_get_current_comm);
     available_ |= has_comm;
@@ -360,13 +377,13 @@ void Generator::builtin(const Expr &expr, Reg dst)
     case Builtin::Tid:
     case Builtin::Pid:
         ids();
-        return out_.load(4, dst, frame_reg, slot::ids + (expr.builtin == Builtin::Pid ? 4 : 0));
+        return out_.load(4, dst, frame_reg, slot(Slot::Ids) + (expr.builtin == Builtin::Pid ? 4 : 0));
     case Builtin::Uid:
     case Builtin::Gid:
         owner();
-        return out_.load(4, dst, frame_reg, slot::owner + (expr.builtin == Builtin::Gid ? 4 : 0));
+        return out_.load(4, dst, frame_reg, slot(Slot::Owner) + (expr.builtin == Builtin::Gid ? 4 : 0));
     case Builtin::Latency:
-        return out_.load(8, dst, frame_reg, slot::latency);
+        return out_.load(8, dst, frame_reg, slot(Slot::Latency));
     case Builtin::Cpu:
         out_.call(BPF_FUNC_get_smp_processor_id);
         break;

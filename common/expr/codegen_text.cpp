@@ -191,7 +191,7 @@ void Generator::c_string(const Expr &expr, Place place, uint32_t capacity, const
     uint32_t size = capacity + 2;
     if (expr.source == TextSource::Comm) {
         comm();
-        stack_address(r3, slot::comm);
+        stack_address(r3, slot(Slot::Comm));
         space = Space::Kernel;
         size = 16;
     } else {
@@ -301,7 +301,7 @@ void Generator::text_equal(const Expr &expr, Label target, bool when)
     switch (text.source) {
     case TextSource::Comm:
         comm();
-        compare_bytes(expr.is_prefix ? expr.text : expr.text + '\0', {frame_reg, slot::comm},
+        compare_bytes(expr.is_prefix ? expr.text : expr.text + '\0', {frame_reg, slot(Slot::Comm)},
                       different);
         before |= has_comm;
         break;

@@ -298,14 +298,14 @@ TEST(Codegen, AStringIsReadOnceAndComparedInWords)
     std::string text = listing_of("path == \"/etc/passwd\"");
     EXPECT_NE(text.find(R"(   1: r3 = *(u64 *)(r6 + 104)
    2: r1 = r10
-   3: r1 += -80
+   3: r1 += -16
    4: r2 = 13
    5: call probe_read_user_str
    6: if r0 != 12 goto 24
-   7: r1 = *(u64 *)(r10 - 80)
+   7: r1 = *(u64 *)(r10 - 16)
    8: r2 = 0x7361702f6374652f ll
   10: if r1 != r2 goto 24
-  11: r1 = *(u32 *)(r10 - 72)
+  11: r1 = *(u32 *)(r10 - 8)
   12: if r1 != 6584179 goto 24
 )"),
               std::string::npos)
