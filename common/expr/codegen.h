@@ -36,9 +36,10 @@ using Slots = unsigned;  // as bits
 
 // A value of the entry program's call record.
 struct SavedItem {
-    ExprRef value;      // as it is at entry: a number or a Text
-    uint32_t offset;    // in the call record
-    uint32_t capacity;  // of a Text
+    ExprRef value;               // as it is at entry: a number or a Text
+    uint32_t offset;             // in the call record
+    uint32_t capacity;           // of a Text
+    uint32_t status_offset = 0;  // of a number that can fail, as in Field
 };
 
 class Generator {
@@ -49,11 +50,9 @@ class Generator {
     Generator(Assembler &out, const ProgramRequest &request, const std::vector<SavedItem> &saved,
               Slots placed);
 
-    // The value into `dst` (r1-r5 or r9). `busy`: registers, as bits, that must keep what they
-    // hold; none when expr.calls.
-    void value(const Expr &expr, Reg dst, unsigned busy = 0);
-    // Jumps to `target` if (expr != 0) == `when`, else goes on.
-    void condition(const Expr &expr, Label target, bool when, unsigned busy = 0);
+    // Goes on if expr != 0. Else, and also when any part of it that is evaluated has no value,
+    // jumps to `rejected`.
+    void require(const Expr &expr, Label rejected);
 
     // Where a value or string goes: [base + offset], base being r7 or r10.
     struct Place {
@@ -63,8 +62,9 @@ class Generator {
     // A Text as a StringSlot. If `too_long` is given: goes there when it does not fit, leaving the
     // slot undefined.
     void text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
-    // 8 bytes. When `status` is given, an int32 there becomes 0 or the error of a read that failed.
-    void number(const Expr &expr, Place place, const Place *status);
+    // 8 bytes. Where expr.can_fail, an int32 at `status` becomes 0, or says why there is no value:
+    // the error of a read, -EDOM after a division by zero. The number is 0 then.
+    void number(const Expr &expr, Place place, Place status);
 
     // Put what a helper gives into its stack slot, unless it is there. With a pid namespace of our
     // own, processes outside it go to `unwanted`; ids() is then called before anything uses them.
@@ -77,6 +77,7 @@ class Generator {
     Slots used_slots() const { return used_slots_; }
     void stack_address(Reg dst, int16_t offset);
     void address(Reg dst, Place place);
+    void load(uint8_t size, Reg dst, Place place);
     void store(uint8_t size, Place place, Reg src, Reg scratch);
 
     // Temporaries, last in first out. Multiples of 8 bytes.
@@ -89,6 +90,12 @@ class Generator {
     bool reads_user_memory() const { return reads_user_memory_; }
 
   private:
+    // The value into `dst` (r1-r5 or r9). `busy`: registers, as bits, that must keep what they
+    // hold; none when expr.calls. Where expr.can_fail, failed_ is given.
+    void value(const Expr &expr, Reg dst, unsigned busy = 0);
+    // Jumps to `target` if (expr != 0) == `when`, else goes on.
+    void condition(const Expr &expr, Label target, bool when, unsigned busy = 0);
+
     enum Available : unsigned { has_ids = 1, has_owner = 2, has_comm = 4, has_latency = 8 };
 
     void builtin(const Expr &expr, Reg dst);
@@ -100,6 +107,7 @@ class Generator {
     void binary(const Expr &expr, Reg dst, unsigned busy);
     void operands(const Expr &expr, Reg left, Reg *right, unsigned busy);
     void apply(const Expr &expr, Reg dst, Reg src);
+    void refuse_zero(Reg divisor);
     void apply_constant(const Expr &expr, Reg dst, uint64_t value);
     void signed_divide(bool modulo, Reg dst, Reg src);
     void compare(const Expr &expr, Label target, bool when, unsigned busy);
@@ -108,6 +116,7 @@ class Generator {
     void compare_c_string(const Expr &text, const Expr &test, Label different);
     void compare_counted(const Expr &text, const Expr &test, Label different);
     void compare_saved(const Expr &text, const Expr &test, Label different);
+    void text_value(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
     void c_string(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
     void counted(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
     void saved_text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
@@ -131,7 +140,8 @@ class Generator {
     std::array<int16_t, 6> slots_ = {};
     Slots used_slots_ = 0;
     int depth_ = 0, deepest_ = 0;
-    const Place *status_ = nullptr;  // of the number being calculated
+    // Where to go, with the error in r0, when what is being evaluated has no value.
+    const Label *failed_ = nullptr;
     bool reads_user_memory_ = false;
     std::optional<Label> memory_function_, string_function_;
 };

@@ -37,7 +37,7 @@ class Builder {
             forget_call();
         } else {
             if (predicate && !is_constant)
-                generate_.condition(*predicate, rejected_, false);
+                generate_.require(*predicate, rejected_);
             for (size_t layout = 0; layout < plan_.layouts.size(); layout++)
                 record(layout);
             if (predicate && !is_constant && plan_.call_bytes) {
@@ -248,7 +248,7 @@ class Builder {
         switch (field.shape) {
         case Shape::Integer:
         case Shape::Float:
-            return generate_.number(*value.expr, place, field.status_offset ? &status : nullptr);
+            return generate_.number(*value.expr, place, status);
         case Shape::String:
         case Shape::Bytes:
             return generate_.text(*value.expr, place, field.capacity, too_long);
@@ -261,10 +261,11 @@ class Builder {
     {
         for (const SavedItem &item : plan_.saved) {
             Place place = {value.base, value.offset + static_cast<int32_t>(item.offset)};
+            Place status = {value.base, value.offset + static_cast<int32_t>(item.status_offset)};
             if (item.value->op == Op::Text)
                 generate_.text(*item.value, place, item.capacity, nullptr);
             else
-                generate_.number(*item.value, place, nullptr);
+                generate_.number(*item.value, place, status);
         }
         // Last, so that what we do ourselves does not count.
         out_.call(BPF_FUNC_ktime_get_ns);
