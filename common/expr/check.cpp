@@ -2,6 +2,7 @@
 // and strings.
 #include "expr/check.h"
 
+#include <algorithm>
 #include <array>
 
 namespace uscope::expr {
@@ -68,6 +69,13 @@ Op operator_of(std::string_view sign)
 }
 
 }  // namespace
+
+bool is_literal(const Node &node)
+{
+    return node.kind != NodeKind::Name && node.kind != NodeKind::Call &&
+           std::all_of(node.children.begin(), node.children.end(),
+                       [](const NodeRef &child) { return is_literal(*child); });
+}
 
 Result<ExprRef> Checker::any(const Node &node)
 {
@@ -197,6 +205,7 @@ Result<ExprRef> Checker::binary(const Node &node)
         return make_binary(op, left, right, integer_type(4, true), node.column);
     if (op == Op::ShiftLeft || op == Op::ShiftRight) {
         TypeRef type = promote(left->type);
+        TRY(refuse_shift_count(*right, *type, right_node));
         return make_binary(op, make_convert(left, type), make_convert(right, promote(right->type)),
                            type, node.column);
     }
@@ -206,12 +215,22 @@ Result<ExprRef> Checker::binary(const Node &node)
     return arithmetic(op, left, right, node);
 }
 
+Result<> Checker::refuse_shift_count(const Expr &count, const Type &shifted, const Node &node) const
+{
+    // As unsigned, a negative count is far too large.
+    if (count.op != Op::Constant || !is_literal(node) || count.number < shifted.size * 8)
+        return {};
+    return fail_at(source_, node.column, "{} bits can be shifted by a count from 0 to {}",
+                   shifted.size * 8, shifted.size * 8 - 1);
+}
+
 Result<ExprRef> Checker::arithmetic(Op op, ExprRef left, ExprRef right, const Node &node)
 {
     TypeRef type = common_type(left->type, right->type);
     left = make_convert(left, type);
     right = make_convert(right, type);
-    if ((op == Op::Divide || op == Op::Modulo) && right->op == Op::Constant && right->number == 0)
+    bool divides = op == Op::Divide || op == Op::Modulo;
+    if (divides && right->op == Op::Constant && right->number == 0 && is_literal(*node.children[1]))
         return fail_at(source_, node.column, "division by zero");
     return make_binary(op, left, right, is_condition(op) ? integer_type(4, true) : type,
                        node.column);

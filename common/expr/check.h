@@ -5,6 +5,10 @@
 
 namespace uscope::expr {
 
+// Is the value written in the text itself? What is constant otherwise is so at one site: an argument
+// of a USDT probe.
+bool is_literal(const Node &node);
+
 class Checker {
   public:
     // `source` is the text the nodes were parsed from. Both must outlive the checker.
@@ -27,6 +31,7 @@ class Checker {
     ExprRef from_register(abi::Register reg, uint8_t size, bool is_signed, size_t column);
     Result<ExprRef> unary(const Node &node);
     Result<ExprRef> binary(const Node &node);
+    Result<> refuse_shift_count(const Expr &count, const Type &shifted, const Node &node) const;
     Result<ExprRef> arithmetic(Op op, ExprRef left, ExprRef right, const Node &node);
     Result<ExprRef> pointer_arithmetic(Op op, ExprRef left, ExprRef right, const Node &node);
     Result<ExprRef> pointer_step(const ExprRef &pointer, const ExprRef &count, const Node &node);

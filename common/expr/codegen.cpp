@@ -77,6 +77,23 @@ bool is_shift(Op op)
 
 }  // namespace
 
+Generator::Generator(Assembler &out, const ProgramRequest &request,
+                     const std::vector<SavedItem> &saved, Slots placed)
+    : out_(out), request_(request), saved_(saved)
+{
+    static constexpr std::array<uint8_t, 6> bytes = {8, 8, 16, 8, 16, 8};
+    for (size_t i = 0; i < slots_.size(); i++)
+        if (placed & 1u << i)
+            slots_[i] = push(bytes[i]);
+}
+
+int16_t Generator::slot(Slot slot)
+{
+    auto index = static_cast<size_t>(slot);
+    used_slots_ |= 1u << index;
+    return slots_[index];
+}
+
 void Generator::value(const Expr &expr, Reg dst, unsigned busy)
 {
     if (is_condition(expr.op))
@@ -226,11 +243,22 @@ void Generator::apply_constant(const Expr &expr, Reg dst, uint64_t value)
 void Generator::apply(const Expr &expr, Reg dst, Reg src)
 {
     const Type &type = *expr.type;
+    if (is_divide(expr.op) && expr.can_fail)
+        refuse_zero(src);
     if (is_divide(expr.op) && type.is_signed)
         return signed_divide(expr.op == Op::Modulo, dst, src);
     if (is_shift(expr.op) && type.size == 4)
         out_.alu_imm(BPF_AND, src, 31);
     out_.alu(alu_of(expr.op, type.is_signed), dst, src);
+}
+
+void Generator::refuse_zero(Reg divisor)
+{
+    Label divides = out_.label();
+    out_.jump_imm(BPF_JNE, divisor, 0, divides);
+    out_.set(r0, -EDOM);
+    out_.jump(*failed_);
+    out_.bind(divides);
 }
 
 // The sign of the result (of a quotient: of dst ^ src; of a remainder: of dst) waits on the stack.
@@ -256,6 +284,13 @@ void Generator::signed_divide(bool modulo, Reg dst, Reg src)
     out_.negate(dst);
     out_.bind(positive);
     pop(8);
+}
+
+void Generator::require(const Expr &expr, Label rejected)
+{
+    failed_ = &rejected;
+    condition(expr, rejected, false);
+    failed_ = nullptr;
 }
 
 void Generator::condition(const Expr &expr, Label target, bool when, unsigned busy)
@@ -324,13 +359,13 @@ void Generator::ids(const Label *unwanted)
     if (filter.pidns_inode && unwanted) {
         out_.set(r1, filter.pidns_device);
         out_.set(r2, filter.pidns_inode);
-        stack_address(r3, slot::ids);
+        stack_address(r3, slot(Slot::Ids));
         out_.set(r4, 8);
         out_.call(BPF_FUNC_get_ns_current_pid_tgid);
         out_.jump_imm(BPF_JNE, r0, 0, *unwanted);
     } else {
         out_.call(BPF_FUNC_get_current_pid_tgid);
-        out_.store(8, frame_reg, slot::ids, r0);
+        out_.store(8, frame_reg, slot(Slot::Ids), r0);
     }
     available_ |= has_ids;
 }
@@ -340,7 +375,7 @@ void Generator::owner()
     if (available_ & has_owner)
         return;
     out_.call(BPF_FUNC_get_current_uid_gid);
-    out_.store(8, frame_reg, slot::owner, r0);
+    out_.store(8, frame_reg, slot(Slot::Owner), r0);
     available_ |= has_owner;
 }
 
@@ -348,7 +383,7 @@ void Generator::comm()
 {
     if (available_ & has_comm)
         return;
-    stack_address(r1, slot::comm);
+    stack_address(r1, slot(Slot::Comm));
     out_.set(r2, 16);
     out_.call(BPF_FUNC_get_current_comm);
     available_ |= has_comm;
@@ -360,13 +395,15 @@ void Generator::builtin(const Expr &expr, Reg dst)
     case Builtin::Tid:
     case Builtin::Pid:
         ids();
-        return out_.load(4, dst, frame_reg, slot::ids + (expr.builtin == Builtin::Pid ? 4 : 0));
+        return out_.load(4, dst, frame_reg,
+                         slot(Slot::Ids) + (expr.builtin == Builtin::Pid ? 4 : 0));
     case Builtin::Uid:
     case Builtin::Gid:
         owner();
-        return out_.load(4, dst, frame_reg, slot::owner + (expr.builtin == Builtin::Gid ? 4 : 0));
+        return out_.load(4, dst, frame_reg,
+                         slot(Slot::Owner) + (expr.builtin == Builtin::Gid ? 4 : 0));
     case Builtin::Latency:
-        return out_.load(8, dst, frame_reg, slot::latency);
+        return out_.load(8, dst, frame_reg, slot(Slot::Latency));
     case Builtin::Cpu:
         out_.call(BPF_FUNC_get_smp_processor_id);
         break;
@@ -385,19 +422,33 @@ const SavedItem &Generator::saved_item(const Expr &value) const
 
 void Generator::saved(const Expr &expr, Reg dst)
 {
-    out_.load(8, dst, saved_reg, saved_item(*expr.children[0]).offset);
+    const SavedItem &item = saved_item(*expr.children[0]);
+    if (item.status_offset) {
+        load(4, r0, {saved_reg, static_cast<int32_t>(item.status_offset)});
+        out_.jump_imm(BPF_JNE, r0, 0, *failed_);
+    }
+    load(8, dst, {saved_reg, static_cast<int32_t>(item.offset)});
 }
 
-void Generator::number(const Expr &expr, Place place, const Place *status)
+void Generator::number(const Expr &expr, Place place, Place status)
 {
-    if (status) {
-        out_.set(r1, 0);
-        store(4, *status, r1, r2);
+    if (!expr.can_fail) {
+        value(expr, r1);
+        return store(8, place, r1, r2);
     }
-    status_ = status;
+    Label failed = out_.label(), done = out_.label();
+    unsigned before = available_;
+    failed_ = &failed;
     value(expr, r1);
-    status_ = nullptr;
+    failed_ = nullptr;
+    out_.set(r0, 0);
+    out_.jump(done);
+    out_.bind(failed);
+    out_.set(r1, 0);
+    out_.bind(done);
+    available_ = before;
     store(8, place, r1, r2);
+    store(4, status, r0, r2);
 }
 
 void Generator::stack_address(Reg dst, int16_t offset)
@@ -409,6 +460,14 @@ void Generator::address(Reg dst, Place place)
 {
     out_.move(dst, place.base);
     out_.add(dst, place.offset, r0);
+}
+
+void Generator::load(uint8_t size, Reg dst, Place place)
+{
+    if (place.offset <= INT16_MAX)
+        return out_.load(size, dst, place.base, place.offset);
+    address(dst, place);
+    out_.load(size, dst, dst, 0);
 }
 
 void Generator::store(uint8_t size, Place place, Reg src, Reg scratch)

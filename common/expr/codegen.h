@@ -4,11 +4,15 @@
 // entry), r9 a length while a string is read; r1-r5 hold the values being calculated, r0 is free
 // for a moment anywhere.
 //
-// Stack, from its end downwards: values that helpers gave and that may be wanted again; keys for
-// maps; then temporaries. A value that must outlive a call waits in such a temporary, not in a
-// register: next to a call's cost the store and the load are nothing, and nearly every expression
-// needs none.
+// Stack, from its end downwards: the slots that the program uses, then temporaries. A value that
+// must outlive a call waits in such a temporary, not in a register: next to a call's cost the store
+// and the load are nothing, and nearly every expression needs none. Every byte counts: kernels from
+// 6.13 on give a program whose frame has 64 bytes or more (rounded up to 16) a stack of its own,
+// and switching to it costs as much as several comparisons. So a program is generated twice: the
+// first pass finds out which slots it uses, and only these have a place in the second.
 #pragma once
+
+#include <array>
 
 #include "expr/assembler.h"
 #include "expr/tree.h"
@@ -19,38 +23,36 @@ constexpr Reg r0 = BPF_REG_0, r1 = BPF_REG_1, r2 = BPF_REG_2, r3 = BPF_REG_3, r4
               r5 = BPF_REG_5, ctx_reg = BPF_REG_6, record_reg = BPF_REG_7, saved_reg = BPF_REG_8,
               length_reg = BPF_REG_9, frame_reg = BPF_REG_10;
 
-// Fixed places on the stack, bytes from r10.
-namespace slot {
-constexpr int16_t ids = -8;        // u32 tid, u32 tgid
-constexpr int16_t owner = -16;     // u32 uid, u32 gid
-constexpr int16_t comm = -32;      // 16 bytes
-constexpr int16_t latency = -40;   // u64 ns
-constexpr int16_t call_key = -56;  // struct call_key: u32 tgid, u32 0, u64 stack pointer
-constexpr int16_t map_key = -64;   // u32
-constexpr int first_temporary = 64;
-}  // namespace slot
+// Values that helpers gave and that may be wanted again; keys for maps.
+enum class Slot : uint8_t {
+    Ids,      // u32 tid, u32 tgid
+    Owner,    // u32 uid, u32 gid
+    Comm,     // 16 bytes
+    Latency,  // u64 ns
+    CallKey,  // struct call_key: u32 tgid, u32 0, u64 stack pointer
+    MapKey,   // u32
+};
+using Slots = unsigned;  // as bits
 
 // A value of the entry program's call record.
 struct SavedItem {
-    ExprRef value;      // as it is at entry: a number or a Text
-    uint32_t offset;    // in the call record
-    uint32_t capacity;  // of a Text
+    ExprRef value;               // as it is at entry: a number or a Text
+    uint32_t offset;             // in the call record
+    uint32_t capacity;           // of a Text
+    uint32_t status_offset = 0;  // of a number that can fail, as in Field
 };
 
 class Generator {
   public:
     using Label = Assembler::Label;
 
-    Generator(Assembler &out, const ProgramRequest &request, const std::vector<SavedItem> &saved)
-        : out_(out), request_(request), saved_(saved)
-    {
-    }
+    // `placed`: the slots that have a place. What is generated is wrong when others are used.
+    Generator(Assembler &out, const ProgramRequest &request, const std::vector<SavedItem> &saved,
+              Slots placed);
 
-    // The value into `dst` (r1-r5 or r9). `busy`: registers, as bits, that must keep what they
-    // hold; none when expr.calls.
-    void value(const Expr &expr, Reg dst, unsigned busy = 0);
-    // Jumps to `target` if (expr != 0) == `when`, else goes on.
-    void condition(const Expr &expr, Label target, bool when, unsigned busy = 0);
+    // Goes on if expr != 0. Else, and also when any part of it that is evaluated has no value,
+    // jumps to `rejected`.
+    void require(const Expr &expr, Label rejected);
 
     // Where a value or string goes: [base + offset], base being r7 or r10.
     struct Place {
@@ -60,8 +62,9 @@ class Generator {
     // A Text as a StringSlot. If `too_long` is given: goes there when it does not fit, leaving the
     // slot undefined.
     void text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
-    // 8 bytes. When `status` is given, an int32 there becomes 0 or the error of a read that failed.
-    void number(const Expr &expr, Place place, const Place *status);
+    // 8 bytes. Where expr.can_fail, an int32 at `status` becomes 0, or says why there is no value:
+    // the error of a read, -EDOM after a division by zero. The number is 0 then.
+    void number(const Expr &expr, Place place, Place status);
 
     // Put what a helper gives into its stack slot, unless it is there. With a pid namespace of our
     // own, processes outside it go to `unwanted`; ids() is then called before anything uses them.
@@ -70,8 +73,11 @@ class Generator {
     void comm();
     void mark_latency() { available_ |= has_latency; }
 
+    int16_t slot(Slot slot);  // where it is: bytes from r10
+    Slots used_slots() const { return used_slots_; }
     void stack_address(Reg dst, int16_t offset);
     void address(Reg dst, Place place);
+    void load(uint8_t size, Reg dst, Place place);
     void store(uint8_t size, Place place, Reg src, Reg scratch);
 
     // Temporaries, last in first out. Multiples of 8 bytes.
@@ -84,6 +90,12 @@ class Generator {
     bool reads_user_memory() const { return reads_user_memory_; }
 
   private:
+    // The value into `dst` (r1-r5 or r9). `busy`: registers, as bits, that must keep what they
+    // hold; none when expr.calls. Where expr.can_fail, failed_ is given.
+    void value(const Expr &expr, Reg dst, unsigned busy = 0);
+    // Jumps to `target` if (expr != 0) == `when`, else goes on.
+    void condition(const Expr &expr, Label target, bool when, unsigned busy = 0);
+
     enum Available : unsigned { has_ids = 1, has_owner = 2, has_comm = 4, has_latency = 8 };
 
     void builtin(const Expr &expr, Reg dst);
@@ -95,6 +107,7 @@ class Generator {
     void binary(const Expr &expr, Reg dst, unsigned busy);
     void operands(const Expr &expr, Reg left, Reg *right, unsigned busy);
     void apply(const Expr &expr, Reg dst, Reg src);
+    void refuse_zero(Reg divisor);
     void apply_constant(const Expr &expr, Reg dst, uint64_t value);
     void signed_divide(bool modulo, Reg dst, Reg src);
     void compare(const Expr &expr, Label target, bool when, unsigned busy);
@@ -103,6 +116,7 @@ class Generator {
     void compare_c_string(const Expr &text, const Expr &test, Label different);
     void compare_counted(const Expr &text, const Expr &test, Label different);
     void compare_saved(const Expr &text, const Expr &test, Label different);
+    void text_value(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
     void c_string(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
     void counted(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
     void saved_text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
@@ -123,8 +137,11 @@ class Generator {
     const ProgramRequest &request_;
     const std::vector<SavedItem> &saved_;
     unsigned available_ = 0;
-    int depth_ = slot::first_temporary, deepest_ = slot::first_temporary;
-    const Place *status_ = nullptr;  // of the number being calculated
+    std::array<int16_t, 6> slots_ = {};
+    Slots used_slots_ = 0;
+    int depth_ = 0, deepest_ = 0;
+    // Where to go, with the error in r0, when what is being evaluated has no value.
+    const Label *failed_ = nullptr;
     bool reads_user_memory_ = false;
     std::optional<Label> memory_function_, string_function_;
 };

@@ -134,12 +134,7 @@ void Generator::load(const Expr &expr, Reg dst)
     stack_address(r1, buffer);
     out_.set(r2, bytes);
     read_memory(expr.children[0]->space);
-    if (status_) {  // A value that cannot be read is 0: the helpers see to that.
-        Label readable = out_.label();
-        out_.jump_imm(BPF_JEQ, r0, 0, readable);
-        store(4, *status_, r0, r1);
-        out_.bind(readable);
-    }
+    out_.jump_imm(BPF_JNE, r0, 0, *failed_);
     out_.load(loaded, dst, frame_reg, buffer);
     pop(8);
     if (expr.bit_size) {
@@ -177,6 +172,26 @@ void Generator::text_length(const Expr &text)
 
 void Generator::text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long)
 {
+    bool place_can_fail = std::any_of(expr.children.begin(), expr.children.end(),
+                                      [](const ExprRef &child) { return child->can_fail; });
+    if (expr.source == TextSource::Saved || !place_can_fail)
+        return text_value(expr, place, capacity, too_long);
+    Label failed = out_.label(), done = out_.label();
+    unsigned before = available_;
+    failed_ = &failed;
+    text_value(expr, place, capacity, too_long);
+    failed_ = nullptr;
+    out_.jump(done);
+    out_.bind(failed);
+    out_.set(r1, 0);
+    store(4, place, r0, r2);
+    store(4, place + 4, r1, r2);
+    out_.bind(done);
+    available_ = before;
+}
+
+void Generator::text_value(const Expr &expr, Place place, uint32_t capacity, const Label *too_long)
+{
     if (expr.source == TextSource::Saved)
         return saved_text(expr, place, capacity, too_long);
     if (expr.source == TextSource::Counted || expr.is_bytes)
@@ -191,7 +206,7 @@ void Generator::c_string(const Expr &expr, Place place, uint32_t capacity, const
     uint32_t size = capacity + 2;
     if (expr.source == TextSource::Comm) {
         comm();
-        stack_address(r3, slot::comm);
+        stack_address(r3, slot(Slot::Comm));
         space = Space::Kernel;
         size = 16;
     } else {
@@ -301,7 +316,7 @@ void Generator::text_equal(const Expr &expr, Label target, bool when)
     switch (text.source) {
     case TextSource::Comm:
         comm();
-        compare_bytes(expr.is_prefix ? expr.text : expr.text + '\0', {frame_reg, slot::comm},
+        compare_bytes(expr.is_prefix ? expr.text : expr.text + '\0', {frame_reg, slot(Slot::Comm)},
                       different);
         before |= has_comm;
         break;
@@ -346,9 +361,12 @@ void Generator::compare_c_string(const Expr &text, const Expr &test, Label diffe
     out_.set(r2, size);
     if (text.bound) {
         read_memory(text.space);
-        out_.jump_imm(BPF_JNE, r0, 0, different);
+        out_.jump_imm(BPF_JNE, r0, 0, *failed_);
     } else {
         read_string(text.space);
+        // Where both go the same way, one test will do.
+        if (failed_->index != different.index)
+            out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
         out_.jump_imm(BPF_JNE, r0, length + 1, different);
     }
     compare_bytes(bytes, {frame_reg, buffer}, different);
@@ -370,7 +388,7 @@ void Generator::compare_counted(const Expr &text, const Expr &test, Label differ
     stack_address(r1, buffer);
     out_.set(r2, length);
     read_memory(text.space);
-    out_.jump_imm(BPF_JNE, r0, 0, different);
+    out_.jump_imm(BPF_JNE, r0, 0, *failed_);
     compare_bytes(test.text, {frame_reg, buffer}, different);
     pop(room);
 }
@@ -381,9 +399,11 @@ void Generator::compare_saved(const Expr &text, const Expr &test, Label differen
     uint32_t length = test.text.size();
     Place slot = {saved_reg, static_cast<int32_t>(item.offset)};
     address(r3, slot);
-    out_.load(4, r1, r3, 0);
-    out_.extend(r1, 4, true);
-    out_.jump_imm(test.is_prefix ? BPF_JSLT : BPF_JNE, r1, length, different);
+    out_.load(4, r0, r3, 0);
+    out_.extend(r0, 4, true);
+    if (text.can_fail)
+        out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
+    out_.jump_imm(test.is_prefix ? BPF_JSLT : BPF_JNE, r0, length, different);
     if (!test.is_prefix) {  // a longer one that was cut?
         out_.load(4, r1, r3, 4);
         out_.jump_imm(BPF_JNE, r1, length, different);

@@ -112,8 +112,13 @@ class Planner {
             if (same(*item.value, *value))
                 return;
         uint32_t capacity = value->op == Op::Text ? capacity_of(*value) : 0;
-        plan_.saved.push_back({value, plan_.call_bytes, capacity});
+        SavedItem item = {value, plan_.call_bytes, capacity};
         plan_.call_bytes += capacity ? string_slot_bytes(capacity) : sizeof(uint64_t);
+        if (!capacity && value->can_fail) {
+            item.status_offset = plan_.call_bytes;
+            plan_.call_bytes += sizeof(uint64_t);
+        }
+        plan_.saved.push_back(std::move(item));
     }
 
     // Status words, then numbers, then strings, so that most offsets are small.
@@ -129,7 +134,7 @@ class Planner {
                            .type = value.expr->type,
                            .offset = 0,
                            .capacity = std::min(value.capacity, most_capacity)};
-            if (is_number(value.shape) && reads_memory(*value.expr)) {
+            if (is_number(value.shape) && value.expr->can_fail) {
                 field.status_offset = offset;
                 offset += sizeof(int32_t);
             }
@@ -153,15 +158,6 @@ class Planner {
     }
 
     static bool is_number(Shape shape) { return shape == Shape::Integer || shape == Shape::Float; }
-
-    static bool reads_memory(const Expr &expr)
-    {
-        if (expr.op == Op::Load)
-            return true;
-        return expr.op != Op::Saved &&
-               std::any_of(expr.children.begin(), expr.children.end(),
-                           [](const ExprRef &child) { return reads_memory(*child); });
-    }
 
     const ProgramRequest &request_;
     Checker check_;

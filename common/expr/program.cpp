@@ -20,12 +20,12 @@ constexpr uint32_t most_stack_value = 128;
 
 class Builder {
   public:
-    Builder(const ProgramRequest &request, const Plan &plan)
-        : request_(request), plan_(plan), generate_(out_, request, plan.saved)
+    Builder(const ProgramRequest &request, const Plan &plan, Slots placed)
+        : request_(request), plan_(plan), generate_(out_, request, plan.saved, placed)
     {
     }
 
-    Result<Program> main()
+    void main()
     {
         out_.move(ctx_reg, r1);
         filter();
@@ -37,7 +37,7 @@ class Builder {
             forget_call();
         } else {
             if (predicate && !is_constant)
-                generate_.condition(*predicate, rejected_, false);
+                generate_.require(*predicate, rejected_);
             for (size_t layout = 0; layout < plan_.layouts.size(); layout++)
                 record(layout);
             if (predicate && !is_constant && plan_.call_bytes) {
@@ -49,12 +49,9 @@ class Builder {
             }
         }
         leave();
-        Program program = TRY(finish(main_stack));
-        program.layouts = plan_.layouts;
-        return program;
     }
 
-    Result<Program> entry()
+    void entry()
     {
         out_.move(ctx_reg, r1);
         filter();
@@ -64,7 +61,20 @@ class Builder {
         else
             save_in_map();
         leave();
-        return finish(entry_stack);
+    }
+
+    Slots used_slots() const { return generate_.used_slots(); }
+
+    Result<Program> finish(int most_stack)
+    {
+        if (generate_.deepest_stack() > most_stack)
+            return fail_at(request_.source, 0,
+                           "the expressions need more than the kernel's 512 bytes of stack");
+        Program program;
+        TRY(out_.finish(program));
+        program.call_bytes = plan_.call_bytes;
+        program.reads_memory = generate_.reads_user_memory();
+        return program;
     }
 
   private:
@@ -75,19 +85,7 @@ class Builder {
         out_.bind(silent_);
         out_.set(r0, 0);
         out_.exit();
-    }
-
-    Result<Program> finish(int most_stack)
-    {
         generate_.finish();
-        if (generate_.deepest_stack() > most_stack)
-            return fail_at(request_.source, 0,
-                           "the expressions need more than the kernel's 512 bytes of stack");
-        Program program;
-        TRY(out_.finish(program));
-        program.call_bytes = plan_.call_bytes;
-        program.reads_memory = generate_.reads_user_memory();
-        return program;
     }
 
     // Cheapest first.
@@ -102,10 +100,10 @@ class Builder {
         if (!filter.tgids.empty() || filter.in_targets_map || filter.not_tgid)
             filter_process();
         if (filter.tid)
-            require_equal(slot::ids, *filter.tid);
+            require_equal(generate_.slot(Slot::Ids), *filter.tid);
         if (filter.uid) {
             generate_.owner();
-            require_equal(slot::owner, *filter.uid);
+            require_equal(generate_.slot(Slot::Owner), *filter.uid);
         }
         if (!filter.comms.empty())
             filter_comm();
@@ -120,7 +118,7 @@ class Builder {
     void filter_process()
     {
         const ProcessFilter &filter = request_.filter;
-        out_.load(4, r1, frame_reg, slot::ids + 4);
+        out_.load(4, r1, frame_reg, generate_.slot(Slot::Ids) + 4);
         if (filter.not_tgid)
             out_.jump_imm(BPF_JEQ, r1, *filter.not_tgid, silent_);
         if (!filter.tgids.empty()) {
@@ -131,8 +129,8 @@ class Builder {
             out_.bind(wanted);
         }
         if (filter.in_targets_map) {
-            out_.store(4, frame_reg, slot::map_key, r1);
-            lookup(MapSlot::Targets, slot::map_key);
+            out_.store(4, frame_reg, generate_.slot(Slot::MapKey), r1);
+            lookup(MapSlot::Targets, generate_.slot(Slot::MapKey));
             out_.jump_imm(BPF_JEQ, r0, 0, silent_);
         }
     }
@@ -160,7 +158,7 @@ class Builder {
             for (int half = 0; half < 2; half++) {
                 uint64_t bytes;
                 memcpy(&bytes, padded + half * 8, sizeof(bytes));
-                out_.load(8, r1, frame_reg, slot::comm + half * 8);
+                out_.load(8, r1, frame_reg, generate_.slot(Slot::Comm) + half * 8);
                 out_.set(r2, bytes);
                 out_.jump(BPF_JNE, r1, r2, other);
             }
@@ -182,18 +180,18 @@ class Builder {
     void call_key(int32_t stack_adjust)
     {
         generate_.ids();
-        out_.load(4, r1, frame_reg, slot::ids + 4);
-        out_.store(8, frame_reg, slot::call_key, r1);
+        out_.load(4, r1, frame_reg, generate_.slot(Slot::Ids) + 4);
+        out_.store(8, frame_reg, generate_.slot(Slot::CallKey), r1);
         uint16_t sp = abi::stack_pointer(request_.scope->machine).pt_regs_offset;
         out_.load(8, r1, ctx_reg, sp);
         out_.add(r1, static_cast<int64_t>(stack_adjust), r2);
-        out_.store(8, frame_reg, slot::call_key + 8, r1);
+        out_.store(8, frame_reg, generate_.slot(Slot::CallKey) + 8, r1);
     }
 
     void find_call()
     {
         call_key(request_.scope->machine == abi::Machine::X86_64 ? -8 : 0);
-        lookup(MapSlot::Calls, slot::call_key);
+        lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
         out_.jump_imm(BPF_JEQ, r0, 0, silent_);
         out_.move(saved_reg, r0);
         if (!plan_.uses_latency)
@@ -201,7 +199,7 @@ class Builder {
         out_.call(BPF_FUNC_ktime_get_ns);
         out_.load(8, r1, saved_reg, 0);
         out_.alu(BPF_SUB, r0, r1);
-        out_.store(8, frame_reg, slot::latency, r0);
+        out_.store(8, frame_reg, generate_.slot(Slot::Latency), r0);
     }
 
     void forget_call()
@@ -209,7 +207,7 @@ class Builder {
         if (!plan_.call_bytes)
             return;
         out_.load_map(r1, MapSlot::Calls);
-        generate_.stack_address(r2, slot::call_key);
+        generate_.stack_address(r2, generate_.slot(Slot::CallKey));
         out_.call(BPF_FUNC_map_delete_elem);
     }
 
@@ -250,7 +248,7 @@ class Builder {
         switch (field.shape) {
         case Shape::Integer:
         case Shape::Float:
-            return generate_.number(*value.expr, place, field.status_offset ? &status : nullptr);
+            return generate_.number(*value.expr, place, status);
         case Shape::String:
         case Shape::Bytes:
             return generate_.text(*value.expr, place, field.capacity, too_long);
@@ -263,10 +261,11 @@ class Builder {
     {
         for (const SavedItem &item : plan_.saved) {
             Place place = {value.base, value.offset + static_cast<int32_t>(item.offset)};
+            Place status = {value.base, value.offset + static_cast<int32_t>(item.status_offset)};
             if (item.value->op == Op::Text)
                 generate_.text(*item.value, place, item.capacity, nullptr);
             else
-                generate_.number(*item.value, place, nullptr);
+                generate_.number(*item.value, place, status);
         }
         // Last, so that what we do ourselves does not count.
         out_.call(BPF_FUNC_ktime_get_ns);
@@ -276,7 +275,7 @@ class Builder {
     void update_call()
     {
         out_.load_map(r1, MapSlot::Calls);
-        generate_.stack_address(r2, slot::call_key);
+        generate_.stack_address(r2, generate_.slot(Slot::CallKey));
         out_.set(r4, BPF_ANY);
         out_.call(BPF_FUNC_map_update_elem);
         // Full: the return's event is lost, and counted as such.
@@ -306,12 +305,12 @@ class Builder {
     // Too large for the stack: an empty value is inserted, and then filled in its place.
     void save_in_map()
     {
-        out_.store_imm(4, frame_reg, slot::map_key, 0);
-        lookup(MapSlot::CallZero, slot::map_key);
+        out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), 0);
+        lookup(MapSlot::CallZero, generate_.slot(Slot::MapKey));
         out_.jump_imm(BPF_JEQ, r0, 0, silent_);
         out_.move(r3, r0);
         update_call();
-        lookup(MapSlot::Calls, slot::call_key);
+        lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
         out_.jump_imm(BPF_JEQ, r0, 0, silent_);
         out_.move(record_reg, r0);
         save({record_reg, 0});
@@ -325,12 +324,25 @@ class Builder {
     Assembler::Label silent_ = out_.label(), rejected_ = out_.label();
 };
 
+// Twice: see codegen.h.
+Result<Program> generate(const ProgramRequest &request, const Plan &plan, void (Builder::*part)(),
+                         int most_stack)
+{
+    Builder first(request, plan, 0);
+    (first.*part)();
+    Builder second(request, plan, first.used_slots());
+    (second.*part)();
+    return second.finish(most_stack);
+}
+
 }  // namespace
 
 Result<Program> compile(const ProgramRequest &request)
 {
     Plan plan = TRY(make_plan(request));
-    return Builder(request, plan).main();
+    Program program = TRY(generate(request, plan, &Builder::main, main_stack));
+    program.layouts = std::move(plan.layouts);
+    return program;
 }
 
 Result<std::optional<Program>> compile_entry(const ProgramRequest &request)
@@ -338,7 +350,7 @@ Result<std::optional<Program>> compile_entry(const ProgramRequest &request)
     Plan plan = TRY(make_plan(request));
     if (!plan.call_bytes)
         return std::optional<Program>();
-    return std::optional(TRY(Builder(request, plan).entry()));
+    return std::optional(TRY(generate(request, plan, &Builder::entry, entry_stack)));
 }
 
 }  // namespace uscope::expr

@@ -84,8 +84,8 @@ struct Field {
     TypeRef type;
     uint32_t offset;    // from the record's start
     uint32_t capacity;  // String, Bytes: most bytes that fit
-    // Integer, Float: where in the record an int32 says 0, or -errno when the value could not be
-    // read (it is 0 then). 0: the value is not read from memory and is always right.
+    // Integer, Float: where in the record an int32 says 0, or why there is no value (which is 0
+    // then): -errno of a read, -EDOM for a division by zero. 0: there is always a value.
     uint32_t status_offset = 0;
 };
 

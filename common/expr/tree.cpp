@@ -15,8 +15,26 @@ bool calls_itself(const Expr &expr)
     }
 }
 
+bool fails_itself(const Expr &expr)
+{
+    switch (expr.op) {
+    case Op::Load:
+        return true;
+    case Op::Text:
+        return expr.source == TextSource::CString || expr.source == TextSource::Counted ||
+               expr.source == TextSource::DataLoc;
+    case Op::Divide:
+    case Op::Modulo: {
+        const Expr &divisor = *expr.children[1];
+        return divisor.op != Op::Constant || divisor.number == 0;
+    }
+    default:
+        return false;
+    }
+}
+
 // What the generated instructions calculate; where C leaves it open, what BPF does: shift counts
-// count modulo the width, x / 0 is 0, x % 0 is x.
+// count modulo the width. The divisor is not 0.
 uint64_t calculate(Op op, const Type &type, uint64_t left, uint64_t right)
 {
     auto signed_left = static_cast<int64_t>(left), signed_right = static_cast<int64_t>(right);
@@ -113,12 +131,14 @@ bool same(const Expr &left, const Expr &right)
 ExprRef make(Expr expr)
 {
     expr.calls = calls_itself(expr);
+    expr.can_fail = fails_itself(expr);
     // What was saved at entry is not evaluated again.
     bool evaluates_children =
         expr.op != Op::Saved && !(expr.op == Op::Text && expr.source == TextSource::Saved);
-    if (evaluates_children)
-        for (const ExprRef &child : expr.children)
-            expr.calls |= child->calls;
+    for (const ExprRef &child : expr.children) {
+        expr.calls |= evaluates_children && child->calls;
+        expr.can_fail |= child->can_fail;
+    }
     return std::make_shared<const Expr>(std::move(expr));
 }
 
@@ -157,7 +177,8 @@ ExprRef make_unary(Op op, ExprRef value, TypeRef type, size_t column)
 
 ExprRef make_binary(Op op, ExprRef left, ExprRef right, TypeRef type, size_t column)
 {
-    if (left->op == Op::Constant && right->op == Op::Constant) {
+    bool by_zero = (op == Op::Divide || op == Op::Modulo) && right->number == 0;
+    if (left->op == Op::Constant && right->op == Op::Constant && !by_zero) {
         uint64_t value = calculate(op, *left->type, left->number, right->number);
         return make_constant(value, std::move(type), column);
     }

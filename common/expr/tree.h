@@ -77,7 +77,8 @@ struct Expr {
     bool is_bytes = false;  // Text: NULs mean nothing
     std::string text = {};
     bool is_prefix = false;
-    bool calls = false;  // calls a helper when evaluated: registers r0-r5 are lost
+    bool calls = false;     // calls a helper when evaluated: registers r0-r5 are lost
+    bool can_fail = false;  // may have no value: memory that cannot be read, a division by zero
 };
 
 bool same(const Expr &left, const Expr &right);  // the same value at one moment
@@ -90,11 +91,11 @@ bool keeps_form(const Type &from, const Type &to);
 
 bool is_condition(Op op);  // yields 0 or 1
 
-// Builders. They fold constants, and `calls` is right in what they return.
+// Builders. They fold constants, and `calls` and `can_fail` are right in what they return.
 ExprRef make(Expr expr);
 ExprRef make_constant(uint64_t value, TypeRef type, size_t column);
 ExprRef make_convert(ExprRef value, TypeRef type);
-// Operands already converted. A constant divisor must not be 0.
+// Operands already converted.
 ExprRef make_binary(Op op, ExprRef left, ExprRef right, TypeRef type, size_t column);
 ExprRef make_unary(Op op, ExprRef value, TypeRef type, size_t column);
 // Target memory at address + offset.

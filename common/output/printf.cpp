@@ -176,6 +176,12 @@ void append_text(fmt::memory_buffer &out, const Specifier &spec, const Value &va
         pad(out, start, spec.width, spec.left);
 }
 
+// No read fails with EDOM.
+const char *why_none(const Value &value)
+{
+    return value.error == EDOM ? "division by zero" : strerror(value.error);
+}
+
 void append_value(fmt::memory_buffer &out, const Specifier &spec, const Value &value, int64_t most,
                   bool raw)
 {
@@ -187,7 +193,8 @@ void append_value(fmt::memory_buffer &out, const Specifier &spec, const Value &v
     case Value::Kind::Text:
         return append_text(out, spec, value, most, raw);
     case Value::Kind::Unreadable: {
-        std::string text = fmt::format("<unreadable: {}>", strerror(value.error));
+        std::string text = value.error == EDOM ? fmt::format("<{}>", why_none(value))
+                                               : fmt::format("<unreadable: {}>", why_none(value));
         return append_text(out, spec, {.text = text}, -1, true);
     }
     case Value::Kind::Unknown:
@@ -247,7 +254,7 @@ void append_json_value(fmt::memory_buffer &out, const Value &value)
         return out.push_back('}');
     case Value::Kind::Unreadable:
         append(out, R"({"error":)");
-        append_json_string(out, strerror(value.error));
+        append_json_string(out, why_none(value));
         return out.push_back('}');
     case Value::Kind::Unknown:
         return append(out, "null");

@@ -25,7 +25,7 @@ struct Value {
     std::string_view text = {};  // Text: raw bytes
     bool truncated = false;      // Text: there was more than `text`
     uint64_t full_length = 0;    // Text, truncated: its true length when known, else 0
-    int error = 0;               // Unreadable: errno
+    int error = 0;               // Unreadable: errno; EDOM: no value, after a division by zero
 };
 
 struct Specifier {
@@ -53,8 +53,9 @@ class Format {
     // Appends the text; `values` has values() of them. Signedness and size of what is shown come
     // from the specifier where it says so (%u %x of a signed 4-byte value shows 4 bytes), else from
     // the value; %d of a register shows a C int. Text is escaped unless `raw`; truncated text ends
-    // in "..."; unreadable text is `<unreadable: Bad address>`; unknown is `?`. A value that does
-    // not suit its conversion is shown as what it is. Symbols (%K, %U) must already be Text.
+    // in "..."; what is unreadable is `<unreadable: Bad address>` or `<division by zero>`;
+    // unknown is `?`. A value that does not suit its conversion is shown as what it is. Symbols
+    // (%K, %U) must already be Text.
     void apply(const Value *values, fmt::memory_buffer &out, bool raw = false) const;
 
   private:

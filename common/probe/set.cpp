@@ -6,6 +6,7 @@
 
 #include "attach/kernel.h"
 #include "base/text.h"
+#include "expr/lexer.h"
 
 namespace uscope::probe {
 namespace {
@@ -59,7 +60,44 @@ expr::NodeRef bounded_string(expr::NodeRef pointer, expr::NodeRef length)
     return call;
 }
 
-// STRCMP("{0x6c, 0x00}", p) -> buf(p, 2) == "\\x6c\\0"
+// The text between the quotes as the user wrote it, up to a column behind it: 'a' and '\n' are still
+// C's characters.
+std::string_view as_written(std::string_view source, size_t opening_quote)
+{
+    size_t end = opening_quote + 1;
+    while (end < source.size() && source[end] != '"')
+        end += source[end] == '\\' ? 2 : 1;
+    return source.substr(opening_quote + 1, end - opening_quote - 1);
+}
+
+// {0x6c, 'a', '\0'} -> bytes. Columns count from the start of `list`.
+Result<std::string> initializer(std::string_view list)
+{
+    std::string_view inside = trim(list);
+    if (!inside.starts_with('{') || !inside.ends_with('}'))
+        return fail_at(list, 0, "with -B this is \"{{0x6c, 'a'}}\", bytes in braces");
+    inside = inside.substr(1, inside.size() - 2);
+    size_t column = inside.data() - list.data();
+    auto tokens = expr::tokenize(inside);
+    if (!tokens)
+        return fail_at(list, column + tokens.error().column, "{}", tokens.error().text);
+    std::string bytes;
+    for (size_t at = 0;; at += 2) {
+        const expr::Token &byte = (*tokens)[at];
+        bool is_character = inside.substr(byte.column).starts_with('\'');
+        if (byte.kind != expr::Token::Kind::Number || (byte.number > 255 && !is_character))
+            return fail_at(list, column + byte.column,
+                           "expected a byte: 0 to 255, or a character like 'a'");
+        bytes += static_cast<char>(byte.number);
+        const expr::Token &next = (*tokens)[at + 1];
+        if (next.kind == expr::Token::Kind::End)
+            return bytes;
+        if (!next.is(","))
+            return fail_at(list, column + next.column, "expected ',' or the closing '}}'");
+    }
+}
+
+// STRCMP("{0x6c, '\0'}", p) -> buf(p, 2) == "\x6c\0"
 Result<> compare_binary(const spec::Probe &spec, expr::Node &node)
 {
     for (auto &child : node.children)
@@ -67,28 +105,24 @@ Result<> compare_binary(const spec::Probe &spec, expr::Node &node)
     if (node.kind != expr::NodeKind::Call || node.text != "STRCMP" || node.children.size() != 2)
         return {};
     expr::Node &literal = *node.children[0];
-    std::string_view list = trim(literal.text);
-    if (literal.kind != expr::NodeKind::Text || !list.starts_with('{') || !list.ends_with('}'))
+    if (literal.kind != expr::NodeKind::Text)
         return fail_at(spec.source, literal.column,
-                       "with -B this is \"{{0x6c, 0x00}}\", bytes in braces");
-    std::string bytes;
-    for (std::string_view item : split(list.substr(1, list.size() - 2), ',')) {
-        auto byte = parse_number(trim(item));
-        if (!byte || *byte > 255)
-            return fail_at(spec.source, literal.column, "\"{}\" is not a byte", trim(item));
-        bytes += char(*byte);
-    }
+                       "with -B this is \"{{0x6c, 'a'}}\", bytes in braces");
+    auto bytes = initializer(as_written(spec.source, literal.column));
+    if (!bytes)
+        return fail_at(spec.source, literal.column + 1 + bytes.error().column, "{}",
+                       bytes.error().text);
 
     auto length = std::make_unique<expr::Node>();
     length->kind = expr::NodeKind::Number;
-    length->number = bytes.size();
+    length->number = bytes->size();
     auto buffer = std::make_unique<expr::Node>();
     buffer->kind = expr::NodeKind::Call;
     buffer->text = "buf";
     buffer->column = length->column = node.column;
     buffer->children.push_back(std::move(node.children[1]));
     buffer->children.push_back(std::move(length));
-    literal.text = std::move(bytes);
+    literal.text = std::move(*bytes);
     node.kind = expr::NodeKind::Binary;
     node.text = "==";
     node.children[1] = std::move(node.children[0]);

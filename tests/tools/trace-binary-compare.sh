@@ -1,12 +1,16 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# -B: the literal of STRCMP is a C initializer, bytes with NULs among them.
+# -B: the literal of STRCMP is a C initializer, bytes and characters with NULs among them.
 run "$BIN/trace" -B "$TARGETS/values:show (STRCMP(\"{0x77, 0x69, 0x74, 104, 0x00, 0x6e}\", text)) \"%d\", length" --exec -- "$TARGETS/values"
 expect_status 0
 expect_count 1 'show +8$' "$tool_out"
 expect_count 1 ' values ' "$tool_out"
-for bad in '0x77' '{0x77' '{256}' '{x}' '{}'; do
+run "$BIN/trace" -B "$TARGETS/values:show (STRCMP(\"{'w', '\\x69', 't', 104, '\\0', 'n'}\", text)) \"%d\", length" --exec -- "$TARGETS/values"
+expect_status 0
+expect_count 1 'show +8$' "$tool_out"
+expect_count 1 ' values ' "$tool_out"
+for bad in '0x77' '{0x77' '{256}' '{x}' '{}' "{'ab'}"; do
 	run "$BIN/trace" --bin_cmp "$TARGETS/values:show (STRCMP(\"$bad\", text))" --exec -- "$TARGETS/values"
 	expect_status 2
 	expect_line '^ +\^$' "$tool_err"

@@ -50,6 +50,13 @@ TEST(Check, PointsAtWhatIsWrong)
              {"1 + odd", 4, "xmm0"},
              {"arg1 / 0", 5, "division by zero"},
              {"i % (3 - 3)", 2, "division by zero"},
+             {"1 / (i - i / 0)", 11, "division by zero"},
+             {"i << 32", 5, "from 0 to 31"},
+             {"l >> -1", 5, "from 0 to 63"},
+             {"1 + (h << (8 * 4))", 13, "from 0 to 31"},
+             {"arg1 << 64", 8, "from 0 to 63"},
+             {"str(path, -1) == \"x\"", 10, "negative"},
+             {"buf(path, 2 - 3) == \"x\"", 12, "negative"},
              {"p + p", 2, "two pointers"},
              {"5 - p", 2, "subtracted"},
              {"path == \"a\\0b\"", 8, "NUL"},
@@ -74,6 +81,18 @@ TEST(Check, PointsAtWhatIsWrong)
         TestRequest request;
         request.predicate = mistake.text;
         expect_mistake(request, mistake);
+    }
+}
+
+// The text must be fine at all of a probe's sites: what it says is then decided at run time.
+TEST(Check, TakesConstantsOfOneSiteAsTheyAre)
+{
+    for (const char *text : {"1 / (seven - 7)", "1 % (seven - 7)", "1 << (seven + 90)",
+                             "str(path, seven - 8) == \"x\""}) {
+        TestRequest request;
+        request.predicate = text;
+        auto program = request.compile();
+        EXPECT_TRUE(program.has_value()) << text << ": " << program.error().text;
     }
 }
 
@@ -107,7 +126,7 @@ TEST(Check, NamesTheFieldsOfATracepoint)
 TEST(Check, RefusesTooDeepAStack)
 {
     std::string text = "p->id";
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 50; i++)
         text = "(p->id - " + text + ")";
     TestRequest request;
     request.predicate = text;

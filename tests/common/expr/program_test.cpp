@@ -250,10 +250,52 @@ TEST(Program, ComparesTheCommandName)
     EXPECT_FALSE(holds("$comm == \"work\""));
 }
 
-TEST(Program, UnreadableStringsAreNotEqual)
+// arg3 is an address of nothing.
+TEST(Program, AConditionOnWhatCannotBeReadDoesNotHold)
 {
-    EXPECT_FALSE(holds("str(arg3) == \"\""));
-    EXPECT_TRUE(holds("str(arg3) != \"\""));
+    for (const char *condition :
+         {"*(int *)arg3 == 0", "*(int *)arg3 != 0", "!*(int *)arg3", "!(*(int *)arg3 == 1)",
+          "*(int *)arg3 || i == 5", "i == *(int *)arg3 || i == 5", "(*(int *)arg3 ? 1 : 1) == 1",
+          "str(arg3) == \"\"", "str(arg3) != \"\"", "str(arg3, 3) != \"abc\"",
+          "!STRCMP(\"x\", arg3)", "!starts_with(str(arg3), \"x\")", "str(arg3) == \"x\" || i == 5",
+          "(str(arg3) == \"x\") + 1", "str(path, *(int *)arg3) != \"x\"",
+          "((struct node *)arg3)->name != \"x\"", "((struct node *)arg3)->next->id != 7"}) {
+        EXPECT_FALSE(holds(condition)) << condition;
+    }
+}
+
+TEST(Program, WhatIsNotEvaluatedMayBeUnreadable)
+{
+    for (const char *condition : {"i == 5 || *(int *)arg3", "!(i == 4 && *(int *)arg3)",
+                                  "i == 5 ? 1 : *(int *)arg3", "i == 5 || str(arg3) == \"x\"",
+                                  "!(i == 4 && str(arg3) != \"x\")", "str(arg3, 0) == \"\""}) {
+        EXPECT_TRUE(holds(condition)) << condition;
+    }
+}
+
+TEST(Program, AConditionThatDividesByZeroDoesNotHold)
+{
+    for (const char *condition :
+         {"1 / (i - 5) == 0", "!(1 / (i - 5))", "l % (i - 5) == 0", "u / (u & 0) != 1",
+          "i == 5 && 7 % (seven - 7) < 7", "i / (i - 5) || 1", "-1 / (long)(i - 5) != 1"}) {
+        EXPECT_FALSE(holds(condition)) << condition;
+    }
+    EXPECT_TRUE(holds("i == 5 || 1 / (i - 5)"));
+}
+
+TEST(Program, SaysWhichNumberWasDividedByZero)
+{
+    TestRequest request;
+    request.values = {{"arg1 / arg2"}, {"i % i"}, {"str(path, 1 / arg2)"}, {"arg1 / 2"}};
+    Machine machine(request);
+    std::string record = machine.record();
+    for (size_t index : {0, 1}) {
+        const Field &field = machine.field(index);
+        EXPECT_EQ(*Bytes(record).read<int32_t>(field.status_offset), -EDOM);
+        EXPECT_EQ(*Bytes(record).read<uint64_t>(field.offset), 0u);
+    }
+    EXPECT_EQ(machine.text(2), (Machine::Text{-EDOM, 0, ""}));
+    EXPECT_EQ(machine.field(3).status_offset, 0u);
 }
 
 TEST(Program, ReadsPagesThatWereNeverTouchedIfItMaySleep)
@@ -530,6 +572,38 @@ TEST(Program, ComparesASavedStringThatWasCutAsUnequal)
     Call prefix("starts_with($entry(path), \"hel\")", {});
     prefix.request.request.string_bytes = 3;
     EXPECT_EQ(prefix.run(prefix.entry_sp + 8)->fire().size(), 1u);
+}
+
+TEST(Program, AConditionOnWhatWasUnreadableAtEntryDoesNotHold)
+{
+    for (const char *condition :
+         {"!$entry(*(int *)arg3)", "$entry(*(int *)arg3) == 0 || retval == 7",
+          "$entry(str(arg3)) != \"x\"", "!starts_with($entry(str(arg3, 3)), \"x\")",
+          "!$entry(1 / (arg1 - 42))"}) {
+        Call call(condition, {});
+        EXPECT_TRUE(call.run(call.entry_sp + 8)->fire().empty()) << condition;
+    }
+}
+
+TEST(Program, SaysThatAValueWasUnreadableAtEntry)
+{
+    Call call("", {{"$entry(*(int *)arg3)"}, {"$entry(str(arg3))"}, {"$entry(*path)"}});
+    auto machine = call.run(call.entry_sp + 8);
+    std::string record = machine->record();
+    auto status = [&](size_t index) {
+        return *Bytes(record).read<int32_t>(machine->field(index).status_offset);
+    };
+    EXPECT_EQ(status(0), -EFAULT);
+    EXPECT_EQ(machine->text(1).status, -EFAULT);
+    EXPECT_EQ(status(2), 0);
+    EXPECT_EQ(*Bytes(record).read<uint64_t>(machine->field(2).offset), uint64_t('h'));
+}
+
+TEST(Program, FindsNumbersBehindALongStringOfTheEntry)
+{
+    Call call("$entry(path) != \"x\" && $entry(arg1) == 42", {});
+    call.request.request.string_bytes = 65536;
+    EXPECT_EQ(call.run(call.entry_sp + 8)->fire().size(), 1u);
 }
 
 TEST(Program, NeedsNoEntryProgramWithoutEntryValues)

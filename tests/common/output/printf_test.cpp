@@ -31,6 +31,7 @@ Value text(std::string_view text)
 
 const Value unknown = {};
 const Value unreadable = {.kind = Value::Kind::Unreadable, .error = EFAULT};
+const Value by_zero = {.kind = Value::Kind::Unreadable, .error = EDOM};
 
 std::string show(std::string_view format, std::vector<Value> values = {})
 {
@@ -185,6 +186,7 @@ TEST(Printf, UnreadableAndUnknown)
 {
     EXPECT_EQ(show("%s|%d", {unreadable, unreadable}),
               "<unreadable: Bad address>|<unreadable: Bad address>");
+    EXPECT_EQ(show("%s|%d", {by_zero, by_zero}), "<division by zero>|<division by zero>");
     EXPECT_EQ(show("%s|%3d|", {unknown, unknown}), "?|  ?|");
 }
 
@@ -244,4 +246,5 @@ TEST(JsonValue, TextThatIsWholeCutOrUnreadable)
     cut.full_length = 4096;
     EXPECT_EQ(json(cut), R"({"text":"abc","truncated":true,"length":4096})");
     EXPECT_EQ(json(unreadable), R"({"error":"Bad address"})");
+    EXPECT_EQ(json(by_zero), R"({"error":"division by zero"})");
 }

@@ -48,8 +48,39 @@ TEST(ParseProbe, ComparesBytesOfAnInitializer)
     EXPECT_EQ(node.kind, expr::NodeKind::Binary);
     EXPECT_EQ(node.children[0]->text, "buf");
     EXPECT_EQ(node.children[1]->text, std::string("\x6c\0\xff", 3));
-    EXPECT_EQ(error_of("c:f (STRCMP(\"{256}\", arg1))", true), "\"256\" is not a byte");
     EXPECT_NE(error_of("c:f (STRCMP(\"abc\", arg1))", true), "");
+}
+
+TEST(ParseProbe, TakesCharactersInAnInitializer)
+{
+    auto parsed = parse(
+        R"(c:f (STRCMP("{'a', ',', '\0', '\x6c' ,'\n','\'', '\"', '\xff', 97}", arg1)))", true);
+    ASSERT_TRUE(parsed) << parsed.error().text;
+    EXPECT_EQ(parsed->predicate->children[1]->text, std::string("a,\0l\n'\"\xff"
+                                                                "a",
+                                                                9));
+}
+
+TEST(ParseProbe, PointsAtWhatIsNoByteOfAnInitializer)
+{
+    struct Mistake {
+        std::string list, at;
+    };
+    for (const auto &[list, at] : std::initializer_list<Mistake>{{"{1, 256}", "256"},
+                                                                 {"{1, x}", "x"},
+                                                                 {"{'ab'}", "'ab'"},
+                                                                 {"{}", "}"},
+                                                                 {"{-1}", "-1"},
+                                                                 {"{1,}", "}"},
+                                                                 {"{1 2}", "2"},
+                                                                 {"abc", "abc"},
+                                                                 {"{1} 2", "{"}}) {
+        std::string text = "c:f (STRCMP(\"" + list + "\", arg1))";
+        auto parsed = parse(text, true);
+        ASSERT_FALSE(parsed) << list;
+        EXPECT_EQ(parsed.error().source, text);
+        EXPECT_EQ(parsed.error().column, text.find(list) + list.find(at)) << list;
+    }
 }
 
 }  // namespace
