@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/text.h"
 #include "spec/parameters.h"
@@ -171,7 +172,10 @@ class Scanner {
             names_end_ = at_;
             result_.parentheses = at_;
             probe().has_signature = true;
+            for (Parameter &parameter : list.parameters)
+                parameter.column += at_ + 1;
             probe().signature = std::move(list.parameters);
+            TRY(check_names());
             at_ = *end;
             break;
         case ParameterList::Kind::Empty:
@@ -187,6 +191,16 @@ class Scanner {
                 probe().empty_parentheses = true;
                 names_end_ = open;
             }
+        }
+        return {};
+    }
+
+    Result<> check_names()
+    {
+        std::set<std::string_view> names;
+        for (const Parameter &parameter : probe().signature) {
+            if (!parameter.name.empty() && !names.insert(parameter.name).second)
+                return error(parameter.column, "two parameters are named {}", parameter.name);
         }
         return {};
     }
