@@ -115,7 +115,8 @@ Result<std::vector<Function>> make_functions(const SymbolSources &sources,
                              {},
                              symbol.vaddr,
                              symbol.size,
-                             *sources.image().file_offset(symbol.vaddr)};
+                             *sources.image().file_offset(symbol.vaddr),
+                             symbol.is_indirect};
         if (demangled)
             function.display = demangle(symbol.name);
         text += function.name.size() + function.display.size();
