@@ -28,7 +28,9 @@ bool Operand::operator==(const Operand &other) const
     default:
         break;
     }
-    if (value != other.value || !same_register(base, other.base) || has_index != other.has_index)
+    if (value != other.value || has_base != other.has_base || has_index != other.has_index)
+        return false;
+    if (has_base && !same_register(base, other.base))
         return false;
     return !has_index || (same_register(index, other.index) && scale == other.scale);
 }

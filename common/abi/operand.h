@@ -13,7 +13,7 @@ struct Operand {
     enum class Kind : uint8_t {
         Constant,     // `value`
         Register,     // `base`
-        Memory,       // at base + index * scale + value
+        Memory,       // at base + index * scale + value, without base or index if it has none
         Unsupported,  // `why`; shown as `?`, never a reason to lose the probe
     };
 
@@ -22,6 +22,7 @@ struct Operand {
     bool is_signed = false;
     bool is_float = false;  // 4- or 8-byte IEEE value
     int64_t value = 0;      // the constant, or the displacement
+    bool has_base = true;   // Memory; false: `value` and the index are the whole address
     Register base = {};     // Register, Memory
     bool has_index = false;
     Register index = {};

@@ -12,6 +12,9 @@
 //     Large f(int a, double d, Pair p, int b)    // Large: 24 bytes, Pair: two longs
 //     rdi = where to put the Large; a: slot 2, d: xmm0, p: slots 3 and 4, b: slot 5
 //
+// A result of up to 16 bytes comes back in the same way, in rax and rdx or in vector registers; a
+// long double in one of the x87. Of all these a probe sees only the integer registers.
+//
 // On arm64 (AAPCS64) the same with eight integer registers and the pointer for the result in x8,
 // which is none of them; its rules for structures are not followed: what comes after one that is
 // passed by value is said to be unknown.
@@ -37,6 +40,12 @@ class Dealer {
 
     void lose() { lost_ = true; }
     void take_result_pointer() { integers_++; }
+    std::optional<unsigned> last_slot() const
+    {
+        if (lost_)
+            return std::nullopt;
+        return stack_slots_ ? integer_registers_ + stack_slots_ : integers_;
+    }
 
     Place place(std::optional<Dwarf_Die> type)
     {
@@ -114,8 +123,7 @@ class Dealer {
     bool lost_ = false;
 };
 
-}  // namespace
-
+// In memory, to which the first argument and the return register point.
 bool is_returned_in_memory(const CallingRules &rules, std::optional<Dwarf_Die> return_type)
 {
     if (!return_type || rules.machine == abi::Machine::Aarch64)
@@ -125,17 +133,48 @@ bool is_returned_in_memory(const CallingRules &rules, std::optional<Dwarf_Die> r
            (passing.kind == Passing::Kind::Memory || passing.kind == Passing::Kind::Reference);
 }
 
-std::vector<Place> place_parameters(const CallingRules &rules, std::optional<Dwarf_Die> return_type,
-                                    const std::vector<std::optional<Dwarf_Die>> &parameters)
+}  // namespace
+
+Place place_result(const CallingRules &rules, Dwarf_Die return_type)
+{
+    bool is_arm = rules.machine == abi::Machine::Aarch64;
+    const char *first = is_arm ? "reg(\"x0\")" : "reg(\"rax\")";
+    const char *second = is_arm ? "reg(\"x1\")" : "reg(\"rdx\")";
+    if (is_returned_in_memory(rules, return_type))
+        return {.slot = 1, .by_reference = true};
+    Passing passing = classify(rules.convention, return_type);
+    unsigned integers = passing.count(Class::Integer), vectors = passing.count(Class::Vector);
+    if (passing.kind == Passing::Kind::Unknown || (is_arm && passing.is_structure))
+        return {.why =
+                    fmt::format("a type that is not understood: {} may hold a part of it", first)};
+    if (passing.kind == Passing::Kind::Memory || (vectors && !passing.is_structure))
+        return {.why = "a floating-point value, in a register that a probe does not see"};
+    const char *what = passing.is_structure ? "a structure" : "a 16-byte value";
+    if (integers == 2)
+        return {.why =
+                    fmt::format("{} in registers: its parts are {} and {}", what, first, second)};
+    if (integers == 1 && vectors == 1)
+        return {.why = fmt::format("a structure in registers: its integer part is {}", first)};
+    if (integers == 1 && passing.is_structure)
+        return {.why = fmt::format("a structure in a register: it is {}", first)};
+    if (integers == 1)
+        return {.slot = 1};
+    return {.why = vectors ? "a structure in vector registers, which a probe does not see"
+                           : "an object without members, which is not returned"};
+}
+
+Places place_parameters(const CallingRules &rules, std::optional<Dwarf_Die> return_type,
+                        const std::vector<std::optional<Dwarf_Die>> &parameters)
 {
     Dealer dealer(rules);
     if (is_returned_in_memory(rules, return_type))
         dealer.take_result_pointer();
     else if (return_type && classify(rules.convention, return_type).kind == Passing::Kind::Unknown)
         dealer.lose();
-    std::vector<Place> places;
+    Places places;
     for (const auto &type : parameters)
-        places.push_back(dealer.place(type));
+        places.parameters.push_back(dealer.place(type));
+    places.last_slot = dealer.last_slot();
     return places;
 }
 

@@ -16,17 +16,24 @@ struct CallingRules {
 };
 
 struct Place {
-    unsigned slot = 0;          // 1-based integer slot; 0: none, and
-    std::string why = {};       // where it is instead
+    unsigned slot = 0;     // 1-based integer slot, of a result 1: the return register; 0: none, and
+    std::string why = {};  // where it is instead
     bool by_reference = false;  // the slot holds a pointer to the value
 };
 
-// The places of parameters of these types (nothing: a type that could not be found), in order.
-std::vector<Place> place_parameters(const CallingRules &rules, std::optional<Dwarf_Die> return_type,
-                                    const std::vector<std::optional<Dwarf_Die>> &parameters);
+struct Places {
+    std::vector<Place> parameters;
+    // The highest slot that is used; nothing when a type is not known or not understood.
+    std::optional<unsigned> last_slot;
+};
 
-// A value of this type is returned in memory, and the return register holds a pointer to it.
-bool is_returned_in_memory(const CallingRules &rules, std::optional<Dwarf_Die> return_type);
+// The places of parameters of these types (nothing: a type that could not be found), in order.
+Places place_parameters(const CallingRules &rules, std::optional<Dwarf_Die> return_type,
+                        const std::vector<std::optional<Dwarf_Die>> &parameters);
+
+// Where a value of this type is returned. By reference: in memory, to which the return register
+// points.
+Place place_result(const CallingRules &rules, Dwarf_Die return_type);
 
 // The slot of an integer argument register by its DWARF number, or 0.
 unsigned slot_of_register(abi::Machine machine, unsigned dwarf_register);

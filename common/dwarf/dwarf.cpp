@@ -39,6 +39,36 @@ int language_of(Dwarf_Die &die)
     return dwarf_diecu(&die, &unit, nullptr, nullptr) ? dwarf_srclang(&unit) : -1;
 }
 
+// Does DWARF list the parameters of this language's functions, and nothing else is passed?
+bool lists_all_parameters(Dwarf_Die function, int language)
+{
+    Dwarf_Attribute attr;
+    bool prototyped = false;
+    switch (language) {
+    case DW_LANG_C89:
+    case DW_LANG_C:
+    case DW_LANG_C99:
+    case DW_LANG_C11:
+        if (!dwarf_attr_integrate(&function, DW_AT_prototyped, &attr) ||
+            dwarf_formflag(&attr, &prototyped) != 0 || !prototyped)
+            return false;
+        break;
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+    case DW_LANG_Rust:
+        break;
+    default:
+        return false;
+    }
+    auto has_no_dots = [](Dwarf_Die &child) {
+        return dwarf_tag(&child) != DW_TAG_unspecified_parameters;
+    };
+    auto origin = reference(function, DW_AT_abstract_origin);
+    return each_child(function, has_no_dots) && (!origin || each_child(*origin, has_no_dots));
+}
+
 std::vector<Dwarf_Die> parameters_of(Dwarf_Die function)
 {
     std::vector<Dwarf_Die> parameters;
@@ -80,7 +110,8 @@ Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
     return {At::Memory};
 }
 
-void believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t address,
+// False when the compiler changed the function.
+bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t address,
                        std::vector<Dwarf_Die> &parameters, std::vector<Place> &places)
 {
     Dwarf_Attribute attr;
@@ -97,12 +128,16 @@ void believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t addre
         }
         locations.push_back(location);
     }
+    bool is_as_written = !is_changed;
     for (size_t i = 0; i < parameters.size(); i++) {
         bool unknown = is_changed ? locations[i].at != At::Register
                                   : is_copy && locations[i].at == At::Nowhere;
-        if (unknown && places[i].slot)
-            places[i] = {.why = "an argument that the compiler removed or changed"};
+        if (!unknown || !places[i].slot)
+            continue;
+        places[i] = {.why = "an argument that the compiler removed or changed"};
+        is_as_written = false;
     }
+    return is_as_written;
 }
 
 // "client" of "struct client"; "" of a name without such a word.
@@ -139,7 +174,8 @@ Result<std::optional<Debug>> Debug::open(const elf::Image &image, const std::str
 std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
 {
     auto function = session_->function_at(vaddr);
-    if (!function)
+    int language = function ? language_of(*function) : -1;
+    if (!function || language == DW_LANG_Mips_Assembler)
         return std::nullopt;
     std::vector<Dwarf_Die> parameters = parameters_of(*function);
     if (parameters.empty())
@@ -150,14 +186,16 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
     std::vector<std::optional<Dwarf_Die>> types;
     for (Dwarf_Die &parameter : parameters)
         types.push_back(reference(parameter, DW_AT_type));
-    int language = language_of(*function);
     CallingRules rules = {machine_, language == DW_LANG_Rust ? Convention::Rust : Convention::C};
-    std::vector<Place> places = place_parameters(rules, return_type, types);
-    believe_locations(machine_, *function, vaddr, parameters, places);
+    auto [places, last_slot] = place_parameters(rules, return_type, types);
+    bool is_as_written = believe_locations(machine_, *function, vaddr, parameters, places);
     if (language == DW_LANG_Go)
         std::fill(places.begin(), places.end(), Place{.why = "passed by Go's own convention"});
 
     FunctionInfo info;
+    if (is_as_written && parameters.size() < most_parameters &&
+        lists_all_parameters(*function, language))
+        info.last_slot = last_slot;
     for (size_t i = 0; i < parameters.size(); i++) {
         Place &place = places[i];
         expr::TypeRef type = make_type(session_, types[i]);
@@ -167,9 +205,11 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
             {std::string(name_of(parameters[i])), type, place.slot, place.why});
     }
     if (return_type) {
+        Place place = place_result(rules, *return_type);
         info.return_type = make_type(session_, return_type);
-        if (is_returned_in_memory(rules, return_type))
+        if (place.by_reference)
             info.return_type = expr::pointer_to(info.return_type);
+        info.return_why = place.why;
     }
     return info;
 }

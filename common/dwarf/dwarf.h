@@ -30,7 +30,12 @@ struct Parameter {
 
 struct FunctionInfo {
     std::vector<Parameter> parameters;  // `this` first for methods
-    expr::TypeRef return_type;          // null: void. Floating: not in the integer register
+    expr::TypeRef return_type;          // null: void
+    // Not empty: the return register does not hold the result, and this says where it is instead.
+    std::string return_why = {};
+    // The highest slot that holds an argument. Nothing where DWARF does not tell all of them:
+    // variadic functions, those without a prototype, those that the compiler changed.
+    std::optional<unsigned> last_slot = {};
 };
 
 class Session;
@@ -42,7 +47,7 @@ class Debug {
     static Result<std::optional<Debug>> open(const elf::Image &image, const std::string &path,
                                              const elf::SymbolOptions &options = {});
     // The function whose code starts at `vaddr`; nothing when DWARF does not know it (functions
-    // that were only inlined have no address). The first question about a unit reads that unit.
+    // that were only inlined have no address) or has no types for it (assembly). The first question about a unit reads that unit.
     std::optional<FunctionInfo> function_at(uint64_t vaddr) const;
     // A named type: "int", "struct client", "client", "ns::Thing", "redisObject"; null when
     // unknown. The types keep the debug data alive. Reads the units one by one until it is found.

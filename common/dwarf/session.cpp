@@ -40,7 +40,10 @@ Result<std::shared_ptr<Session>> Session::open(const std::string &path)
     session->fd_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!session->fd_)
         return fail_errno("cannot open {}", path);
-    session->elf_ = elf_begin(session->fd_.get(), ELF_C_READ_MMAP, nullptr);
+    // Mapped writable, though nothing is written to the file: into a private mapping that is not,
+    // the kernel writes the file's uprobes, as if we might execute it (see MappedFile). A shared one
+    // under elf_memory() would not do, for libelf corrects section headers where they lie.
+    session->elf_ = elf_begin(session->fd_.get(), ELF_C_READ_MMAP_PRIVATE, nullptr);
     if (!session->elf_)
         return fail("{}: {}", path, elf_errmsg(-1));
     session->dwarf_ = dwarf_begin_elf(session->elf_, DWARF_C_READ, nullptr);

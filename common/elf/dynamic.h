@@ -12,4 +12,9 @@ namespace uscope::elf {
 // static program.
 std::vector<std::string> needed_libraries(const Image &image);
 
+// Where the dynamic linker puts the address that the resolver at `resolver` chooses
+// (R_*_IRELATIVE): the addresses of 8-byte words. None when the file itself never calls that
+// function, or is static.
+std::vector<uint64_t> indirect_slots(const Image &image, uint64_t resolver);
+
 }  // namespace uscope::elf

@@ -115,7 +115,8 @@ Result<std::vector<Function>> make_functions(const SymbolSources &sources,
                              {},
                              symbol.vaddr,
                              symbol.size,
-                             *sources.image().file_offset(symbol.vaddr)};
+                             *sources.image().file_offset(symbol.vaddr),
+                             symbol.is_indirect};
         if (demangled)
             function.display = demangle(symbol.name);
         text += function.name.size() + function.display.size();
@@ -248,7 +249,7 @@ tl::unexpected<Error> fail_unknown(const SymbolSources &sources, std::string_vie
             "'{}' cannot be found in {}: it has no function symbols (stripped), and no "
             "debug file of it was found{}",
             text, sources.path(), damage);
-    if (is_glob(text))
+    if (is_name_glob(text))
         return fail("no function of {} matches '{}'{}", sources.path(), text, damage);
     return fail("no function '{}' in {}{}{}", text, sources.path(),
                 did_you_mean(near_names(text, names)), damage);

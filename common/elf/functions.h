@@ -20,6 +20,7 @@ struct Function {
     uint64_t vaddr = 0;
     uint64_t size = 0;  // 0: not known
     uint64_t file_offset = 0;
+    bool is_indirect = false;  // STT_GNU_IFUNC: the code is not the function's, but chooses it
 };
 
 // Which root the debug files are looked up under ("/proc/PID/root" for another mount namespace).

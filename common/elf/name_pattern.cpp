@@ -86,7 +86,24 @@ bool remove_clone_part(std::string_view &name)
     return false;
 }
 
+// Each star of a Go receiver, behind "(" at the start or behind ".(", replaced.
+std::string with_receiver_star(std::string_view text, std::string_view star)
+{
+    std::string result;
+    for (size_t i = 0; i < text.size(); i++) {
+        bool in_receiver =
+            text[i] == '*' && i > 0 && text[i - 1] == '(' && (i == 1 || text[i - 2] == '.');
+        result += in_receiver ? star : text.substr(i, 1);
+    }
+    return result;
+}
+
 }  // namespace
+
+bool is_name_glob(std::string_view text)
+{
+    return is_glob(with_receiver_star(text, ""));
+}
 
 CloneName split_clone(std::string_view symbol)
 {
@@ -115,8 +132,9 @@ std::string squeeze(std::string_view text)
 
 NamePattern::NamePattern(std::string_view text, bool with_clones)
     : text_(text),
+      glob_(with_receiver_star(text, "\\*")),
       squeezed_(squeeze(text)),
-      is_glob_(uscope::is_glob(text)),
+      is_glob_(is_name_glob(text)),
       with_clones_(with_clones)
 {
     for (size_t at = 0; at < squeezed_.size();) {
@@ -181,7 +199,7 @@ std::optional<NamePattern::Match> NamePattern::match(std::string_view symbol) co
     bool is_copy = !clone.suffix.empty() && !clone.is_fragment();
     if (is_copy && clone.base == text_)
         return Match::Clone;
-    if (is_glob_ && !clone.is_cold() && glob_match(text_, symbol))
+    if (is_glob_ && !clone.is_cold() && glob_match(glob_, symbol))
         return Match::Glob;
     if (!is_mangled(symbol) || !may_match(symbol))
         return std::nullopt;

@@ -23,6 +23,9 @@ CloneName split_clone(std::string_view symbol);
 // Without the white space that does not part two words: "f(int const *, A)" -> "f(int const*,A)".
 std::string squeeze(std::string_view text);
 
+// Is it a pattern with * ? or [? The star of a Go receiver, "main.(*T).Do", is none.
+bool is_name_glob(std::string_view text);
+
 class NamePattern {
   public:
     // `with_clones` false: a language without such copies (in Go, main.cold is a function).
@@ -52,7 +55,7 @@ class NamePattern {
     bool may_match(std::string_view mangled) const;
     std::optional<Match> match_demangled(std::string_view mangled) const;
 
-    std::string text_, squeezed_;
+    std::string text_, glob_, squeezed_;
     bool is_glob_, with_clones_;
     std::vector<Needle> needles_;
 };

@@ -201,8 +201,10 @@ std::optional<Symbol> SymbolTable::read(size_t index) const
         return std::nullopt;
     Symbol symbol;
     switch (ELF64_ST_TYPE(entry->st_info)) {
-    case STT_FUNC:
     case STT_GNU_IFUNC:
+        symbol.is_indirect = true;
+        [[fallthrough]];
+    case STT_FUNC:
         symbol.is_function = true;
         break;
     case STT_OBJECT:

@@ -14,6 +14,7 @@ struct Symbol {
     std::string_view name;  // without @VERSION; inside the image
     uint64_t vaddr = 0, size = 0;
     bool is_function = false;  // STT_FUNC, STT_GNU_IFUNC
+    bool is_indirect = false;  // STT_GNU_IFUNC: it chooses the function, see resolve/indirect.h
     bool is_object = false;    // STT_OBJECT, STT_NOTYPE
     // memcpy@GLIBC_2.2.5 beside memcpy@@GLIBC_2.14: for old programs, not what a new one calls.
     bool is_old_version = false;

@@ -133,14 +133,20 @@ Result<ExprRef> Checker::operand(const abi::Operand &operand, TypeRef type, cons
     } else if (operand.kind == abi::Operand::Kind::Register) {
         value = from_register(operand.base, operand.size, operand.is_signed, column);
     } else {
-        ExprRef address = from_register(operand.base, 8, false, column);
+        ExprRef address;
+        if (operand.has_base)
+            address = from_register(operand.base, 8, false, column);
         if (operand.has_index) {
             ExprRef scaled =
                 make_binary(Op::Multiply, from_register(operand.index, 8, false, column),
                             make_constant(operand.scale, integer_type(8, false), column),
                             integer_type(8, false), column);
-            address = make_binary(Op::Add, address, scaled, integer_type(8, false), column);
+            address = address
+                          ? make_binary(Op::Add, address, scaled, integer_type(8, false), column)
+                          : scaled;
         }
+        if (!address)
+            address = make_constant(0, integer_type(8, false), column);
         TypeRef loaded =
             is_float || is_aggregate ? type : integer_type(operand.size, operand.is_signed);
         value = make_load(address, operand.value, loaded, column);

@@ -42,6 +42,37 @@ expr::TypeRef operand_type(const abi::Operand &operand)
     return type;
 }
 
+// An operand that holds such a value: of an integer, only its bytes of the register.
+void set_size(abi::Operand &operand, const expr::Type &type)
+{
+    operand.size = 8;
+    if (type.kind == expr::Type::Kind::Integer) {
+        operand.size = type.size;
+        operand.is_signed = type.is_signed;
+    }
+}
+
+// "f(client *c, int n)"
+std::string signature(std::string_view name, const dwarf::FunctionInfo &info)
+{
+    std::vector<std::string> parameters;
+    for (const auto &parameter : info.parameters) {
+        bool is_pointer = parameter.type->name.ends_with('*');
+        bool has_space = !is_pointer && !parameter.name.empty();
+        parameters.push_back(parameter.type->name + (has_space ? " " : "") + parameter.name);
+    }
+    return fmt::format("{}({})", name, fmt::join(parameters, ", "));
+}
+
+bool is_same_result(const dwarf::FunctionInfo &a, const dwarf::FunctionInfo &b)
+{
+    if (!a.return_type || !b.return_type)
+        return !a.return_type && !b.return_type;
+    const expr::Type &one = *a.return_type, &other = *b.return_type;
+    return a.return_why == b.return_why && one.kind == other.kind && one.name == other.name &&
+           one.size == other.size && one.is_signed == other.is_signed;
+}
+
 }  // namespace
 
 Names::Names(const spec::Probe &probe, const Group &group)
@@ -75,7 +106,6 @@ Names::Found Names::argument(unsigned n, expr::TypeRef type)
             "read a register with reg(\"rax\")");
     }
     abi::Operand operand;
-    operand.size = 8;
     if (auto reg = abi::argument_register(machine_, n)) {
         operand.kind = abi::Operand::Kind::Register;
         operand.base = *reg;
@@ -89,11 +119,59 @@ Names::Found Names::argument(unsigned n, expr::TypeRef type)
         operand.base = abi::stack_pointer(machine_);
         operand.value = abi::argument_stack_offset(machine_, n);
     }
-    if (type->kind == expr::Type::Kind::Integer) {
-        operand.size = type->size;
-        operand.is_signed = type->is_signed;
-    }
+    set_size(operand, *type);
     return expr::Variable{std::move(type), operand};
+}
+
+// What lies beyond the parameters is some register's leftover.
+Result<> Names::check_argument_number(unsigned n)
+{
+    if (probe_.has_signature || probe_.offset || group_.site_count() != 1)
+        return {};
+    const auto &info = function();
+    if (!info || !info->last_slot || n <= *info->last_slot)
+        return {};
+    size_t count = info->parameters.size();
+    unsigned last = *info->last_slot;
+    std::string has = last != count ? fmt::format("integer arguments up to arg{}", last)
+                                    : fmt::format("{} parameter{}", count, count == 1 ? "" : "s");
+    if (last == 0)
+        has = count ? "no integer arguments" : "no parameters";
+    return fail("arg{}: {} has {}", n, signature(group_.files[0].sites[0].name, *info), has);
+}
+
+Names::Found Names::return_value()
+{
+    abi::Operand operand;
+    operand.kind = abi::Operand::Kind::Register;
+    operand.base = abi::return_value(machine_);
+    auto info = what_all_return();
+    if (!info)
+        return expr::Variable{untyped(), operand};
+    if (!info->return_type) {
+        bool single = group_.site_count() == 1;
+        return fail("retval: {} returns nothing (void)",
+                    single ? group_.files[0].sites[0].name : probe_.function.text);
+    }
+    if (!info->return_why.empty())
+        return fail("retval: {}", info->return_why);
+    set_size(operand, *info->return_type);
+    return expr::Variable{info->return_type, operand};
+}
+
+// Of the functions that are traced, when DWARF says the same of all.
+std::optional<dwarf::FunctionInfo> Names::what_all_return()
+{
+    if (group_.files.size() != 1 || !debug())
+        return std::nullopt;
+    std::optional<dwarf::FunctionInfo> result;
+    for (const Site &site : group_.files[0].sites) {
+        auto info = debug()->function_at(site.function_vaddr);
+        if (!info || (result && !is_same_result(*result, *info)))
+            return std::nullopt;
+        result = std::move(info);
+    }
+    return result;
 }
 
 Names::Found Names::find_at_entry(std::string_view name)
@@ -121,8 +199,10 @@ Names::Found Names::find_at_entry(std::string_view name)
         return fail("there is no return value at a function's entry: use r:{}:{}",
                     probe_.library.text, probe_.function.text);
     }
-    if (n)
+    if (n) {
+        TRY(check_argument_number(*n));
         return argument(*n, untyped());
+    }
     if (probe_.has_signature) {
         auto found = find_in_signature(name);
         if (!found || *found)
@@ -133,12 +213,8 @@ Names::Found Names::find_at_entry(std::string_view name)
 
 Names::Found Names::find_at_return(std::string_view name)
 {
-    if (name == "retval" || name == "$retval") {
-        abi::Operand operand;
-        operand.kind = abi::Operand::Kind::Register;
-        operand.base = abi::return_value(machine_);
-        return expr::Variable{untyped(), operand};
-    }
+    if (name == "retval" || name == "$retval")
+        return return_value();
     if (TRY(find_at_entry(name)))
         return fail("{0} is only known at the function's entry: use $entry({0})", name);
     return std::nullopt;

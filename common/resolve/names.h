@@ -3,7 +3,8 @@
 //
 //   entry (p)       arg1 …: the calling convention's integer arguments, on the stack beyond the registers;
 //                   names of a signature, else of the target's DWARF, typed
-//   return (r)      retval; what the names above meant at entry by $entry(…)
+//   return (r)      retval, typed by the target's DWARF; what the names above meant at entry by
+//                   $entry(…)
 //   USDT (u)        arg1 …: the note's operands, typed by their size and sign
 //   tracepoint (t)  args->field
 #pragma once
@@ -34,6 +35,9 @@ class Names {
     Found find_in_dwarf(std::string_view name);
     Found find_field(std::string_view name);
     Found argument(unsigned n, expr::TypeRef type);
+    Found return_value();
+    Result<> check_argument_number(unsigned n);
+    std::optional<dwarf::FunctionInfo> what_all_return();
     expr::TypeRef find_type(std::string_view name);
     std::vector<std::string> known_names();
     const std::optional<dwarf::FunctionInfo>

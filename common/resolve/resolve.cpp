@@ -11,6 +11,7 @@
 #include "go/entry.h"
 #include "insn/decode.h"
 #include "proc/maps.h"
+#include "resolve/indirect.h"
 #include "usdt/notes.h"
 #include "usdt/operands.h"
 
@@ -163,6 +164,27 @@ Result<Site> address_site(const spec::Probe &probe, const OpenedFile &opened)
     return site;
 }
 
+// What stands for an indirect function: the implementations that the processes use.
+Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
+                                                   const OpenedFile &opened,
+                                                   const elf::Function &function,
+                                                   const std::vector<pid_t> &pids)
+{
+    auto used = chosen_implementations(*opened.image, opened.file.open_path, function, pids);
+    if (!used.empty())
+        return used;
+    auto names = implementation_names(*opened.image, function,
+                                      {.root = opened.file.root, .path = opened.file.path});
+    std::string way = pids.empty() ? "give -p PID to trace what that process uses"
+                                   : "which one the process uses cannot be seen";
+    if (!names.empty())
+        way += fmt::format(", {}name one: {}", pids.empty() ? "or " : "", fmt::join(names, ", "));
+    return fail(
+        "{}:{} is an indirect function (IFUNC): {} chooses its implementation when a program "
+        "starts; {}",
+        probe.library.text, function.display, opened.file.path, way);
+}
+
 // "f()" is a C++ function without parameters, or simply f.
 Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
                                                   const OpenedFile &opened)
@@ -207,7 +229,13 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
                 continue;
             }
             bool single = functions->size() == 1;
+            if (single && functions->front().is_indirect)
+                *functions = TRY(implementations(probe, opened, functions->front(), pids));
             for (const elf::Function &function : *functions) {
+                if (function.is_indirect) {
+                    group.refused++;
+                    continue;
+                }
                 auto site = function_site(probe, opened, function);
                 if (site)
                     sites.sites.push_back(std::move(*site));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/text.h"
 #include "spec/parameters.h"
@@ -174,7 +175,10 @@ class Scanner {
             names_end_ = at_;
             result_.parentheses = at_;
             probe().has_signature = true;
+            for (Parameter &parameter : list.parameters)
+                parameter.column += at_ + 1;
             probe().signature = std::move(list.parameters);
+            TRY(check_names());
             at_ = *end;
             break;
         case ParameterList::Kind::Empty:
@@ -200,6 +204,16 @@ class Scanner {
     bool specifier_goes_on(size_t at) const
     {
         return in_specifier_ && ((peek(at) == ':' && peek(at + 1) != ':') || peek(at) == '#');
+    }
+
+    Result<> check_names()
+    {
+        std::set<std::string_view> names;
+        for (const Parameter &parameter : probe().signature) {
+            if (!parameter.name.empty() && !names.insert(parameter.name).second)
+                return error(parameter.column, "two parameters are named {}", parameter.name);
+        }
+        return {};
     }
 
     // Behind "const", "&", "[clone .cold]" and their like that follow a C++ parameter list.

@@ -62,8 +62,8 @@ class ParameterParser {
         if (!has_type_)
             return std::nullopt;
         if (name_.empty())
-            return Parameter{std::string(text_), ""};
-        return Parameter{type(), std::string(name_)};
+            return Parameter{std::string(text_), "", 0};
+        return Parameter{type(), std::string(name_), size_t(name_.data() - text_.data())};
     }
 
   private:
@@ -196,6 +196,7 @@ std::optional<size_t> skip_brackets(std::string_view text, size_t open)
 
 ParameterList parse_parameters(std::string_view inside)
 {
+    const char *start_of_text = inside.data();
     inside = trim(inside);
     if (inside.empty() || inside == "void")
         return {ParameterList::Kind::Empty, {}};
@@ -214,12 +215,13 @@ ParameterList parse_parameters(std::string_view inside)
             if (text == "...")
                 continue;
             if (text == "*") {  // a glob over any type
-                list.parameters.push_back({"*", ""});
+                list.parameters.push_back({"*", "", 0});
                 continue;
             }
             auto parameter = ParameterParser(text).parse();
             if (!parameter)
                 return {};
+            parameter->column += text.data() - start_of_text;
             list.parameters.push_back(std::move(*parameter));
         }
     }

@@ -20,7 +20,8 @@ struct ParameterList {
     std::vector<Parameter> parameters;  // Named: all but "..."
 };
 
-// `inside`: the text between the parentheses, in which brackets may be unbalanced.
+// `inside`: the text between the parentheses, in which brackets may be unbalanced. Columns count
+// from its start.
 ParameterList parse_parameters(std::string_view inside);
 
 // Behind the closer of the bracket at `open` ('(', '[', '{' or '<'), nothing when it is not closed.

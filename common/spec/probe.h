@@ -19,8 +19,9 @@ struct Piece {  // a part of the user's text
 enum class ProbeKind : uint8_t { Entry, Return, Tracepoint, Usdt };
 
 struct Parameter {
-    std::string type;  // "const char *"; references and arrays are pointers here
-    std::string name;  // "" when only the type was given
+    std::string type;   // "const char *"; references and arrays are pointers here
+    std::string name;   // "" when only the type was given
+    size_t column = 0;  // of the name in the user's text
 };
 
 struct Probe {

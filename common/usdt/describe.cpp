@@ -18,17 +18,17 @@ std::string describe_place(const NotedOperand &noted, abi::Machine machine)
         return operand.base.shift ? fmt::format("{} >> {}", name(operand.base), operand.base.shift)
                                   : name(operand.base);
     case abi::Operand::Kind::Memory: {
-        if (!noted.symbol.empty()) {
-            return noted.symbol_offset
-                       ? fmt::format("*(&{} + {})", noted.symbol, noted.symbol_offset)
-                       : fmt::format("*(&{})", noted.symbol);
-        }
-        std::string text = name(operand.base);
-        if (operand.value)
-            text += fmt::format(" + {}", operand.value);
+        std::vector<std::string> terms;
+        if (!noted.symbol.empty())
+            terms.push_back("&" + noted.symbol);
+        else if (operand.has_base)
+            terms.push_back(name(operand.base));
+        int64_t number = noted.symbol.empty() ? operand.value : noted.symbol_offset;
+        if (number || (terms.empty() && !operand.has_index))
+            terms.push_back(std::to_string(number));
         if (operand.has_index)
-            text += fmt::format(" + {} * {}", name(operand.index), operand.scale);
-        return fmt::format("*({})", text);
+            terms.push_back(fmt::format("{} * {}", name(operand.index), operand.scale));
+        return fmt::format("*({})", fmt::join(terms, " + "));
     }
     case abi::Operand::Kind::Unsupported:
         break;

@@ -125,7 +125,7 @@ class ArgumentParser {
         operand_.kind = Operand::Kind::Memory;
         if (in_.take("("))
             return x86_memory(sum);
-        return sum.symbol.empty() ? at_fixed_address(sum) : relative_to_ip(sum);
+        return without_base(sum);
     }
 
     // Behind the "(" of disp(base,index,scale).
@@ -152,7 +152,7 @@ class ArgumentParser {
             return relative_to_ip(sum);
         }
         if (!has_base)
-            return at_fixed_address(sum);
+            return without_base(sum);
         if (auto why = address_register(base, operand_.base); !why.empty())
             return why;
         return sum.symbol.empty() ? displacement(sum.number) : fixed_address(sum);
@@ -274,13 +274,14 @@ class ArgumentParser {
         return displacement(address);
     }
 
-    // Memory with no base register. An operand has always one: the instruction pointer, known here.
-    std::string at_fixed_address(const Sum &sum)
+    // Memory with no base register. A symbol's address is counted from the instruction pointer; a
+    // number is one only together with an index, or where the file is not moved.
+    std::string without_base(const Sum &sum)
     {
-        if (auto why = fixed_address(sum); !why.empty())
-            return why;
-        operand_.base = abi::instruction_pointer(context_.machine);
-        return displacement(static_cast<uint64_t>(operand_.value) - context_.vaddr);
+        if (!sum.symbol.empty())
+            return relative_to_ip(sum);
+        operand_.has_base = false;
+        return operand_.has_index ? displacement(sum.number) : fixed_address(sum);
     }
 
     std::string relative_to_ip(const Sum &sum)

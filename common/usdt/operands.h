@@ -20,7 +20,7 @@ struct OperandContext {
     // The address of a named object of the file, for `4@NBuffers(%rip)`.
     std::function<std::optional<uint64_t>(std::string_view)> find_object = {};
     // The file runs at the addresses it was linked for (ET_EXEC): only then do `8@$table`,
-    // `8@0x601040` and `8@table(,%rax,8)` mean something.
+    // `8@0x601040` and `8@table(%rax)` mean something.
     bool fixed_addresses = false;
 };
 

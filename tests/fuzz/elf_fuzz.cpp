@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "elf/debug_file.h"
+#include "elf/dynamic.h"
 #include "elf/functions.h"
 #include "elf/image.h"
 
@@ -25,6 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     image->is_go();
     image->build_id();
     image->debug_link();
+    elf::indirect_slots(*image, 0);
     for (const elf::Section &section : image->sections()) {
         if (auto contents = image->contents(section))
             expect(contents->size() == section.size);

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "spec/probe.h"
+#include "spec/specifier.h"
 
 using namespace uscope;
 
@@ -27,6 +28,19 @@ void check(std::string_view text, const Result<spec::Probe> &probe)
     require(is_user ? !probe->event.text.empty() : !probe->function.text.empty());
 }
 
+void check(std::string_view text, const Result<spec::Specifier> &specifier)
+{
+    if (!specifier)
+        return require(specifier.error().column <= text.size() &&
+                       specifier.error().source == text);
+    check(text, Result<spec::Probe>(specifier->probe));
+    require(specifier->types.size() == specifier->expressions.size());
+    for (const auto &pieces : {specifier->types, specifier->expressions}) {
+        for (const spec::Piece &piece : pieces)
+            require(text.substr(piece.column, piece.text.size()) == piece.text);
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -34,5 +48,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     std::string_view text(reinterpret_cast<const char *>(data), size);
     check(text, spec::parse_probe(text));
     check(text, spec::parse_location(text));
+    check(text, spec::parse_specifier(text));
     return 0;
 }

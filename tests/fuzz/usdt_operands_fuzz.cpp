@@ -28,7 +28,7 @@ void check(const Operand &operand)
     require(operand.why.empty());
     require(operand.size == 1 || operand.size == 2 || operand.size == 4 || operand.size == 8);
     require(!operand.is_float || operand.size >= 4);
-    if (operand.kind != Operand::Kind::Constant)
+    if (operand.kind != Operand::Kind::Constant && operand.has_base)
         check_register(operand.base);
     if (operand.has_index) {
         check_register(operand.index);

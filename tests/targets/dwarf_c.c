@@ -39,6 +39,17 @@ TRACED int first(robj *const *objects, unsigned char *bytes, _Bool flag, float f
     return objects[0]->refcount + bytes[0] + flag + (int)f + s;
 }
 
+TRACED int variadic(const char *format, ...)
+{
+    return format[0];
+}
+
+/* Parameters without a prototype, as in old C. */
+TRACED int unprototyped(a, b) int a, b;
+{
+    return a + b;
+}
+
 /* Used in both forms: inlined, and by address. */
 static int doubled(int number)
 {

@@ -181,6 +181,34 @@ TRACED double returns_double(int a)
 {
     return a;
 }
+TRACED float returns_float(int a)
+{
+    return static_cast<float>(a);
+}
+TRACED long double returns_long_double(int a)
+{
+    return a;
+}
+TRACED __int128 returns_int128(int a)
+{
+    return a;
+}
+TRACED Half returns_half(int a)
+{
+    return {a, a};
+}
+TRACED Mixed returns_mixed(int a)
+{
+    return {1.5, a};
+}
+TRACED Floats returns_floats(int a)
+{
+    return {1.5, static_cast<float>(a)};
+}
+TRACED Empty returns_empty(int)
+{
+    return {};
+}
 TRACED Color returns_enum(int)
 {
     return Color::Red;

@@ -80,6 +80,30 @@ KEPT int factorial(int n)
     return product;
 }
 
+struct pair {
+    long first, second;
+};
+
+KEPT struct pair make_pair(int number)
+{
+    return (struct pair){number, -number};
+}
+
+KEPT double halve(int number)
+{
+    return number / 2.0;
+}
+
+KEPT struct node *next_node(struct node *node)
+{
+    return node->next;
+}
+
+KEPT void nothing(void)
+{
+    __asm__ volatile("");
+}
+
 KEPT ssize_t put(int fd, const void *data, size_t size)
 {
     return fd < 0 ? -1 : (ssize_t)size + !data;
@@ -122,6 +146,10 @@ static void round_of_calls(void)
     name_of(0);
     name_of(2);
     factorial(5);
+    make_pair(7);
+    halve(3);
+    next_node(&first);
+    nothing();
     put(-1, "abc", 3);
     put(2, "abcdef", 6);
     munmap(hole, 4096);

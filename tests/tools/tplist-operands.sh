@@ -15,6 +15,8 @@ places name '4 signed   bytes @ *(&operand_hidden)' '8 signed   bytes @ *(&opera
 	'4 signed   bytes @ *(&operand_table + 20)' '8 unsigned bytes @ *(&operand_table + 32)'
 places index '4 signed   bytes @ *(bx + cx * 8)' '4 signed   bytes @ *(bx + 4 + cx * 8)' '8 signed   bytes @ *(bx + -16 + cx * 8)' \
 	'1 unsigned bytes @ *(bx + 22 + cx * 1)'
+places baseless '8 signed   bytes @ *(dx * 8)' '8 signed   bytes @ *(8 + dx * 8)' '4 signed   bytes @ *(16 + dx * 8)' \
+	'4 signed   bytes @ *(&operand_table + cx * 8)' '4 signed   bytes @ *(&operand_table + 4 + cx * 8)'
 places constant '4 signed   bytes @ -5' '4 unsigned bytes @ 5' '8 unsigned bytes @ 9223372036854775806' '1 signed   bytes @ -128' \
 	'1 unsigned bytes @ 255' '8 signed   bytes @ -9223372036854775808' '2 unsigned bytes @ 65535'
 places none

@@ -19,4 +19,4 @@ expect_equal "$(wc -l <"$tool_err")" 1
 expect_equal "$(cat "$tool_out")" ''
 run "$BIN/trace" "$program:main.(*Server).Dont" --exec -- "$program"
 expect_status 1
-expect_line 'main\.\(\*Server\)\.Do' "$tool_err"
+expect_line "no function 'main.*Dont'.*did you mean.*main\\.\\(\\*Server\\)\\.Do" "$tool_err"

@@ -19,6 +19,7 @@ probe r9to15 7 '%d %d %d %d %d %d %d' 9 -10 11 -12 13 -14 15
 probe base 9 '%d %d %d %d %d %d %d %d %d' -2 9223372036854775807 -3 4 255 -1 -128 127 -3
 probe stack 4 '%d %d %d %d' 7 6 -5 -5
 probe index 4 '%d %d %d %d' -3 4 -2 255
+probe baseless 5 '%d %d %d %d %d' -2 9223372036854775807 -3 -3 4
 probe name 5 '%d %d %d %d %s' -77 -2 -3 4 in a table
 probe constant 7 '%d %d %d %d %d %d %d' -5 5 9223372036854775806 -128 255 -9223372036854775808 65535
 probe odd 8 '%d %f %d %d %d %d %d %d' 2 '?' '?' '?' '?' '?' '?' -5

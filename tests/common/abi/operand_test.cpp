@@ -56,6 +56,15 @@ TEST(Operand, MemoryComparesTheWholeAddress)
     EXPECT_NE(indexed, scaled);
 }
 
+TEST(Operand, MemoryNeedsNoBase)
+{
+    Operand a = in_memory("rsp", 16), b = in_memory("rbp", 16);
+    a.has_base = false;
+    EXPECT_NE(a, in_memory("rsp", 16));
+    b.has_base = false;
+    EXPECT_EQ(a, b);
+}
+
 TEST(Operand, WhatAKindDoesNotUseDoesNotMatter)
 {
     Operand a{.kind = Operand::Kind::Constant, .value = 5}, b = a;

@@ -164,6 +164,41 @@ TEST_P(Dwarf, AResultInMemoryTakesTheFirstSlot)
               "integer 1 enum Color unsigned");
 }
 
+TEST_P(Dwarf, WhatTheReturnRegisterDoesNotHoldIsSaid)
+{
+    auto why = [&](const char *name) { return program.function(name).return_why; };
+    EXPECT_EQ(why("app::returns_large"), "");
+    EXPECT_EQ(why("app::returns_pointer"), "");
+    EXPECT_EQ(why("app::returns_enum"), "");
+    const char *floating = "a floating-point value, in a register that a probe does not see";
+    EXPECT_EQ(why("app::returns_double"), floating);
+    EXPECT_EQ(why("app::returns_float"), floating);
+    EXPECT_EQ(why("app::returns_long_double"), floating);
+    EXPECT_EQ(why("app::returns_small"),
+              "a structure in registers: its parts are reg(\"rax\") and reg(\"rdx\")");
+    EXPECT_EQ(why("app::returns_int128"),
+              "a 16-byte value in registers: its parts are reg(\"rax\") and reg(\"rdx\")");
+    EXPECT_EQ(why("app::returns_half"), "a structure in a register: it is reg(\"rax\")");
+    EXPECT_EQ(why("app::returns_mixed"),
+              "a structure in registers: its integer part is reg(\"rax\")");
+    EXPECT_EQ(why("app::returns_floats"),
+              "a structure in vector registers, which a probe does not see");
+    EXPECT_EQ(why("app::returns_empty"), "an object without members, which is not returned");
+}
+
+TEST_P(Dwarf, TheLastSlotCountsWhatIsPassed)
+{
+    auto last = [&](const char *name) { return program.function(name).last_slot.value_or(99); };
+    EXPECT_EQ(last("app::Thing::method"), 3u);
+    EXPECT_EQ(last("app::Thing::without_this"), 1u);
+    EXPECT_EQ(last("app::by_small"), 3u);
+    EXPECT_EQ(last("app::by_floating"), 8u);  // two words of a long double lie on the stack
+    EXPECT_EQ(last("app::by_empty"), 1u);
+    EXPECT_EQ(last("app::returns_large"), 2u);
+    EXPECT_EQ(last("app::many"), 11u);
+    EXPECT_EQ(last("app::Box<int>::take"), 2u);
+}
+
 TEST_P(Dwarf, ArgumentsOnTheStackAreCountedBehindWhatLiesBeforeThem)
 {
     EXPECT_EQ(
@@ -299,6 +334,18 @@ TEST(DwarfC, Functions)
     auto nothing = program.function("nothing");
     EXPECT_TRUE(nothing.parameters.empty());
     EXPECT_FALSE(nothing.return_type);
+    EXPECT_EQ(handle.last_slot, 5u);
+    EXPECT_EQ(first.last_slot, 4u);
+    EXPECT_EQ(nothing.last_slot, 0u);
+}
+
+TEST(DwarfC, WhatElseIsPassedIsNotKnownWithoutAPrototypeOrWithDots)
+{
+    Program program = Program::open(target("dwarf_c"));
+    EXPECT_EQ(slots(program.function("variadic")), "format:1");
+    EXPECT_FALSE(program.function("variadic").last_slot);
+    EXPECT_EQ(slots(program.function("unprototyped")), "a:1, b:2");
+    EXPECT_FALSE(program.function("unprototyped").last_slot);
 }
 
 TEST(DwarfC, TypedefsAndTags)
@@ -318,6 +365,7 @@ TEST(DwarfC, AFunctionThatIsAlsoInlinedHasItsNamesElsewhere)
 {
     Program program = Program::open(target("dwarf_c"));
     EXPECT_EQ(slots(program.function("doubled")), "number:1");
+    EXPECT_EQ(program.function("doubled").last_slot, 1u);
 }
 
 TEST(DwarfC, WhatTheCompilerChangedIsBelieved)
@@ -329,6 +377,7 @@ TEST(DwarfC, WhatTheCompilerChangedIsBelieved)
         GTEST_SKIP() << "this compiler did not change it";
     auto info = program.debug.function_at(functions->front().vaddr);
     ASSERT_TRUE(info);
+    EXPECT_FALSE(info->last_slot);
     for (const dwarf::Parameter &parameter : info->parameters) {
         if (parameter.name == "used")
             EXPECT_EQ(parameter.slot, 1u);
@@ -345,6 +394,23 @@ TEST(DwarfFile, WithoutDebugInformationThereIsNothing)
     auto debug = dwarf::Debug::open(*image, "/bin/true", {.debug_files = false});
     ASSERT_TRUE(debug);
     EXPECT_FALSE(*debug);
+}
+
+TEST(DwarfFile, AssemblyHasNoTypes)
+{
+    char folder[] = "/tmp/dwarf_test.XXXXXX";
+    ASSERT_TRUE(mkdtemp(folder));
+    std::string command = fmt::format(
+        "cd {} && printf '.text\\n.globl f\\n.type f,@function\\nf: ret\\n.size f,.-f\\n' | "
+        "cc -x assembler -g -nostdlib -static -Wl,-e,f -o f - 2>/dev/null",
+        folder);
+    if (system(command.c_str()) != 0)
+        GTEST_SKIP() << "no assembler";
+    Program program = Program::open(fmt::format("{}/f", folder));
+    auto found = elf::find_functions(program.image, "f");
+    ASSERT_TRUE(found);
+    EXPECT_FALSE(program.debug.function_at(found->front().vaddr));
+    std::filesystem::remove_all(folder);
 }
 
 TEST(DwarfFile, TheSeparateDebugFileIsFound)

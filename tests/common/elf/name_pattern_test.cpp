@@ -15,6 +15,18 @@ std::optional<Match> match(std::string_view pattern, std::string_view symbol)
 // ns::A::f(int) const
 constexpr auto method = "_ZNK2ns1A1fEi";
 
+TEST(NamePattern, TheStarOfAGoReceiverIsNoWildcard)
+{
+    EXPECT_FALSE(is_name_glob("main.(*T).Do"));
+    EXPECT_FALSE(is_name_glob("(*T).Do"));
+    EXPECT_TRUE(is_name_glob("main.(*T).D*"));
+    EXPECT_TRUE(is_name_glob("main.*"));
+    EXPECT_TRUE(is_name_glob("f(*)"));
+    EXPECT_EQ(NamePattern("main.(*T).D*", false).match("main.(*T).Do"), NamePattern::Match::Glob);
+    EXPECT_FALSE(NamePattern("main.(*T).D*", false).match("main.(*Other.T).Do"));
+    EXPECT_FALSE(NamePattern("main.(*T).Do", false).match("main.(*Other.T).Do"));
+}
+
 TEST(SplitClone, FindsWhatCompilersAdd)
 {
     auto split = split_clone("_Z1fv.constprop.0.isra.12.cold");

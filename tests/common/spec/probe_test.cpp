@@ -309,6 +309,12 @@ TEST(ProbeError, NoSignatureForTracepointsAndUsdt)
     expect_error("u:a:b()", 5, "a USDT probe has no parameter list");
 }
 
+TEST(ProbeError, TwoParametersOfOneName)
+{
+    expect_error("c:f(int a, int a)", 15, "two parameters are named a");
+    expect_error("c:f( char *text, size_t n, int (*text)(int)) \"%s\" text", 33, "named text");
+}
+
 TEST(ProbeError, WhatComesAfter)
 {
     expect_error("c:open arg1", 7, "as in c:open (arg2 == 42)");

@@ -36,6 +36,9 @@ TEST(DescribeOperand, ShowsMemoryAsADereference)
     EXPECT_EQ(place("8@8(%rax,%rdx,4)"), "*(ax + 8 + dx * 4)");
     EXPECT_EQ(place("4@NBuffers(%rip)"), "*(&NBuffers)");
     EXPECT_EQ(place("4@40+Stats(%rip)"), "*(&Stats + 40)");
+    EXPECT_EQ(place("8@table+16(,%rdx,8)"), "*(&table + 16 + dx * 8)");
+    EXPECT_EQ(place("8@-8(,%rdx,8)"), "*(-8 + dx * 8)");
+    EXPECT_EQ(place("8@(,%rdx,8)"), "*(dx * 8)");
 }
 
 TEST(DescribeOperand, ShowsConstantsBySign)

@@ -1,0 +1,43 @@
+#include "elf/dynamic.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "elf/functions.h"
+
+namespace uscope::elf {
+namespace {
+
+Image open_target(const char *name)
+{
+    auto tests = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    auto image = Image::open(tests / "../../targets" / name);
+    EXPECT_TRUE(image) << image.error().text;
+    return std::move(*image);
+}
+
+TEST(NeededLibraries, AreThoseOfTheDynamicSection)
+{
+    auto libraries = needed_libraries(open_target("indirect"));
+    EXPECT_NE(std::find(libraries.begin(), libraries.end(), "libc.so.6"), libraries.end());
+}
+
+TEST(IndirectSlots, AreFoundByTheResolver)
+{
+    Image image = open_target("indirect");
+    auto scale = find_functions(image, "scale");
+    ASSERT_TRUE(scale) << scale.error().text;
+    EXPECT_TRUE(scale->front().is_indirect);
+    auto slots = indirect_slots(image, scale->front().vaddr);
+    ASSERT_EQ(slots.size(), 1u);
+    EXPECT_TRUE(image.file_offset(slots[0]));
+    EXPECT_FALSE(image.is_executable(slots[0]));
+    auto fast = find_functions(image, "scale_fast");
+    ASSERT_TRUE(fast) << fast.error().text;
+    EXPECT_FALSE(fast->front().is_indirect);
+    EXPECT_TRUE(indirect_slots(image, fast->front().vaddr).empty());
+}
+
+}  // namespace
+}  // namespace uscope::elf

@@ -1,0 +1,31 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# An indirect function is the implementation that the process has chosen; without a process it is refused, for a probe
+# on its symbol would see no call.
+program=$TARGETS/indirect
+readelf -sW "$program" | grep 'IFUNC .* scale$' >/dev/null || skip 'the compiler makes no indirect functions'
+run "$BIN/trace" "$program:scale" --exec -- "$program"
+expect_status 1
+expect_line "^trace: $program:scale is an indirect function \\(IFUNC\\): $program chooses its implementation when a program starts; give -p PID to trace what that process uses, or name one: scale_(fast, scale_slow|slow, scale_fast)\$" "$tool_err"
+expect_equal "$(wc -l <"$tool_err")" 1
+expect_equal "$(cat "$tool_out")" ''
+run "$BIN/trace" 'c:strlen'
+expect_status 1
+expect_line '^trace: c:strlen is an indirect function .*libc.*-p PID' "$tool_err"
+
+start_target_and_wait "$program" 100000
+run "$BIN/trace" -M 5 -p "$target_pid" "$program:scale \"%d\", arg1" "r:$program:scale \"%d %d\", \$entry(arg1), retval"
+expect_status 0
+expect_equal "$(awk '$4 == "scale" && NF == 6 { print $6 == 3 * $5 }' "$tool_out" | sort -u)" 1
+
+# A pattern leaves it out, and counts it.
+run "$BIN/trace" -M 3 -p "$target_pid" "$program:scale*"
+expect_status 0
+expect_line '^trace: 1 of 3 functions cannot be probed' "$tool_err"
+expect_count 3 ' scale_fast *$' "$tool_out"
+
+# That of a library: its file needs no symbols of the implementations.
+run "$BIN/trace" -M 2 -p "$target_pid" 'c:strlen "<%s>", arg1'
+expect_status 0
+expect_count 2 " strlen +<$program>\$" "$tool_out"
