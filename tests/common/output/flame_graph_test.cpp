@@ -1,0 +1,184 @@
+#include "output/flame_graph.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+using namespace uscope::output;
+
+namespace {
+
+std::string folded(const StackCount &stack)
+{
+    fmt::memory_buffer out;
+    append_folded(out, stack);
+    return fmt::to_string(out);
+}
+
+std::string svg(const std::vector<StackCount> &stacks, std::string_view title = "t")
+{
+    fmt::memory_buffer out;
+    append_flame_graph(out, title, "calls", stacks);
+    return fmt::to_string(out);
+}
+
+// The lines of the boxes, without the rest of the file.
+std::string boxes(const std::vector<StackCount> &stacks)
+{
+    std::string file = svg(stacks);
+    size_t start = file.find('\n', file.find("<g id=\"frames\"")) + 1;
+    return file.substr(start, file.find("</g>\n<script>") - start);
+}
+
+size_t count(std::string_view text, std::string_view part)
+{
+    size_t count = 0;
+    for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1))
+        count++;
+    return count;
+}
+
+// Whether `names` appear as the titles of boxes, in this order of the file.
+std::vector<std::string> titles(const std::vector<StackCount> &stacks)
+{
+    std::string text = boxes(stacks);
+    std::vector<std::string> titles;
+    for (size_t at = text.find("<title>"); at != text.npos; at = text.find("<title>", at + 1))
+        titles.push_back(text.substr(at + 7, text.find("</title>", at) - at - 7));
+    return titles;
+}
+
+using Titles = std::vector<std::string>;
+
+}  // namespace
+
+TEST(Folded, IsALineRootFirst)
+{
+    EXPECT_EQ(folded({{"bash", "main", "read", "vfs_read"}, 42, 1}),
+              "bash;main;read;vfs_read 42\n");
+}
+
+TEST(Folded, NamesCannotForgeFramesOrLines)
+{
+    EXPECT_EQ(folded({{"a;b", "LT;.f(\n)"}, 1}), "a:b;LT:.f(\\n) 1\n");
+}
+
+TEST(FlameGraph, DrawsABoxForEachFrame)
+{
+    EXPECT_EQ(
+        boxes({{{"main"}, 3}, {{"main", "vfs_read"}, 1, 1}}),
+        R"(<g data-at="3" data-count="1" data-depth="2"><title>vfs_read (1 calls, 25.00%)</title>)"
+        R"(<rect x="895.00" y="46" width="294.50" height="16" fill="#90c3eb"/>)"
+        R"(<text x="898.00" y="58">vfs_read</text></g>)"
+        "\n"
+        R"(<g data-at="0" data-count="4" data-depth="1"><title>main (4 calls, 100.00%)</title>)"
+        R"(<rect x="10.00" y="63" width="1179.50" height="16" fill="#f4ad57"/>)"
+        R"(<text x="13.00" y="75">main</text></g>)"
+        "\n"
+        R"(<g data-at="0" data-count="4" data-depth="0"><title>all (4 calls, 100.00%)</title>)"
+        R"(<rect x="10.00" y="80" width="1179.50" height="16" fill="#dcdcdc"/>)"
+        R"(<text x="13.00" y="92">all</text></g>)"
+        "\n");
+}
+
+TEST(FlameGraph, MergesWhatBeginsAlike)
+{
+    EXPECT_EQ(
+        titles({{{"a", "b", "c"}, 1}, {{"x", "b"}, 2}, {{"a", "b"}, 3}, {{"a", "d", "c"}, 4}}),
+        (Titles{"c (1 calls, 10.00%)", "b (4 calls, 40.00%)", "c (4 calls, 40.00%)",
+                "d (4 calls, 40.00%)", "a (8 calls, 80.00%)", "b (2 calls, 20.00%)",
+                "x (2 calls, 20.00%)", "all (10 calls, 100.00%)"}));
+}
+
+TEST(FlameGraph, AKernelsFunctionIsNotAUsersOfTheSameName)
+{
+    EXPECT_EQ(
+        titles({{{"read"}, 1, 1}, {{"read"}, 1}}),
+        (Titles{"read (1 calls, 50.00%)", "read (1 calls, 50.00%)", "all (2 calls, 100.00%)"}));
+}
+
+TEST(FlameGraph, StacksWithoutCountsAreNotThere)
+{
+    EXPECT_EQ(titles({{{"a"}, 0}, {{"b"}, 1}}),
+              (Titles{"b (1 calls, 100.00%)", "all (1 calls, 100.00%)"}));
+    EXPECT_EQ(titles({}), Titles{});
+    EXPECT_NE(svg({}).find(">0 calls</text>"), std::string::npos);
+}
+
+TEST(FlameGraph, LeavesOutWhatIsTooNarrowAndSaysSo)
+{
+    std::vector<StackCount> stacks = {{{"wide"}, 1'000'000}, {{"thin", "thinner"}, 50}};
+    EXPECT_EQ(titles(stacks),
+              (Titles{"wide (1000000 calls, 100.00%)", "all (1000050 calls, 100.00%)"}));
+    EXPECT_NE(
+        svg(stacks).find(">1000050 calls; 2 frames narrower than 0.1 pixel are left out</text>"),
+        std::string::npos);
+    EXPECT_EQ(svg({{{"wide"}, 1}}).find("left out"), std::string::npos);
+}
+
+TEST(FlameGraph, NamesAreTextAndNothingElse)
+{
+    std::string text =
+        boxes({{{"f<\"&'>", "\033]0;\a\xff", "\xef\xbf\xbe\xef\xbf\xbf", "\xc3\xa9"}, 1}});
+    EXPECT_EQ(count(text, "f&lt;&quot;&amp;&#39;&gt;"), 2u);
+    EXPECT_EQ(count(text, "\\x1b]0:\\x07\\xff"), 0u);
+    EXPECT_EQ(count(text, "\\x1b]0;\\x07\\xff"), 2u);
+    EXPECT_EQ(count(text, "\\ufffe\\uffff"), 2u);
+    EXPECT_EQ(count(text, "\xc3\xa9"), 2u);
+}
+
+TEST(FlameGraph, TheTitleIsTextToo)
+{
+    EXPECT_EQ(count(svg({}, "</title><script>"), "&lt;/title&gt;&lt;script&gt;"), 2u);
+    EXPECT_EQ(count(svg({}, "</title><script>"), "<script>"), 1u);
+}
+
+TEST(FlameGraph, CutsTextToItsBox)
+{
+    std::string text = boxes({{{"a_function_name_of_some_length"}, 1}, {{"z"}, 9}});
+    EXPECT_NE(text.find(">a_function_na..</text>"), std::string::npos);
+    text = boxes({{{"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"}, 1}, {{"z"}, 32}});
+    EXPECT_NE(text.find(">\xc3\xa9\xc3\xa9..</text>"), std::string::npos);
+    text = boxes({{{"abcdef"}, 1}, {{"z"}, 99}});
+    EXPECT_EQ(text.find(">abc"), text.find(">abcdef ("));
+}
+
+TEST(FlameGraph, IsSelfContained)
+{
+    std::string file = svg({{{"a"}, 1}});
+    EXPECT_EQ(count(file, "://"), 2u);  // the name of SVG itself, twice
+    EXPECT_EQ(count(file, "http://www.w3.org/2000/svg"), 2u);
+    EXPECT_EQ(count(file, "href"), 0u);
+}
+
+TEST(FlameGraph, HoldsTenThousandStacks)
+{
+    std::vector<StackCount> stacks;
+    for (int i = 0; i < 10'000; i++) {
+        StackCount stack = {{"comm"}, 1 + i % 7u};
+        for (int depth = 0; depth < 30; depth++)
+            stack.frames.push_back(fmt::format("function_{}_{}", depth, i >> (30 - depth)));
+        stacks.push_back(std::move(stack));
+    }
+    std::string file = svg(stacks);
+    EXPECT_LT(file.size(), 16u << 20);
+    EXPECT_GT(count(file, "<rect "), 2000u);
+}
+
+// tests/build/flame-graph-in-a-browser.sh has it written to a file, and opens that.
+TEST(FlameGraph, Example)
+{
+    std::string file = svg({{{"server", "main", "std::map<int, char>::find(int const&)"}, 30},
+                            {{"server", "main", "read", "ksys_read"}, 50, 1},
+                            {{"server", "main", "read"}, 10},
+                            {{"client", "main", "write \"\xff\033\""}, 10}},
+                           "An <example> & more");
+    EXPECT_EQ(count(file, "<rect "), 9u + 1);
+    if (const char *path = getenv("FLAME_GRAPH_EXAMPLE")) {
+        FILE *out = fopen(path, "w");
+        ASSERT_NE(out, nullptr);
+        fwrite(file.data(), 1, file.size(), out);
+        fclose(out);
+    }
+}
