@@ -79,7 +79,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('A', "aggregate", options.aggregate,
               "with -M: count equal lines, print them with their counts at the end");
     tool.flag('B', "bin_cmp", options.binary_compare,
-              "a literal of STRCMP is a C initializer: STRCMP(\"{0x6c, 0x00}\", arg1)");
+              "a literal of STRCMP is a C initializer: STRCMP(\"{0x6c, 'a'}\", arg1)");
     tool.flag(0, "json", print.json, "one JSON object a line");
     tool.flag(0, "raw", print.raw, "control characters of strings as they are");
 
