@@ -139,6 +139,11 @@ void Assembler::call(std::string function)
     emit(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, -1);
 }
 
+void Assembler::call_kernel(uint32_t function)
+{
+    emit(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, function);
+}
+
 void Assembler::load_map(Reg dst, MapSlot map)
 {
     maps_.push_back({insns_.size(), map});

@@ -47,6 +47,7 @@ class Assembler {
     void call(bpf_func_id helper);
     void call(Label local);
     void call(std::string function);
+    void call_kernel(uint32_t function);  // its number in the kernel's BTF
     void load_map(Reg dst, MapSlot map);
     void exit();
 

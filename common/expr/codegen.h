@@ -71,7 +71,8 @@ class Generator {
     void ids(const Label *unwanted = nullptr);
     void owner();
     void comm();
-    void mark_latency() { available_ |= has_latency; }
+    // Another run of the program: what a helper gave is not there.
+    void begin_again() { available_ = 0; }
 
     int16_t slot(Slot slot);  // where it is: bytes from r10
     Slots used_slots() const { return used_slots_; }
@@ -96,7 +97,7 @@ class Generator {
     // Jumps to `target` if (expr != 0) == `when`, else goes on.
     void condition(const Expr &expr, Label target, bool when, unsigned busy = 0);
 
-    enum Available : unsigned { has_ids = 1, has_owner = 2, has_comm = 4, has_latency = 8 };
+    enum Available : unsigned { has_ids = 1, has_owner = 2, has_comm = 4 };
 
     void builtin(const Expr &expr, Reg dst);
     void truth(const Expr &expr, Reg dst, unsigned busy);

@@ -55,6 +55,8 @@ const char *map_name(MapSlot map)
         return "cgroup";
     case MapSlot::CallZero:
         return "call_zero";
+    case MapSlot::Table:
+        return "table";
     }
     return "?";
 }
@@ -101,6 +103,8 @@ Text memory(const bpf_insn &insn, unsigned base)
 Text call_text(const Program &program, size_t at)
 {
     const bpf_insn &insn = program.insns[at];
+    if (insn.src_reg == BPF_PSEUDO_KFUNC_CALL)
+        return fmt::format("call kernel function {}", insn.imm);
     if (insn.src_reg != BPF_PSEUDO_CALL)
         return "call " + helper_name(insn.imm);
     for (const Program::CallUse &use : program.calls)

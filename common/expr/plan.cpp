@@ -38,8 +38,19 @@ class Planner {
             needs_of(*value.expr);
             plan_.values.push_back(std::move(value));
         }
+        if (request_.measured) {
+            plan_.measured = TRY(check_.integer(*request_.measured));
+            needs_of(*plan_.measured);
+        }
         if (plan_.call_bytes == 0 && plan_.uses_latency)
             plan_.call_bytes = sizeof(uint64_t);
+        plan_.is_session = fits_session();
+        if (plan_.is_session && !plan_.saved.empty())
+            plan_.saved[0].offset = 0;  // no time before it
+        if (request_.sink == Sink::Key) {
+            plan_.layouts.push_back(layout(most_string_bytes));
+            return std::move(plan_);
+        }
 
         bool is_long = std::any_of(plan_.values.begin(), plan_.values.end(), [](const auto &value) {
             return value.capacity > one_layout_bytes;
@@ -73,6 +84,17 @@ class Planner {
             return fail_at(request_.source, value->column,
                            "this is an array: name an element, [0]");
         return PlannedValue{Shape::Integer, TRY(check_.integer(value))};
+    }
+
+    bool fits_session() const
+    {
+        if (!request_.session || request_.scope->moment != Scope::Moment::Return)
+            return false;
+        if (plan_.saved.empty())
+            return plan_.uses_latency;
+        const SavedItem &item = plan_.saved[0];
+        return plan_.saved.size() == 1 && !plan_.uses_latency && !item.capacity &&
+               !item.status_offset;
     }
 
     uint32_t capacity_of(const Expr &text) const

@@ -14,11 +14,14 @@ struct PlannedValue {
 struct Plan {
     ExprRef predicate;  // may be null
     std::vector<PlannedValue> values;
+    ExprRef measured;  // may be null
     std::vector<Program::Layout> layouts;
     std::vector<SavedItem> saved;
     uint32_t call_bytes = 0;  // of the call record; 0: none is needed
     bool uses_latency = false;
     bool uses_ids = false;  // $pid, $tid; at entry or later
+    // The call record is one number, which a session program's 8 bytes can hold.
+    bool is_session = false;
 };
 
 Result<Plan> make_plan(const ProgramRequest &request);

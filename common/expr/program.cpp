@@ -3,6 +3,10 @@
 // A call's entry and its return meet in the map Calls under {tgid, stack pointer}. The stack
 // pointer at the first instruction of a function is that of the moment after its return but for the
 // return address, which x86-64 pops.
+//
+// A session program runs at both, and asks which it is. Its 8 bytes belong to the call: the time of
+// the entry, or the only value that is wanted from there. It returns 1 from an entry that is not
+// wanted; the kernel then leaves that call's return alone.
 #include "expr/program.h"
 
 #include <algorithm>
@@ -28,7 +32,12 @@ class Builder {
     void main()
     {
         out_.move(ctx_reg, r1);
-        filter();
+        if (plan_.is_session) {
+            session_entry();
+            find_own_ids();
+        } else {
+            filter();
+        }
         if (plan_.call_bytes)
             find_call();
         const Expr *predicate = plan_.predicate.get();
@@ -38,8 +47,12 @@ class Builder {
         } else {
             if (predicate && !is_constant)
                 generate_.require(*predicate, rejected_);
-            for (size_t layout = 0; layout < plan_.layouts.size(); layout++)
-                record(layout);
+            if (request_.sink == Sink::Key) {
+                key();
+            } else {
+                for (size_t layout = 0; layout < plan_.layouts.size(); layout++)
+                    record(layout);
+            }
             if (predicate && !is_constant && plan_.call_bytes) {
                 out_.jump(silent_);
                 out_.bind(rejected_);
@@ -83,20 +96,26 @@ class Builder {
     void leave()
     {
         out_.bind(silent_);
-        out_.set(r0, 0);
+        out_.set(r0, plan_.is_session ? 1 : 0);
         out_.exit();
         generate_.finish();
+    }
+
+    // In a pid namespace of our own: processes outside it have no ids.
+    void find_own_ids()
+    {
+        bool uses_ids = plan_.uses_ids || (plan_.call_bytes && !plan_.is_session);
+        if (request_.filter.pidns_inode && uses_ids)
+            generate_.ids(&silent_);
     }
 
     // Cheapest first.
     void filter()
     {
         const ProcessFilter &filter = request_.filter;
-        bool by_ids =
-            !filter.tgids.empty() || filter.in_targets_map || filter.tid || filter.not_tgid;
-        bool own_namespace = filter.pidns_inode && (plan_.uses_ids || plan_.call_bytes);
-        if (by_ids || own_namespace)
+        if (!filter.tgids.empty() || filter.in_targets_map || filter.tid || filter.not_tgid)
             generate_.ids(&silent_);
+        find_own_ids();
         if (!filter.tgids.empty() || filter.in_targets_map || filter.not_tgid)
             filter_process();
         if (filter.tid)
@@ -188,12 +207,55 @@ class Builder {
         out_.store(8, frame_reg, generate_.slot(Slot::CallKey) + 8, r1);
     }
 
+    void call_kernel(uint32_t function)
+    {
+        if (request_.session->take_context)
+            out_.move(r1, ctx_reg);
+        out_.call_kernel(function);
+    }
+
+    // All that a session program does at entry; goes on behind it at return.
+    void session_entry()
+    {
+        Assembler::Label at_return = out_.label();
+        call_kernel(request_.session->is_return);
+        out_.jump_imm(BPF_JNE, r0, 0, at_return);
+        filter();
+        if (!plan_.saved.empty()) {
+            int16_t value = generate_.push(8);
+            generate_.number(*plan_.saved[0].value, {frame_reg, value}, {});
+            call_kernel(request_.session->cookie);
+            out_.load(8, r1, frame_reg, value);
+            out_.store(8, r0, 0, r1);
+            generate_.pop(8);
+        } else {  // the cookie first, so that what we do ourselves does not count
+            call_kernel(request_.session->cookie);
+            out_.move(saved_reg, r0);
+            out_.call(BPF_FUNC_ktime_get_ns);
+            out_.store(8, saved_reg, 0, r0);
+        }
+        out_.set(r0, 0);
+        out_.exit();
+        out_.bind(at_return);
+        generate_.begin_again();
+    }
+
     void find_call()
     {
+        if (plan_.is_session) {
+            call_kernel(request_.session->cookie);
+            out_.move(saved_reg, r0);
+            return take_latency();
+        }
         call_key(request_.scope->machine == abi::Machine::X86_64 ? -8 : 0);
         lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
         out_.jump_imm(BPF_JEQ, r0, 0, silent_);
         out_.move(saved_reg, r0);
+        take_latency();
+    }
+
+    void take_latency()
+    {
         if (!plan_.uses_latency)
             return;
         out_.call(BPF_FUNC_ktime_get_ns);
@@ -204,7 +266,7 @@ class Builder {
 
     void forget_call()
     {
-        if (!plan_.call_bytes)
+        if (!plan_.call_bytes || plan_.is_session)
             return;
         out_.load_map(r1, MapSlot::Calls);
         generate_.stack_address(r2, generate_.slot(Slot::CallKey));
@@ -224,7 +286,7 @@ class Builder {
         out_.move(record_reg, r0);
         out_.jump_imm(BPF_JEQ, record_reg, 0, emit);
         for (size_t i = 0; i < layout.fields.size(); i++)
-            fill(plan_.values[i], layout.fields[i], is_last ? nullptr : &too_long);
+            fill(plan_.values[i], layout.fields[i], {record_reg, 0}, is_last ? nullptr : &too_long);
 
         out_.bind(emit);
         forget_call();
@@ -241,10 +303,11 @@ class Builder {
         out_.call(BPF_FUNC_ringbuf_discard);
     }
 
-    void fill(const PlannedValue &value, const Field &field, const Assembler::Label *too_long)
+    void fill(const PlannedValue &value, const Field &field, Place record,
+              const Assembler::Label *too_long)
     {
-        Place place = {record_reg, static_cast<int32_t>(field.offset)};
-        Place status = {record_reg, static_cast<int32_t>(field.status_offset)};
+        Place place = {record.base, record.offset + static_cast<int32_t>(field.offset)};
+        Place status = {record.base, record.offset + static_cast<int32_t>(field.status_offset)};
         switch (field.shape) {
         case Shape::Integer:
         case Shape::Float:
@@ -255,6 +318,75 @@ class Builder {
         case Shape::Unknown:
             return;
         }
+    }
+
+    // The key and the measured value on the stack, then the C function that counts.
+    void key()
+    {
+        const Program::Layout &layout = plan_.layouts[0];
+        uint32_t key_bytes = plan_.values.empty() ? 0 : layout.record_bytes;
+        int16_t measured = generate_.push(plan_.measured ? 16 : 0);
+        int16_t key = generate_.push(key_bytes);
+        for (uint32_t i = 0; i < key_bytes; i += 8)  // what equal keys do not set is equal, too
+            out_.store_imm(8, frame_reg, key + i, 0);
+        for (size_t i = 0; i < layout.fields.size(); i++)
+            fill(plan_.values[i], layout.fields[i], {frame_reg, key}, nullptr);
+        bool can_fail = plan_.measured && plan_.measured->can_fail;
+        if (plan_.measured)
+            generate_.number(*plan_.measured, {frame_reg, measured}, {frame_reg, measured + 8});
+
+        forget_call();
+        out_.move(r1, ctx_reg);
+        out_.load_map(r2, MapSlot::Table);
+        if (key_bytes)
+            generate_.stack_address(r3, key);
+        else
+            out_.set(r3, 0);
+        if (plan_.measured)
+            out_.load(8, r4, frame_reg, measured);
+        else
+            out_.set(r4, 0);
+        if (request_.buckets)
+            bucket(*request_.buckets, r4);
+        if (can_fail) {
+            out_.load(4, r5, frame_reg, measured + 8);
+            out_.extend(r5, 4, true);
+        } else {
+            out_.set(r5, 0);
+        }
+        out_.call(request_.emit);
+        generate_.pop(key_bytes);
+        generate_.pop(plan_.measured ? 16 : 0);
+    }
+
+    // A value -> the number of its bucket; r0 and r5 are free.
+    void bucket(const output::LinearScale &scale, Reg value)
+    {
+        bool is_signed = plan_.measured->type->is_signed;
+        if (!is_signed && scale.max <= 0)
+            return out_.set(value, scale.buckets() - 1);
+        Assembler::Label below = out_.label(), above = out_.label(), done = out_.label();
+        bool any_below = is_signed || scale.min > 0;
+        if (any_below) {
+            out_.set(r5, scale.min);
+            out_.jump(is_signed ? BPF_JSLT : BPF_JLT, value, r5, below);
+        }
+        out_.set(r5, scale.max);
+        out_.jump(is_signed ? BPF_JSGE : BPF_JGE, value, r5, above);
+        out_.set(r5, scale.min);
+        out_.alu(BPF_SUB, value, r5);
+        out_.set(r5, scale.step);
+        out_.alu(BPF_DIV, value, r5);
+        out_.alu_imm(BPF_ADD, value, 1);
+        out_.jump(done);
+        if (any_below) {  // the kernel refuses what nothing reaches
+            out_.bind(below);
+            out_.set(value, 0);
+            out_.jump(done);
+        }
+        out_.bind(above);
+        out_.set(value, scale.buckets() - 1);
+        out_.bind(done);
     }
 
     void save(Place value)
@@ -342,13 +474,14 @@ Result<Program> compile(const ProgramRequest &request)
     Plan plan = TRY(make_plan(request));
     Program program = TRY(generate(request, plan, &Builder::main, main_stack));
     program.layouts = std::move(plan.layouts);
+    program.is_session = plan.is_session;
     return program;
 }
 
 Result<std::optional<Program>> compile_entry(const ProgramRequest &request)
 {
     Plan plan = TRY(make_plan(request));
-    if (!plan.call_bytes)
+    if (!plan.call_bytes || plan.is_session)
         return std::optional<Program>();
     return std::optional(TRY(generate(request, plan, &Builder::entry, entry_stack)));
 }

@@ -26,6 +26,7 @@
 #include "abi/operand.h"
 #include "expr/parse.h"
 #include "expr/type.h"
+#include "output/histogram_text.h"
 
 namespace uscope::expr {
 
@@ -108,7 +109,7 @@ struct ProcessFilter {
     uint64_t pidns_device = 0, pidns_inode = 0;
 };
 
-enum class MapSlot : uint8_t { Events, Calls, Targets, Cgroup, CallZero };
+enum class MapSlot : uint8_t { Events, Calls, Targets, Cgroup, CallZero, Table };
 
 struct Program {
     std::vector<bpf_insn> insns;
@@ -132,6 +133,7 @@ struct Program {
     // What the entry program saves in MapSlot::Calls: its value size in bytes (0: no call record
     // needed).
     uint32_t call_bytes = 0;
+    bool is_session = false;    // one program for entry and return, to be attached as such
     bool reads_memory = false;  // needs to be sleepable to see pages the target has not touched
 };
 
@@ -141,6 +143,16 @@ struct SessionCalls {
     uint32_t is_return = 0;
     uint32_t cookie = 0;
     bool take_context = false;  // since Linux 7.0
+};
+
+// What becomes of the values, by the C function `emit`.
+enum class Sink : uint8_t {
+    Record,  // a record of the ring buffer:  int emit(void *ctx, void *record, __u64 tag)
+    // A key on the stack, all bytes defined, and one value that is measured:
+    //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)
+    // `table` is the map of MapSlot::Table, `key` NULL without outputs. `status` is 0, or says why
+    // there is no value to measure, as Field::status_offset does.
+    Key,
 };
 
 struct ProgramRequest {
@@ -156,19 +168,24 @@ struct ProgramRequest {
     // call_bytes.
     uint32_t least_call_bytes = 0;
     bool sleepable = false;  // may call bpf_copy_from_user
-    std::string emit =
-        "emit";               // the C function's name: int emit(void *ctx, void *record, __u64 tag)
-    std::string source = {};  // the text the nodes were parsed from, for carets
+    Sink sink = Sink::Record;
+    const Node *measured = nullptr;  // Key; may be null: 0 is passed
+    // Key: instead of the measured value, its bucket of such a histogram.
+    std::optional<output::LinearScale> buckets = {};
+    // When the kernel has session programs: what needs one saved value at most gets one.
+    std::optional<SessionCalls> session = {};
+    std::string emit = "emit";  // the C function's name
+    std::string source = {};    // the text the nodes were parsed from, for carets
 };
 
 // The main program for a site. On return with $entry()/$latency it looks up, uses and deletes the
-// call record.
+// call record; or is a session program, which runs at entry, too.
 Result<Program> compile(const ProgramRequest &request);
 
 // The program for the function's entry, when a return program's `request` uses $entry() or
 // $latency: saves time and values in MapSlot::Calls under {tgid, stack pointer} (struct call_key in
 // bpf/lib/calls.bpf.h), which is the same at return: right for recursion, for threads, and for
-// stacks that are switched. Nothing when the request needs none.
+// stacks that are switched. Nothing when the request needs none, or gets a session program.
 Result<std::optional<Program>> compile_entry(const ProgramRequest &request);
 
 // Instructions as text, one a line, with map and function names.

@@ -14,7 +14,7 @@ constexpr const char *right_form =
     "p:c:write(int fd, void *buf, size_t count):size_t:count:fd == 1#sizes";
 
 // A histogram with more buckets is no picture.
-constexpr int64_t most_buckets = 1000;
+constexpr size_t most_buckets = 1000;
 
 class Parser {
   public:
@@ -185,14 +185,13 @@ class Parser {
         }
         if (numbers.size() != 3)
             return error(column, "linear buckets are lin(MIN,MAX,STEP)");
-        Linear linear = {numbers[0], numbers[1], numbers[2]};
-        if (linear.step < 1 || linear.max <= linear.min)
+        if (numbers[2] < 1 || numbers[1] <= numbers[0])
             return error(column, "lin(MIN,MAX,STEP) wants MIN < MAX and a STEP of at least 1");
-        uint64_t width = uint64_t(linear.max) - uint64_t(linear.min);
-        if (width / linear.step > uint64_t(most_buckets))
-            return error(column, "that would be {} buckets; at most {} are shown",
-                         width / linear.step, most_buckets);
-        result_.linear = linear;
+        output::LinearScale scale = {numbers[0], numbers[1], uint64_t(numbers[2])};
+        if (scale.buckets() > most_buckets)
+            return error(column, "that would be {} buckets; at most {} are shown", scale.buckets(),
+                         most_buckets);
+        result_.linear = scale;
         return std::optional(column);
     }
 

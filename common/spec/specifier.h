@@ -17,19 +17,16 @@
 #include <string>
 #include <vector>
 
+#include "output/histogram_text.h"
 #include "spec/probe.h"
 
 namespace uscope::spec {
-
-struct Linear {  // buckets of `step` from `min` up to, not including, `max`
-    int64_t min = 0, max = 0, step = 1;
-};
 
 struct Specifier {
     Probe probe;  // with `predicate`: the filter
     std::vector<Piece> types;
     std::vector<Piece> expressions;  // as many; none: calls are counted
-    std::optional<Linear> linear;
+    std::optional<output::LinearScale> linear;
     std::string label;  // what output calls it: the text behind "#", or all of it
     bool has_label = false;
 };

@@ -105,7 +105,7 @@ TEST(Specifier, LinearBuckets)
     ASSERT_TRUE(s.linear);
     EXPECT_EQ(s.linear->min, -10);
     EXPECT_EQ(s.linear->max, 64);
-    EXPECT_EQ(s.linear->step, 5);
+    EXPECT_EQ(s.linear->step, 5u);
     EXPECT_EQ(texts(s.expressions), (Texts{"n"}));
     EXPECT_EQ(s.probe.predicate.text, "fd == 1");
     EXPECT_NE(refused("p:c:f(int a):int:a lin(1,2)").text.find("lin(MIN,MAX,STEP)"),
