@@ -45,7 +45,8 @@ TRACED int variadic(const char *format, ...)
 }
 
 /* Parameters without a prototype, as in old C. */
-TRACED int unprototyped(a, b) int a, b;
+TRACED int unprototyped(a, b)
+int a, b;
 {
     return a + b;
 }

@@ -1,5 +1,6 @@
 #include "elf/dynamic.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>
