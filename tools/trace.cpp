@@ -355,7 +355,9 @@ Result<> tool_main(run::Tool &tool)
     TRY(probes.attach(processes.only()));
 
     printer.header();
-    TRY(session.run(child ? &*child : nullptr, [&] { probes.detach(); }));
+    TRY(session.run(child ? &*child : nullptr, [&] {
+        probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
+    }));
 
     if (options.aggregate)
         aggregate.print(tool.out().buffer());
