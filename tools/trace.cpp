@@ -162,7 +162,7 @@ Result<probe::Set> build_probes(run::Tool &tool, const Options &options,
         if (probes || !options.wait || probes.error().kind == Error::Kind::Usage)
             return probes;
         for (pid_t pid : options.processes.pids) {
-            if (!proc::exists(pid))
+            if (!proc::must_run(pid))
                 return fail("process {} has ended", pid);
         }
         if (!std::exchange(said, true))
@@ -355,7 +355,9 @@ Result<> tool_main(run::Tool &tool)
     TRY(probes.attach(processes.only()));
 
     printer.header();
-    TRY(session.run(child ? &*child : nullptr, [&] { probes.detach(); }));
+    TRY(session.run(child ? &*child : nullptr, [&] {
+        probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
+    }));
 
     if (options.aggregate)
         aggregate.print(tool.out().buffer());

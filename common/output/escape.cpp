@@ -143,7 +143,7 @@ void append_safe(fmt::memory_buffer &out, std::string_view text)
         } else if (c.length && !is_dangerous(code)) {
             append(out, text.substr(0, length));
         } else if (json) {
-            append_hex_unit(out, code);  // all dangerous ones fit in 16 bits
+            append_hex_unit(out, c.length ? code : 0xdc00 + code);  // the dangerous fit in 16 bits
         } else {
             for (char byte : text.substr(0, length))
                 append_hex_byte(out, byte);

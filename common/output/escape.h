@@ -15,8 +15,10 @@ namespace uscope::output {
 void append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw = false);
 std::string escaped(std::string_view text);
 
-// Appends `text` as a JSON string with its quotes. What append_escaped() escapes becomes \uNNNN;
-// each byte of invalid UTF-8 becomes \u00NN, as if it were Latin-1.
+// Appends `text` as a JSON string with its quotes. Of what append_escaped() escapes, characters
+// become \uNNNN, and each byte of invalid UTF-8 \udcNN: half a surrogate pair, which no valid text
+// holds, so that the bytes can be told from the result. Python calls it "surrogateescape" and takes
+// it back: text.encode(errors="surrogateescape").
 void append_json_string(fmt::memory_buffer &out, std::string_view text);
 
 // Fills what was appended since `start` up to `width` columns with blanks, behind it

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "attach/attach.h"
+#include "attach/close.h"
 #include "attach/link.h"
 #include "expr/program.h"
 #include "output/printf.h"
@@ -62,6 +63,10 @@ struct BuildOptions {
 
 class Set {
   public:
+    Set(Set &&) = default;
+    Set &operator=(Set &&) = delete;
+    ~Set() { detach(); }
+
     static Result<Set> build(const std::vector<std::string> &texts, const BuildOptions &options);
 
     const std::vector<std::unique_ptr<Program>> &programs() const { return programs_; }
@@ -78,9 +83,15 @@ class Set {
     Result<> load(const attach::Template &half, const std::map<expr::MapSlot, int> &maps);
     // `pid`: the only process, or 0.
     Result<> attach(pid_t pid);
-    void detach() { links_.clear(); }
+    // Returns when the last event has happened. `on_slow`: see attach::close_links().
+    void detach(const std::function<void(size_t)> &on_slow = {})
+    {
+        attach::close_links(std::exchange(links_, {}), on_slow);
+    }
 
   private:
+    Set() = default;
+
     std::vector<std::unique_ptr<Parsed>> probes_;
     std::vector<std::unique_ptr<Program>> programs_;
     bool sleepable_ = false;

@@ -184,7 +184,13 @@ Result<std::vector<MappedObject>> mapped_objects(pid_t pid, const std::string &p
 {
     std::vector<MappedObject> objects;
     std::map<FileId, size_t> known;
-    for (Mapping &mapping : TRY(read_maps(pid, proc))) {
+    auto mappings = TRY(read_maps(pid, proc));
+    if (mappings.empty()) {
+        TRY(must_run(pid, proc));
+        if (is_kernel_thread(pid, proc))
+            return fail("process {} is a kernel thread: it maps no files", pid);
+    }
+    for (Mapping &mapping : mappings) {
         if (!mapping.is_file())
             continue;
         auto [entry, is_new] = known.try_emplace(mapping.file, objects.size());

@@ -62,7 +62,8 @@ struct MappedObject {
     std::optional<uint64_t> address_of(uint64_t file_offset, bool writable = false) const;
 };
 // Every mapped regular file, also deleted and memfd ones, in the order of first address. Devices
-// and what cannot be opened are left out.
+// and what cannot be opened are left out. Errors: as read_maps(), and what can map nothing: a
+// zombie, a kernel thread.
 Result<std::vector<MappedObject>> mapped_objects(pid_t pid, const std::string &proc = "/proc");
 
 }  // namespace uscope::proc

@@ -58,6 +58,22 @@ std::vector<pid_t> numbered_entries(const std::string &folder)
     return pids;
 }
 
+// What follows the name in a stat file, from the third field on: the name may hold anything.
+std::vector<std::string> stat_fields(const std::string &process)
+{
+    std::string stat = read_or_empty(process + "/stat");
+    size_t name_end = stat.rfind(") ");
+    std::vector<std::string> fields;
+    if (name_end != stat.npos)
+        for (std::string_view field : split(trim(stat).substr(name_end + 2), ' '))
+            fields.emplace_back(field);
+    return fields;
+}
+
+// proc_pid_stat(5) counts from 1; the name is the second.
+constexpr size_t stat_state = 3 - 3, stat_flags = 9 - 3, stat_threads = 20 - 3;
+constexpr uint64_t kernel_thread_flag = 0x00200000;  // PF_KTHREAD, include/linux/sched.h
+
 std::optional<std::string> link_target(const std::string &path)
 {
     char target[256];
@@ -118,6 +134,26 @@ bool exists(pid_t pid, const std::string &proc)
 {
     struct stat info;
     return stat(folder_of(pid, proc).c_str(), &info) == 0;
+}
+
+Result<> must_run(pid_t pid, const std::string &proc)
+{
+    if (!exists(pid, proc))
+        return fail("there is no process {}", pid);
+    auto fields = stat_fields(folder_of(pid, proc));
+    // The first thread may have ended without the others.
+    bool has_ended =
+        fields.size() > stat_threads && fields[stat_state] == "Z" && fields[stat_threads] == "1";
+    if (has_ended)
+        return fail("process {} has ended and waits for its parent (zombie)", pid);
+    return {};
+}
+
+bool is_kernel_thread(pid_t pid, const std::string &proc)
+{
+    auto fields = stat_fields(folder_of(pid, proc));
+    auto flags = fields.size() > stat_flags ? parse_number(fields[stat_flags]) : std::nullopt;
+    return flags && (*flags & kernel_thread_flag);
 }
 
 std::string comm(pid_t pid, const std::string &proc)

@@ -57,8 +57,7 @@ Result<> Processes::check() const
             "outside; trace from there, or without -F");
     }
     for (pid_t pid : pids) {
-        if (!proc::exists(pid))
-            return fail("there is no process {}", pid);
+        TRY(proc::must_run(pid));
     }
     if (tid && !proc::thread_group(*tid))
         return fail("there is no thread {}", *tid);
@@ -84,7 +83,8 @@ std::vector<pid_t> Processes::for_lookup() const
     }
     if (!comms.empty()) {
         for (pid_t pid : proc::all_pids()) {
-            if (std::find(comms.begin(), comms.end(), proc::comm(pid)) != comms.end())
+            bool is_meant = std::find(comms.begin(), comms.end(), proc::comm(pid)) != comms.end();
+            if (is_meant && proc::must_run(pid) && !proc::is_kernel_thread(pid))
                 all.push_back(pid);
         }
     }

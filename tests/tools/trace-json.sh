@@ -43,6 +43,8 @@ assert first["comm"] == "values" and first["pid"] == first["tid"] and first["cpu
 assert any("main" in frame for frame in first["user_stack"]), first
 odd = [o for o in events if o.get("message", "").startswith("tab")][0]
 assert odd["args"][0].startswith("tab\there\nback\\slash \x1b[31mred\x07 \u00e4 "), odd
+assert odd["args"][0].encode(errors="surrogateescape").endswith(
+    b" \xc3\xa4 \xff\x80 \xe2\x80\xae \xc2\x9b"), ascii(odd)
 long = [o for o in events if o.get("message", "").startswith("abcdef")][0]
 assert long["message"] == ("abcdefghijklmnopqrstuvwxyz" * 4)[:80] + "...", long
 assert [o["args"] for o in events if o["func"] == "name_of"] == [["zero"], ["two"]]

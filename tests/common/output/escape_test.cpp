@@ -86,7 +86,14 @@ TEST(Escape, RawChangesNothing)
 
 TEST(JsonString, EscapesQuotesControlsAndInvalidBytes)
 {
-    EXPECT_EQ(json("say \"hi\"\n\\\x01\x7f\xff"), R"("say \"hi\"\n\\\u0001\u007f\u00ff")");
+    EXPECT_EQ(json("say \"hi\"\n\\\x01\x7f\xff"), R"("say \"hi\"\n\\\u0001\u007f\udcff")");
+}
+
+TEST(JsonString, TellsAByteFromTheCharacterOfItsNumber)
+{
+    EXPECT_EQ(json("\xff\u00ff"), "\"\\udcff\u00ff\"");
+    EXPECT_EQ(json("\x9b\u009b"), "\"\\udc9b\\u009b\"");
+    EXPECT_EQ(json("\xed\xb3\xbf"), R"("\udced\udcb3\udcbf")");  // U+DCFF, which is no text
 }
 
 TEST(JsonString, FindsAQuoteAtEachPlace)

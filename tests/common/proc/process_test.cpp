@@ -27,6 +27,43 @@ TEST(Process, ExistsAsLongAsItRuns)
     EXPECT_FALSE(exists(pid));
 }
 
+TEST(Process, AZombieRunsNoMore)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    siginfo_t ended;
+    ASSERT_EQ(waitid(P_PID, pid, &ended, WEXITED | WNOWAIT), 0);
+    auto running = must_run(pid);
+    ASSERT_FALSE(running);
+    EXPECT_EQ(running.error().text,
+              fmt::format("process {} has ended and waits for its parent (zombie)", pid));
+    waitpid(pid, nullptr, 0);
+    EXPECT_EQ(must_run(pid).error().text, fmt::format("there is no process {}", pid));
+}
+
+TEST(Process, RunsAsLongAsOneOfItsThreads)
+{
+    TempFolder folder;
+    std::string_view stat = "7 (a) Z b) {} 1 7 7 0 -1 4194624 0 0 0 0 0 0 0 0 20 0 {} 0 99 0\n";
+    folder.write("7/stat", fmt::format(fmt::runtime(stat), 'Z', 2));
+    EXPECT_TRUE(must_run(7, folder.path()));
+    folder.write("7/stat", fmt::format(fmt::runtime(stat), 'Z', 1));
+    EXPECT_FALSE(must_run(7, folder.path()));
+    folder.write("7/stat", fmt::format(fmt::runtime(stat), 'S', 1));
+    EXPECT_TRUE(must_run(7, folder.path()));
+    EXPECT_FALSE(is_kernel_thread(7, folder.path()));
+}
+
+TEST(Process, TellsKernelThreads)
+{
+    TempFolder folder;
+    folder.write("2/stat", "2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 0 0\n");
+    EXPECT_TRUE(is_kernel_thread(2, folder.path()));
+    EXPECT_FALSE(is_kernel_thread(getpid()));
+    EXPECT_FALSE(is_kernel_thread(999999999));
+}
+
 TEST(Process, CommKeepsWhatTheProcessCallsItself)
 {
     Child child([] { return prctl(PR_SET_NAME, "two words\n") == 0; });

@@ -1,0 +1,60 @@
+#include "attach/close.h"
+
+#include <atomic>
+#include <ctime>
+
+#include <pthread.h>
+
+namespace uscope::attach {
+namespace {
+
+constexpr size_t most_threads = 256;
+constexpr size_t stack_bytes = 64 * 1024;  // for close() and nothing else
+constexpr int patience_seconds = 1;
+
+struct Work {
+    Links links;
+    std::atomic<size_t> next = 0, closed = 0;
+};
+
+void *close_some(void *argument)
+{
+    auto *work = static_cast<Work *>(argument);
+    for (size_t at; (at = work->next++) < work->links.size(); work->closed++)
+        work->links[at] = Fd();
+    return nullptr;
+}
+
+}  // namespace
+
+void close_links(Links links, const std::function<void(size_t)> &on_slow)
+{
+    Work work = {.links = std::move(links)};
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack_bytes);
+    std::vector<pthread_t> threads;
+    while (threads.size() < std::min(work.links.size(), most_threads)) {
+        pthread_t thread;
+        if (pthread_create(&thread, &attributes, close_some, &work) != 0)
+            break;
+        threads.push_back(thread);
+    }
+    pthread_attr_destroy(&attributes);
+    if (threads.empty())  // no other may be made
+        close_some(&work);
+
+    timespec slow;
+    clock_gettime(CLOCK_MONOTONIC, &slow);
+    slow.tv_sec += patience_seconds;
+    bool said = !on_slow;
+    for (pthread_t thread : threads) {
+        if (!said && pthread_clockjoin_np(thread, nullptr, CLOCK_MONOTONIC, &slow) == 0)
+            continue;
+        if (!std::exchange(said, true))
+            on_slow(work.links.size() - work.closed);
+        pthread_join(thread, nullptr);
+    }
+}
+
+}  // namespace uscope::attach

@@ -1,0 +1,19 @@
+// Detaching many probes.
+//
+// The kernel lets no probe go before a grace period has passed in which no CPU can still be running
+// its program: some 50 ms that close() waits, and 131 links one after another, those of a JVM's USDT
+// probes, take 6.5 s. Who closes at the same time waits for the same grace period: 0.1 s for all of
+// them.
+#pragma once
+
+#include <functional>
+
+#include "attach/attach.h"
+
+namespace uscope::attach {
+
+// Closes all, at the same time as far as there may be threads. `on_slow` is told once, when a second
+// has passed, how many are not closed yet.
+void close_links(Links links, const std::function<void(size_t)> &on_slow = {});
+
+}  // namespace uscope::attach
