@@ -1,0 +1,109 @@
+#include "output/histogram.h"
+
+#include <algorithm>
+
+namespace uscope::output {
+
+namespace {
+
+using Sum = Histogram::Sum;
+
+// The slot keeps the sum modulo 2^64. The true one is not below count * low, and less than 2^64
+// above that as long as count * (high - low) is.
+Sum exact_sum(uint32_t slot, const histogram_slot &values)
+{
+    Sum least = Sum(values.count) * slot_range(slot).low;
+    return least + (values.sum - static_cast<uint64_t>(least));
+}
+
+// The `rank`-th smallest (from 1) of a slot's values, if they are evenly spread up to the largest.
+uint64_t interpolate(uint64_t low, const histogram_slot &values, uint64_t rank)
+{
+    if (rank == values.count)
+        return values.max;
+    Sum width = Sum(values.max - low) + 1;  // at most 2^59 + 1
+    return low + static_cast<uint64_t>((2 * Sum(rank) - 1) * width / (2 * Sum(values.count)));
+}
+
+}  // namespace
+
+Range slot_range(uint32_t slot)
+{
+    constexpr uint32_t slots = 1 << HISTOGRAM_BITS;  // of each power of two
+    if (slot < slots)
+        return {slot, slot};
+    uint32_t shift = slot / slots - 1;
+    uint64_t low = static_cast<uint64_t>(slots + slot % slots) << shift;
+    return {low, low + ((1ull << shift) - 1)};
+}
+
+void Histogram::add(uint32_t slot, const histogram_slot &values)
+{
+    if (values.count == 0)
+        return;
+    if (slot == HISTOGRAM_NEGATIVE) {
+        negative_ += values.count;
+        return;
+    }
+    if (slot >= slots_.size())
+        slots_.resize(slot + 1);
+    // A slot read while a program is in the middle of its first value has no maximum yet.
+    Range range = slot_range(slot);
+    histogram_slot &into = slots_[slot];
+    into.count += values.count;
+    into.sum += values.sum;
+    into.max =
+        std::max<uint64_t>(into.max, std::clamp<uint64_t>(values.max, range.low, range.high));
+    count_ += values.count;
+}
+
+void Histogram::merge(const Histogram &other)
+{
+    for (uint32_t slot = 0; slot < other.slots_.size(); slot++)
+        add(slot, other.slots_[slot]);
+    negative_ += other.negative_;
+}
+
+Sum Histogram::sum() const
+{
+    Sum total = 0;
+    for (uint32_t slot = 0; slot < slots_.size(); slot++)
+        total += exact_sum(slot, slots_[slot]);
+    return total;
+}
+
+uint64_t Histogram::average() const
+{
+    return count_ ? static_cast<uint64_t>(sum() / count_) : 0;
+}
+
+uint64_t Histogram::min() const
+{
+    for (uint32_t slot = 0; slot < slots_.size(); slot++) {
+        if (slots_[slot].count == 1)
+            return slots_[slot].max;
+        if (slots_[slot].count)
+            return slot_range(slot).low;
+    }
+    return 0;
+}
+
+uint64_t Histogram::max() const
+{
+    return slots_.empty() ? 0 : slots_.back().max;  // the last one is there because it has values
+}
+
+uint64_t Histogram::percentile(uint32_t per_mille) const
+{
+    Sum rank = std::max<Sum>((Sum(count_) * per_mille + 999) / 1000, 1);
+    uint64_t before = 0;
+    for (uint32_t slot = 0; slot < slots_.size(); slot++) {
+        const histogram_slot &values = slots_[slot];
+        if (rank <= Sum(before) + values.count)
+            return interpolate(slot_range(slot).low, values, static_cast<uint64_t>(rank - before));
+        before += values.count;
+    }
+    return max();
+}
+
+}  // namespace uscope::output

@@ -1,0 +1,225 @@
+#include "output/histogram_text.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "output/escape.h"
+
+namespace uscope::output {
+
+namespace {
+
+using Wide = __int128;  // holds every bound of a row, signed or not
+
+struct Row {
+    std::optional<Wide> low, high;  // nothing: no bound
+    uint64_t count;
+};
+
+struct Percentile {
+    std::string_view name;
+    uint32_t per_mille;
+};
+constexpr Percentile percentiles[] = {{"p50", 500}, {"p90", 900}, {"p99", 990}, {"p99.9", 999}};
+
+template <typename... Arguments>
+void print(fmt::memory_buffer &out, fmt::format_string<Arguments...> format,
+           Arguments &&...arguments)
+{
+    fmt::format_to(fmt::appender(out), format, std::forward<Arguments>(arguments)...);
+}
+
+std::string bound_text(const std::optional<Wide> &bound, const char *without)
+{
+    return bound ? fmt::format("{}", *bound) : without;
+}
+
+bool fits_ten_columns(const std::optional<Wide> &bound)
+{
+    return !bound || (*bound <= UINT32_MAX && *bound >= -999'999'999);
+}
+
+void append_table(fmt::memory_buffer &out, std::string_view label, const std::vector<Row> &rows)
+{
+    uint64_t most = 0;
+    bool narrow = true;
+    for (const Row &row : rows) {
+        most = std::max(most, row.count);
+        narrow = narrow && fits_ten_columns(row.low) && fits_ten_columns(row.high);
+    }
+    if (most == 0)
+        return;
+    append(out, narrow ? "     " : "               ");
+    size_t start = out.size();
+    append_escaped(out, label);
+    pad(out, start, narrow ? 19 : 29, true);
+    append(out, " : count     distribution\n");
+
+    int digits = narrow ? 10 : 20;
+    size_t width = narrow ? 40 : 20;
+    for (const Row &row : rows) {
+        auto stars = static_cast<size_t>(Wide(row.count) * width / most);
+        print(out, "{:>{}} -> {:<{}} : {:<8} |{:*<{}}{: <{}}|\n", bound_text(row.low, "-inf"),
+              digits, bound_text(row.high, "inf"), digits, row.count, "", stars, "", width - stars);
+    }
+}
+
+Range row_of(uint64_t value, uint32_t split)
+{
+    if (split == 0 && value <= 1)
+        return {0, 1};
+    if (value == 0)
+        return {0, 0};
+    uint64_t width = std::max<uint64_t>(std::bit_floor(value) >> split, 1);
+    uint64_t low = value & ~(width - 1);
+    return {low, low + (width - 1)};
+}
+
+// From the row of `first` on; values below zero before it.
+std::vector<Row> log_rows(const Histogram &histogram, uint32_t split, uint64_t first)
+{
+    std::vector<Row> rows;
+    if (histogram.negative())
+        rows.push_back({std::nullopt, -1, histogram.negative()});
+    if (histogram.count() == 0)
+        return rows;
+    uint64_t last = histogram.max();
+    Range range = row_of(first, split);
+    rows.push_back({range.low, range.high, 0});
+    while (range.high < last) {
+        range = row_of(range.high + 1, split);
+        rows.push_back({range.low, range.high, 0});
+    }
+    auto row = rows.begin() + (histogram.negative() ? 1 : 0);
+    for (uint32_t slot = 0; slot < histogram.slots().size(); slot++) {
+        if (uint64_t count = histogram.slots()[slot].count) {
+            while (*row->high < slot_range(slot).low)
+                ++row;
+            row->count += count;
+        }
+    }
+    return rows;
+}
+
+std::vector<Row> linear_rows(const LinearScale &scale, const std::vector<uint64_t> &counts)
+{
+    std::vector<Row> rows = {{std::nullopt, Wide(scale.min) - 1, counts.front()}};
+    Wide low = scale.min;
+    for (size_t i = 1; i + 1 < counts.size(); i++) {
+        Wide next = std::min<Wide>(low + scale.step, scale.max);
+        rows.push_back({low, next - 1, counts[i]});
+        low = next;
+    }
+    rows.push_back({scale.max, std::nullopt, counts.back()});
+    return rows;
+}
+
+void append_json_bucket(fmt::memory_buffer &out, const Row &row)
+{
+    if (out[out.size() - 1] != '[')
+        out.push_back(',');
+    print(out, R"({{"low":{},"high":{},"count":{}}})", bound_text(row.low, "null"),
+          bound_text(row.high, "null"), row.count);
+}
+
+}  // namespace
+
+void append_log2(fmt::memory_buffer &out, std::string_view label, const Histogram &histogram)
+{
+    append_table(out, label, log_rows(histogram, 0, 0));
+}
+
+void append_log_linear(fmt::memory_buffer &out, std::string_view label, const Histogram &histogram,
+                       uint32_t split)
+{
+    append_table(out, label, log_rows(histogram, split, histogram.min()));
+}
+
+uint32_t readable_split(const Histogram &histogram, size_t rows)
+{
+    uint32_t split = HISTOGRAM_BITS;
+    while (split > 0 && log_rows(histogram, split, histogram.min()).size() > rows)
+        split--;
+    return split;
+}
+
+size_t LinearScale::buckets() const
+{
+    uint64_t width = static_cast<uint64_t>(max) - static_cast<uint64_t>(min);
+    return 2 + width / step + (width % step != 0);
+}
+
+void append_linear(fmt::memory_buffer &out, std::string_view label, const LinearScale &scale,
+                   const std::vector<uint64_t> &counts)
+{
+    std::vector<Row> rows = linear_rows(scale, counts);
+    auto has_values = [](const Row &row) { return row.count != 0; };
+    auto first = std::find_if(rows.begin(), rows.end(), has_values);
+    auto end = std::find_if(rows.rbegin(), std::make_reverse_iterator(first), has_values).base();
+    append_table(out, label, {first, end});
+}
+
+void append_percentiles(fmt::memory_buffer &out, std::string_view suffix,
+                        const Histogram &histogram)
+{
+    if (histogram.empty())
+        return;
+    if (histogram.count()) {
+        for (const Percentile &percentile : percentiles)
+            print(out, "{} {}{}  ", percentile.name, histogram.percentile(percentile.per_mille),
+                  suffix);
+        print(out, "max {}{}", histogram.max(), suffix);
+    }
+    if (histogram.negative())
+        print(out, "{}({} below 0)", histogram.count() ? "  " : "", histogram.negative());
+    out.push_back('\n');
+}
+
+void append_average(fmt::memory_buffer &out, std::string_view unit, const Histogram &histogram)
+{
+    if (histogram.count())
+        print(out, "avg = {} {}, total: {} {}, count: {}\n", histogram.average(), unit,
+              histogram.sum(), unit, histogram.count());
+}
+
+void append_json(fmt::memory_buffer &out, std::string_view unit, const Histogram &histogram)
+{
+    append(out, R"({"unit":)");
+    append_json_string(out, unit);
+    print(out, R"(,"count":{},"sum":{})", histogram.count(), histogram.sum());
+    auto value_or_null = [&](std::string_view key, uint64_t value) {
+        print(out, R"(,"{}":{})", key, histogram.count() ? fmt::format("{}", value) : "null");
+    };
+    value_or_null("avg", histogram.average());
+    value_or_null("max", histogram.max());
+    for (const Percentile &percentile : percentiles)
+        value_or_null(percentile.name, histogram.percentile(percentile.per_mille));
+    if (histogram.negative())
+        print(out, R"(,"negative":{})", histogram.negative());
+    append(out, R"(,"buckets":[)");
+    for (uint32_t slot = 0; slot < histogram.slots().size(); slot++) {
+        Range range = slot_range(slot);
+        if (uint64_t count = histogram.slots()[slot].count)
+            append_json_bucket(out, {range.low, range.high, count});
+    }
+    append(out, "]}");
+}
+
+void append_json(fmt::memory_buffer &out, std::string_view unit, const LinearScale &scale,
+                 const std::vector<uint64_t> &counts)
+{
+    append(out, R"({"unit":)");
+    append_json_string(out, unit);
+    print(out, R"(,"count":{},"buckets":[)",
+          std::accumulate(counts.begin(), counts.end(), uint64_t{0}));
+    for (const Row &row : linear_rows(scale, counts)) {
+        if (row.count)
+            append_json_bucket(out, row);
+    }
+    append(out, "]}");
+}
+
+}  // namespace uscope::output

@@ -1,0 +1,18 @@
+// A histogram of given values, counted as the programs count.
+#pragma once
+
+#include <vector>
+
+#include "output/histogram.h"
+
+namespace uscope::output {
+
+inline Histogram histogram_of(const std::vector<uint64_t> &values, uint64_t times = 1)
+{
+    Histogram histogram;
+    for (uint64_t value : values)
+        histogram.add(histogram_slot_of(value), {times, value * times, value});
+    return histogram;
+}
+
+}  // namespace uscope::output
