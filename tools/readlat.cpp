@@ -34,6 +34,7 @@ constexpr Call calls[] = {
     {SYS_preadv, "preadv"},   {SYS_preadv2, "preadv2"},   {SYS_recvfrom, "recvfrom"},
     {SYS_recvmsg, "recvmsg"}, {SYS_recvmmsg, "recvmmsg"},
 };
+constexpr unsigned largest_slots = 1 << 24;
 constexpr const char *messages_call = "recvmmsg";  // returns how many, not how long they are
 
 constexpr const char *type_names[] = {
@@ -45,6 +46,7 @@ struct Options {
     run::Intervals intervals;
     std::vector<std::string> calls;
     std::optional<uint64_t> min, top;
+    std::optional<unsigned> slots;
     bool by_process = false, by_call = false, by_type = false;
     bool usecs = false, msecs = false, bytes = false, failed = false, json = false;
 };
@@ -93,6 +95,8 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('m', "milliseconds", options.msecs, "in milliseconds");
     tool.flag(0, "bytes", options.bytes, "how many bytes were read instead of how long it took");
     tool.option(0, "top", options.top, "N", "only the N histograms with the most calls");
+    tool.option(0, "slots", options.slots, "N",
+                "places for the slots of all histograms, some fifty for each (131072)");
     options.intervals.declare(tool);
     tool.flag(0, "json", options.json, "one JSON object a histogram");
 
@@ -135,6 +139,8 @@ Result<> check(const Options &options)
         return fail_usage("--bytes shows no times: -u and -m go with it only for --min");
     if (options.top == 0u)
         return fail_usage("--top 0 would show nothing: give at least 1");
+    if (options.slots && (*options.slots == 0 || *options.slots > largest_slots))
+        return fail_usage("--slots takes 1 to {}", largest_slots);
     TRY(options.intervals.check());
     return options.processes.check();
 }
@@ -266,7 +272,8 @@ Result<> Report::show()
     }
     uint64_t lost = TRY(attach::read_counter(lost_map_));
     if (lost > lost_)
-        tool_.note("{} calls are not counted: too many different ones at a time", lost - lost_);
+        tool_.note("{} calls are not counted: no place for more histograms (--slots makes it)",
+                   lost - lost_);
     lost_ = lost;
     return {};
 }
@@ -278,6 +285,8 @@ Result<> trace(run::Tool &tool, Options &options, const std::vector<std::string>
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     object->rodata->readlat_config = configure(options);
     object->rodata->filter_config = filter.config();
+    if (options.slots)
+        bpf_map__set_max_entries(object->maps.readlat_slots, *options.slots);
     TRY(filter.prepare());
     TRY(object.load());
     auto following = TRY(filter.start());

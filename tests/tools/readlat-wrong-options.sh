@@ -23,3 +23,4 @@ refused '-n 0' -i 1 -n 0
 refused '-i takes' -i 0
 refused '-d takes' -d 0
 refused '-F' -F
+refused '--slots takes' --slots 0
