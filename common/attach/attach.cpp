@@ -150,4 +150,15 @@ Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name)
     return event;
 }
 
+Result<Links> attach_syscalls(const proc::Tracefs &tracefs, int program, std::string_view moment,
+                              const std::vector<std::string> &names)
+{
+    Links links;
+    for (const std::string &name : names) {
+        auto point = TRY(tracefs.read("syscalls", fmt::format("sys_{}_{}", moment, name)));
+        links.push_back(TRY(attach_tracepoint(program, point.id, point.name)));
+    }
+    return links;
+}
+
 }  // namespace uscope::attach

@@ -14,6 +14,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "proc/tracefs.h"
 
 namespace uscope::attach {
 
@@ -42,5 +43,9 @@ Result<Links> attach_uprobes(const UprobeRequest &request);
 
 // `id` from tracefs.
 Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name);
+// One program to a system call's sys_enter_NAME or sys_exit_NAME (`moment`: "enter", "exit") for
+// each of the names.
+Result<Links> attach_syscalls(const proc::Tracefs &tracefs, int program, std::string_view moment,
+                              const std::vector<std::string> &names);
 
 }  // namespace uscope::attach

@@ -216,6 +216,12 @@ bool same_mount_namespace(pid_t pid, const std::string &proc)
     return !theirs || theirs == link_target(proc + "/self/ns/mnt");
 }
 
+bool same_pid_namespace(pid_t pid, const std::string &proc)
+{
+    auto theirs = link_target(folder_of(pid, proc) + "/ns/pid");
+    return theirs && theirs == link_target(proc + "/self/ns/pid");
+}
+
 std::string root_of(pid_t pid, const std::string &proc)
 {
     std::string root = folder_of(pid, proc) + "/root";

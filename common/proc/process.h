@@ -26,6 +26,7 @@ std::optional<pid_t> thread_group(pid_t tid, const std::string &proc = "/proc");
 // The process's id in its own innermost pid namespace (perf-PID.map is named by it).
 pid_t namespace_pid(pid_t pid, const std::string &proc = "/proc");
 bool same_mount_namespace(pid_t pid, const std::string &proc = "/proc");
+bool same_pid_namespace(pid_t pid, const std::string &proc = "/proc");  // false when gone
 // "/proc/PID/root" when the process's root differs from ours (mount namespace or chroot), else "".
 std::string root_of(pid_t pid, const std::string &proc = "/proc");
 

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * killsnoop: who sends which signal to whom, with what result.
+ *
+ * A call is noted when it begins. While it runs, signal:signal_generate fires in the same thread
+ * for each process that the kernel makes the signal for: one for kill(PID), several for a group,
+ * none when the call fails or the signal is 0. When the call ends, what was gathered is sent.
+ * So the receiver is the kernel's word, also when the call names it by a pidfd, by a group, or by
+ * its number in a container.
+ */
+#include "lib/bpf.h"
+#include "killsnoop.h"
+#include "lib/emit.bpf.h"
+#include "lib/filter.bpf.h"
+
+const volatile struct killsnoop_config killsnoop_config = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} killsnoop_events SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} killsnoop_lost SEC(".maps");
+
+/* Calls under way, by thread. No call of these sleeps, so there are hardly more than CPUs. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, struct killsnoop_event);
+} killsnoop_calls SEC(".maps");
+
+static __always_inline void count_lost(void)
+{
+	__u32 zero = 0;
+	__u64 *lost = bpf_map_lookup_elem(&killsnoop_lost, &zero);
+
+	if (lost)
+		__sync_fetch_and_add(lost, 1);
+}
+
+static __always_inline int wanted_signal(__s32 signal)
+{
+	__u32 index = signal;
+
+	if (!killsnoop_config.some_signals)
+		return 1;
+	return index < KILLSNOOP_SIGNALS && killsnoop_config.signals[index];
+}
+
+static __always_inline void send(const struct killsnoop_event *from)
+{
+	struct killsnoop_event *event = bpf_ringbuf_reserve(&killsnoop_events, sizeof(*event), 0);
+
+	if (!event) {
+		count_lost();
+		return;
+	}
+	__builtin_memcpy(event, from, sizeof(*event));
+	event->ts_ns = bpf_ktime_get_ns();
+	event->uid = bpf_get_current_uid_gid();
+	bpf_get_current_comm(event->comm, sizeof(event->comm));
+	emit_submit(&killsnoop_events, event, killsnoop_config.wakeup_bytes);
+}
+
+static __always_inline int enter(__s32 call, __s32 target, __s32 thread, __s32 pidfd, __s32 signal)
+{
+	__u64 ids = filter_ids();
+	__u32 key = bpf_get_current_pid_tgid();
+	struct killsnoop_event event = {
+		.tgid = ids >> 32,
+		.tid = ids,
+		.call = call,
+		.signal = signal,
+		.target = target,
+		.target_thread = thread,
+		.pidfd = pidfd,
+	};
+
+	if (!wanted_signal(signal) || !filter_passes(ids))
+		return 0;
+	if (bpf_map_update_elem(&killsnoop_calls, &key, &event, BPF_ANY))
+		count_lost();
+	return 0;
+}
+
+/* kill(pid, sig), tkill(tid, sig), rt_sigqueueinfo(pid, sig, …) */
+SEC("tp")
+int killsnoop_enter(struct trace_event_raw_sys_enter *ctx)
+{
+	return enter(ctx->id, ctx->args[0], 0, -1, ctx->args[1]);
+}
+
+/* pidfd_send_signal(fd, sig, …) */
+SEC("tp")
+int killsnoop_enter_pidfd(struct trace_event_raw_sys_enter *ctx)
+{
+	return enter(ctx->id, 0, 0, ctx->args[0], ctx->args[1]);
+}
+
+/* tgkill(tgid, tid, sig), rt_tgsigqueueinfo(tgid, tid, sig, …) */
+SEC("tp")
+int killsnoop_enter_thread(struct trace_event_raw_sys_enter *ctx)
+{
+	return enter(ctx->id, ctx->args[0], ctx->args[1], -1, ctx->args[2]);
+}
+
+SEC("tp")
+int killsnoop_exit(struct trace_event_raw_sys_exit *ctx)
+{
+	__u32 key = bpf_get_current_pid_tgid();
+	struct killsnoop_event *event = bpf_map_lookup_elem(&killsnoop_calls, &key);
+	__s32 target = killsnoop_config.target;
+
+	if (!event)
+		return 0;
+	event->result = ctx->ret;
+	if (!(killsnoop_config.failed_only && event->result >= 0) &&
+	    (!target || event->target == target || event->target_thread == target ||
+	     event->hit_target))
+		send(event);
+	bpf_map_delete_elem(&killsnoop_calls, &key);
+	return 0;
+}
+
+struct killsnoop_generate_args { /* events/signal/signal_generate/format */
+	__u64 common;
+	__s32 signal;
+	__s32 error;
+	__s32 code;
+	__u32 comm[4]; /* a char[16] whose place allows four bytes at a time */
+	__s32 pid;     /* of the thread, in the initial pid namespace */
+	__s32 group;
+	__s32 result;
+};
+enum { /* of the tracepoint's result: include/trace/events/signal.h */
+       SIGNAL_IGNORED = 1,
+       SIGNAL_OVERFLOW = 3,
+};
+#define KILLSNOOP_SI_TIMER -2
+#define KILLSNOOP_EAGAIN 11
+
+static __always_inline void receive(struct killsnoop_event *event,
+				    struct killsnoop_generate_args *ctx)
+{
+	/* In a person's own pid namespace the receiver's number means another process. */
+	__s32 receiver = filter_config.pidns_inode ? 0 : ctx->pid;
+
+	event->receivers++;
+	event->taken += ctx->result != SIGNAL_IGNORED && ctx->result != SIGNAL_OVERFLOW;
+	if (receiver == killsnoop_config.target)
+		event->hit_target = 1;
+	if (event->receivers > 1)
+		return;
+	event->code = ctx->code;
+	event->receiver = receiver;
+	((__u32 *)event->receiver_comm)[0] = ctx->comm[0];
+	((__u32 *)event->receiver_comm)[1] = ctx->comm[1];
+	((__u32 *)event->receiver_comm)[2] = ctx->comm[2];
+	((__u32 *)event->receiver_comm)[3] = ctx->comm[3];
+}
+
+SEC("tp")
+int killsnoop_generate(struct killsnoop_generate_args *ctx)
+{
+	__u32 key = bpf_get_current_pid_tgid();
+	struct killsnoop_event *call = bpf_map_lookup_elem(&killsnoop_calls, &key);
+	struct killsnoop_event event = {};
+	__u64 ids;
+
+	/* An interrupt of the call may make signals of its own: a timer's, a device's. */
+	if (call && call->signal == ctx->signal && ctx->code <= 0 &&
+	    ctx->code != KILLSNOOP_SI_TIMER) {
+		receive(call, ctx);
+		return 0;
+	}
+	if (!killsnoop_config.kernel || !wanted_signal(ctx->signal))
+		return 0;
+	if (killsnoop_config.failed_only && ctx->result != SIGNAL_OVERFLOW)
+		return 0;
+
+	ids = filter_ids();
+	if (!filter_passes(ids))
+		return 0;
+	event.tgid = ids >> 32;
+	event.tid = ids;
+	event.call = KILLSNOOP_KERNEL;
+	event.signal = ctx->signal;
+	event.result = ctx->result == SIGNAL_OVERFLOW ? -KILLSNOOP_EAGAIN : 0;
+	receive(&event, ctx);
+	if (killsnoop_config.target && !event.hit_target)
+		return 0;
+	send(&event);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

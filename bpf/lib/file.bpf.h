@@ -1,0 +1,64 @@
+/*
+ * The file behind a descriptor of the current process.
+ *
+ * These are the kernel's own structures, so their members move: every program that includes this is
+ * relocated (CO-RE), and loading it parses the kernel's BTF (4-6 ms). libbpf does so for the whole
+ * object as soon as one of its programs needs it, so such programs have an object of their own.
+ *
+ * A close() by another thread at the same moment can make what is read here nonsense, but never
+ * unsafe: bpf_probe_read_kernel() checks every address.
+ */
+#pragma once
+
+#include <bpf/bpf_core_read.h>
+
+#define FILE_RELOCATED __attribute__((preserve_access_index))
+struct inode___file {
+	unsigned short i_mode;
+	unsigned int i_flags;
+} FILE_RELOCATED;
+struct file___file {
+	struct inode___file *f_inode;
+} FILE_RELOCATED;
+struct fdtable___file {
+	unsigned int max_fds;
+	struct file___file **fd;
+} FILE_RELOCATED;
+struct files_struct___file {
+	struct fdtable___file *fdt;
+} FILE_RELOCATED;
+struct task_struct___file {
+	struct files_struct___file *files;
+} FILE_RELOCATED;
+
+enum {
+	FILE_MODE_TYPE = 0170000, /* S_IFMT, and its values: include/uapi/linux/stat.h */
+	FILE_SOCKET = 0140000,
+	FILE_REGULAR = 0100000,
+	FILE_BLOCK = 0060000,
+	FILE_DIRECTORY = 0040000,
+	FILE_CHARACTER = 0020000,
+	FILE_PIPE = 0010000,
+	FILE_ANONYMOUS = 0, /* eventfd, timerfd, epoll, perf events, BPF maps … */
+	FILE_NONE = -1,	    /* the descriptor is not open */
+};
+/* S_ANON_INODE: since Linux 6.16 their mode is a regular file's, and this flag tells them. */
+#define FILE_ANONYMOUS_FLAG (1 << 19)
+
+static __always_inline int file_type(__u32 descriptor)
+{
+	struct task_struct___file *task = (void *)bpf_get_current_task();
+	struct fdtable___file *table = BPF_CORE_READ(task, files, fdt);
+	struct file___file **files = BPF_CORE_READ(table, fd), *file = NULL;
+	struct inode___file *inode;
+
+	if (descriptor >= BPF_CORE_READ(table, max_fds))
+		return FILE_NONE;
+	bpf_probe_read_kernel(&file, sizeof(file), &files[descriptor]);
+	inode = BPF_CORE_READ(file, f_inode);
+	if (!inode)
+		return FILE_NONE;
+	if (BPF_CORE_READ(inode, i_flags) & FILE_ANONYMOUS_FLAG)
+		return FILE_ANONYMOUS;
+	return BPF_CORE_READ(inode, i_mode) & FILE_MODE_TYPE;
+}

@@ -1,0 +1,19 @@
+/* Which processes' events a program takes: constants of one run, set before the object is loaded. */
+#pragma once
+
+#include "lib/abi.h"
+
+struct filter_config {
+	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
+	__u64 pidns_inode;
+	__u32 tgid;	/* 0: any */
+	__u32 not_tgid; /* the tracer itself */
+	__u32 tid;	/* 0: any */
+	__u32 uid;
+	__u8 by_uid;
+	__u8 by_targets; /* the process is in follow_targets */
+	__u8 by_comm;	 /* its name is in filter_comms */
+	__u8 by_cgroup;	 /* it is below filter_cgroup[0] */
+	__u8 pad[4];
+};
+ABI_SIZE(filter_config, 40);

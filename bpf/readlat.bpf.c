@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * readlat: how long read() and its relatives take, as histograms that are kept here.
+ *
+ * Two tracepoints a system call: the beginning is noted by thread, the end adds to the slot of a
+ * histogram. A thread that is killed in a call still ends the call; so the note is always taken
+ * away. readlat-type.bpf.c is the same once more, with the type of the file.
+ */
+#include "lib/bpf.h"
+#include "readlat.h"
+#include "lib/filter.bpf.h"
+#include "lib/histogram.bpf.h"
+#ifdef READLAT_BY_TYPE
+#include "lib/file.bpf.h"
+#endif
+
+const volatile struct readlat_config readlat_config = {};
+
+struct readlat_start {
+	__u64 ts_ns;
+	__u64 type;
+};
+
+/* Calls under way, by thread: also the many that wait for a client. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct readlat_start);
+} readlat_starts SEC(".maps");
+
+/* A process has some fifty slots; a place costs memory only when it is taken. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 131072);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct readlat_key);
+	__type(value, struct histogram_slot);
+} readlat_slots SEC(".maps");
+
+/* Calls that found no place in one of the two. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} readlat_lost SEC(".maps");
+
+static __always_inline void count_lost(void)
+{
+	__u32 zero = 0;
+	__u64 *lost = bpf_map_lookup_elem(&readlat_lost, &zero);
+
+	if (lost)
+		__sync_fetch_and_add(lost, 1);
+}
+
+#ifdef READLAT_BY_TYPE
+static __always_inline __u32 type_of(__u32 descriptor)
+{
+	switch (file_type(descriptor)) {
+	case FILE_REGULAR:
+		return READLAT_REGULAR;
+	case FILE_DIRECTORY:
+		return READLAT_DIRECTORY;
+	case FILE_SOCKET:
+		return READLAT_SOCKET;
+	case FILE_PIPE:
+		return READLAT_PIPE;
+	case FILE_CHARACTER:
+		return READLAT_CHARACTER;
+	case FILE_BLOCK:
+		return READLAT_BLOCK;
+	case FILE_ANONYMOUS:
+		return READLAT_ANONYMOUS;
+	}
+	return READLAT_UNKNOWN;
+}
+#else
+static __always_inline __u32 type_of(__u32 descriptor __attribute__((unused)))
+{
+	return READLAT_UNKNOWN;
+}
+#endif
+
+SEC("tp")
+int readlat_enter(struct trace_event_raw_sys_enter *ctx)
+{
+	__u32 thread = bpf_get_current_pid_tgid();
+	struct readlat_start start = {};
+
+	if (!filter_passes(filter_ids()))
+		return 0;
+	start.type = type_of(ctx->args[0]); /* all of the calls begin with the descriptor */
+	start.ts_ns = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&readlat_starts, &thread, &start, BPF_ANY))
+		count_lost();
+	return 0;
+}
+
+static __always_inline void add(const struct readlat_key *key, __u64 value)
+{
+	struct histogram_slot zero = {}, *slot = bpf_map_lookup_elem(&readlat_slots, key);
+
+	if (!slot) {
+		bpf_map_update_elem(&readlat_slots, key, &zero, BPF_NOEXIST);
+		slot = bpf_map_lookup_elem(&readlat_slots, key);
+	}
+	if (slot)
+		histogram_count(slot, value);
+	else
+		count_lost();
+}
+
+SEC("tp")
+int readlat_exit(struct trace_event_raw_sys_exit *ctx)
+{
+	__u64 now_ns = bpf_ktime_get_ns();
+	__u32 thread = bpf_get_current_pid_tgid();
+	struct readlat_start *noted = bpf_map_lookup_elem(&readlat_starts, &thread), start;
+	struct readlat_key key = {};
+	__u64 took, value;
+
+	if (!noted)
+		return 0;
+	start = *noted;
+	bpf_map_delete_elem(&readlat_starts, &thread);
+	if (ctx->ret < 0 && !readlat_config.failed)
+		return 0;
+	took = (now_ns - start.ts_ns) / readlat_config.unit_ns;
+	if (took < readlat_config.min)
+		return 0;
+
+	value = readlat_config.bytes ? ctx->ret : took;
+	key.slot = (__s64)value < 0 ? HISTOGRAM_NEGATIVE : histogram_slot_of(value);
+	key.type = start.type;
+	if (readlat_config.by_call)
+		key.call = ctx->id + 1;
+	if (readlat_config.by_process)
+		key.tgid = filter_ids() >> 32;
+	bpf_get_current_comm(key.comm, sizeof(key.comm));
+	add(&key, value);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,99 @@
+#include "attach/map.h"
+
+#include <algorithm>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+namespace uscope::attach {
+namespace {
+
+struct Sizes {
+    size_t key, value;
+    bool is_hash;
+};
+
+Result<Sizes> sizes_of(int map)
+{
+    bpf_map_info info = {};
+    uint32_t length = sizeof(info);
+    if (bpf_obj_get_info_by_fd(map, &info, &length) != 0)
+        return fail_errno("cannot examine a map");
+    bool per_cpu = info.type == BPF_MAP_TYPE_PERCPU_HASH ||
+                   info.type == BPF_MAP_TYPE_LRU_PERCPU_HASH ||
+                   info.type == BPF_MAP_TYPE_PERCPU_ARRAY;
+    size_t value = info.value_size;
+    if (per_cpu)
+        value = (value + 7) / 8 * 8 * libbpf_num_possible_cpus();
+    bool is_array = info.type == BPF_MAP_TYPE_ARRAY || info.type == BPF_MAP_TYPE_PERCPU_ARRAY;
+    return Sizes{info.key_size, value, !is_array};
+}
+
+using Entry = std::function<void(Bytes, Bytes)>;
+
+Result<> read_one_by_one(int map, const Sizes &sizes, const Entry &entry)
+{
+    std::vector<uint8_t> key(sizes.key), value(sizes.value);
+    const void *previous = nullptr;
+    while (bpf_map_get_next_key(map, previous, key.data()) == 0) {
+        previous = key.data();
+        if (bpf_map_lookup_elem(map, key.data(), value.data()) == 0)
+            entry({key.data(), key.size()}, {value.data(), value.size()});
+    }
+    return errno == ENOENT ? Result<>() : fail_errno("cannot read a map");
+}
+
+// False: the kernel cannot, and nothing was handed over.
+Result<bool> read_in_batches(int map, const Sizes &sizes, const Entry &entry)
+{
+    uint32_t capacity = 1024;
+    std::vector<uint8_t> keys, values;
+    // Where the next batch begins: a number of a bucket for hashes, a key for arrays.
+    std::vector<uint8_t> position(std::max<size_t>(sizes.key, 8)), next(position.size());
+    bool first = true;
+    for (;;) {
+        keys.resize(capacity * sizes.key);
+        values.resize(capacity * sizes.value);
+        uint32_t count = capacity;
+        int failed = bpf_map_lookup_batch(map, first ? nullptr : position.data(), next.data(),
+                                          keys.data(), values.data(), &count, nullptr);
+        int error = failed ? errno : 0;
+        if (error == ENOSPC && capacity < 1u << 24) {  // a bucket that holds more
+            capacity *= 2;
+            continue;
+        }
+        if (error && error != ENOENT) {
+            if (first)
+                return false;
+            return fail_errno("cannot read a map");
+        }
+        for (uint32_t i = 0; i < count; i++)
+            entry({&keys[i * sizes.key], sizes.key}, {&values[i * sizes.value], sizes.value});
+        if (error == ENOENT)
+            return true;
+        first = false;
+        position.swap(next);
+    }
+}
+
+}  // namespace
+
+Result<> read_map(int map, const Entry &entry)
+{
+    Sizes sizes = TRY(sizes_of(map));
+    if (sizes.is_hash && TRY(read_in_batches(map, sizes, entry)))
+        return {};
+    return read_one_by_one(map, sizes, entry);
+}
+
+Result<uint64_t> read_counter(int map)
+{
+    uint64_t total = 0;
+    TRY(read_map(map, [&](Bytes, Bytes values) {
+        for (size_t at = 0; at < values.size(); at += 8)
+            total += values.read<uint64_t>(at).value_or(0);
+    }));
+    return total;
+}
+
+}  // namespace uscope::attach

@@ -1,0 +1,58 @@
+// Reading what programs keep in maps: whole maps at once, and what was added since the last time.
+//
+// Clearing a map to start a new interval loses what programs add between reading a value and
+// deleting it - also by BPF_MAP_LOOKUP_AND_DELETE_BATCH, which copies a value while programs that
+// have looked it up go on adding to it. So nothing is deleted: values only grow, and an interval is
+// the difference of two readings. Nothing is lost, and nothing is counted twice.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace uscope::attach {
+
+// Hands over every entry of a hash or array map; a per-CPU map's value is one for each processor,
+// each 8-byte aligned. In batches where the kernel has them (5.6), which read each entry once
+// whatever programs add meanwhile.
+Result<> read_map(int map, const std::function<void(Bytes key, Bytes value)> &entry);
+
+template <class Key, class Value>
+Result<std::vector<std::pair<Key, Value>>> read_map(int map)
+{
+    std::vector<std::pair<Key, Value>> entries;
+    TRY(read_map(map, [&](Bytes key, Bytes value) {
+        entries.emplace_back(key.read<Key>(0).value_or(Key{}),
+                             value.read<Value>(0).value_or(Value{}));
+    }));
+    return entries;
+}
+
+// Key 0 of a per-CPU array of counters, added up.
+Result<uint64_t> read_counter(int map);
+
+// `minus(now, before)` is what was added to a value. Key: without padding of unknown content.
+template <class Key, class Value>
+class Deltas {
+  public:
+    // What was added to the value of `key` since the last call with this key.
+    template <class Minus>
+    Value take(const Key &key, const Value &now, Minus minus)
+    {
+        std::string bytes(reinterpret_cast<const char *>(&key), sizeof(key));
+        auto [entry, is_new] = before_.try_emplace(std::move(bytes), now);
+        return is_new ? now : minus(now, std::exchange(entry->second, now));
+    }
+
+  private:
+    std::unordered_map<std::string, Value> before_;
+};
+
+}  // namespace uscope::attach

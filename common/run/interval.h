@@ -1,0 +1,38 @@
+// A run of a tool that shows at times what its programs have gathered: at the end, or every so many
+// seconds.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+#include "output/clock.h"
+#include "run/tool.h"
+
+namespace uscope::run {
+
+class Intervals {
+  public:
+    // -i, -d, -n, -T
+    void declare(Tool &tool);
+    Result<> check() const;
+
+    // Says "ready" and runs until a signal, the end of the time or of the outputs, or until all of
+    // `processes` have ended. `show` is called at the end of each interval, and for the rest at the
+    // end of the run: once without -i.
+    Result<> run(Tool &tool, const std::vector<pid_t> &processes,
+                 const std::function<Result<>()> &show);
+
+    // For the text form: the line of -T, if it was asked for.
+    void append_time(fmt::memory_buffer &out) const;
+
+  private:
+    std::optional<double> interval_, duration_;
+    std::optional<uint64_t> outputs_;
+    bool timestamps_ = false;
+};
+
+}  // namespace uscope::run

@@ -1,0 +1,31 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# A sender in a pid namespace names processes as it counts them: shown as we count them. Seen from
+# inside, a tracer shows its own numbers.
+unshare --pid --fork --mount-proc true 2>/dev/null || skip 'no pid namespace'
+run_tool killsnoop -w --comm signals -s USR1
+unshare --pid --fork --mount-proc "$TARGETS/signals" kill tgkill pidfd_send_signal >"$T/out" &
+wait "$!"
+stop_tool INT
+read -r _ inside _ <"$T/out"
+expect_equal "$(awk 'NR > 1 { print $6, $7, $8 }' "$tool_out")" '0 kill 1
+0 tgkill 1
+0 pidfd_send_signal 1'
+expect_equal "$(awk 'NR > 1 { print $5 }' "$tool_out" | sort -u | wc -l)" 1
+outside=$(awk 'NR == 2 { print $5 }' "$tool_out")
+[ "$outside" -ne "$inside" ] || fail "receiver $inside is shown as it counts itself"
+
+cat >"$T/within.sh" <<'SH'
+source "$ROOT/tests/lib.sh"
+run_tool killsnoop -w --comm signals -s USR1
+"$TARGETS/signals" kill pidfd_send_signal >"$T/out"
+stop_tool INT
+read -r sender receiver _ <"$T/out"
+expect_equal "$(awk 'NR > 1 { print $2, $5, $7, $8, $9 }' "$tool_out" | sed 's/ fd:[0-9]* / fd:N /')" "$sender $receiver kill 1 signals
+$sender fd:N pidfd_send_signal 1 signals"
+run "$BIN/killsnoop" --kernel -T 1
+expect_status 1
+expect_line '^killsnoop: .*namespace' "$tool_err"
+SH
+ROOT=$ROOT unshare --pid --fork --mount-proc bash "$T/within.sh"

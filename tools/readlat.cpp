@@ -1,0 +1,325 @@
+// readlat: how long read() and its relatives take, as histograms by command, process, call or file.
+#include "readlat.h"
+
+#include "readlat-type.skel.h"
+#include "readlat.skel.h"
+
+#include <algorithm>
+#include <map>
+
+#include <sys/syscall.h>
+
+#include "attach/attach.h"
+#include "attach/map.h"
+#include "attach/object.h"
+#include "base/text.h"
+#include "output/escape.h"
+#include "output/histogram_text.h"
+#include "proc/process.h"
+#include "proc/tracefs.h"
+#include "run/filter.h"
+#include "run/interval.h"
+#include "run/tool.h"
+
+using namespace uscope;
+
+namespace {
+
+struct Call {
+    uint32_t number;
+    const char *name;
+};
+constexpr Call calls[] = {
+    {SYS_read, "read"},       {SYS_pread64, "pread64"},   {SYS_readv, "readv"},
+    {SYS_preadv, "preadv"},   {SYS_preadv2, "preadv2"},   {SYS_recvfrom, "recvfrom"},
+    {SYS_recvmsg, "recvmsg"}, {SYS_recvmmsg, "recvmmsg"},
+};
+constexpr unsigned largest_slots = 1 << 24;
+constexpr const char *messages_call = "recvmmsg";  // returns how many, not how long they are
+
+constexpr const char *type_names[] = {
+    "unknown", "regular file",     "directory",    "socket",
+    "pipe",    "character device", "block device", "anonymous (eventfd, timerfd, ...)"};
+
+struct Options {
+    run::Processes processes;
+    run::Intervals intervals;
+    std::vector<std::string> calls;
+    std::optional<uint64_t> min, top;
+    std::optional<unsigned> slots;
+    bool by_process = false, by_call = false, by_type = false;
+    bool usecs = false, msecs = false, bytes = false, failed = false, json = false;
+};
+
+struct Unit {
+    uint64_t ns;
+    const char *name, *suffix;
+};
+Unit time_unit(const Options &options)
+{
+    if (options.msecs)
+        return {1'000'000, "msecs", "ms"};
+    return options.usecs ? Unit{1000, "usecs", "us"} : Unit{1, "nsecs", "ns"};
+}
+Unit unit_of(const Options &options)
+{
+    return options.bytes ? Unit{0, "bytes", ""} : time_unit(options);
+}
+
+// Whose histogram it is; what was not asked for is 0.
+struct Group {
+    std::string comm;
+    uint32_t tgid, call, type;
+    auto operator<=>(const Group &) const = default;
+};
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("Show how long read() and its relatives take, as a histogram for each command.");
+    options.processes.declare(tool);
+    tool.option('c', "cgroup-path", options.processes.cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+
+    tool.group("Which calls");
+    tool.option('s', "calls", options.calls, "CALL[,CALL]",
+                "read, pread64, readv, preadv, preadv2, recvfrom, recvmsg, recvmmsg (all)");
+    tool.flag('f', "failed", options.failed, "failed calls too");
+    tool.option(0, "min", options.min, "TIME",
+                "only calls that take at least so long, in the unit that is shown");
+
+    tool.group("What is shown");
+    tool.flag('P', "by-process", options.by_process, "a histogram for each process");
+    tool.flag(0, "by-call", options.by_call, "a histogram for each system call");
+    tool.flag(0, "by-type", options.by_type, "a histogram for each type of file");
+    tool.flag('u', "microseconds", options.usecs, "in microseconds instead of nanoseconds");
+    tool.flag('m', "milliseconds", options.msecs, "in milliseconds");
+    tool.flag(0, "bytes", options.bytes, "how many bytes were read instead of how long it took");
+    tool.option(0, "top", options.top, "N", "only the N histograms with the most calls");
+    tool.option(0, "slots", options.slots, "N",
+                "places for the slots of all histograms, some fifty for each (131072)");
+    options.intervals.declare(tool);
+    tool.flag(0, "json", options.json, "one JSON object a histogram");
+
+    tool.example("readlat", "all reads until Ctrl-C, by command");
+    tool.example("readlat -u -i 1 -T -p 181", "process 181, each second");
+    tool.example("readlat --by-call --by-type --comm mariadbd", "what a server reads, and how");
+    tool.example("readlat -s read,pread64 --min 1000000", "reads that take a millisecond or more");
+}
+
+// The calls of -s, or all.
+Result<std::vector<std::string>> wanted_calls(const Options &options)
+{
+    std::vector<std::string> known, wanted;
+    for (const Call &call : calls)
+        known.emplace_back(call.name);
+    for (const std::string &list : options.calls) {
+        for (std::string_view word : split(list, ',')) {
+            std::string name(trim(word));
+            if (std::find(known.begin(), known.end(), name) == known.end())
+                return fail_usage("-s: \"{}\" is none of {}", name, fmt::join(known, ", "));
+            if (options.bytes && name == messages_call)
+                return fail_usage("{} returns a number of messages: it does not go with --bytes",
+                                  messages_call);
+            if (std::find(wanted.begin(), wanted.end(), name) == wanted.end())
+                wanted.push_back(name);
+        }
+    }
+    if (!wanted.empty())
+        return wanted;
+    if (options.bytes)
+        known.erase(std::find(known.begin(), known.end(), messages_call));
+    return known;
+}
+
+Result<> check(const Options &options)
+{
+    if (options.usecs && options.msecs)
+        return fail_usage("-u and -m both name the unit: give one");
+    if (options.bytes && (options.usecs || options.msecs) && !options.min)
+        return fail_usage("--bytes shows no times: -u and -m go with it only for --min");
+    if (options.top == 0u)
+        return fail_usage("--top 0 would show nothing: give at least 1");
+    if (options.slots && (*options.slots == 0 || *options.slots > largest_slots))
+        return fail_usage("--slots takes 1 to {}", largest_slots);
+    TRY(options.intervals.check());
+    return options.processes.check();
+}
+
+readlat_config configure(const Options &options)
+{
+    readlat_config config = {};
+    config.unit_ns = time_unit(options).ns;
+    config.min = options.min.value_or(0);
+    config.bytes = options.bytes;
+    config.failed = options.failed;
+    config.by_process = options.by_process;
+    config.by_call = options.by_call;
+    return config;
+}
+
+// A slot's maximum is that of the whole run: in an interval it is right to 1/16, as the slot is.
+histogram_slot minus(const histogram_slot &now, const histogram_slot &before)
+{
+    return {now.count - before.count, now.sum - before.sum, now.max};
+}
+
+class Report {
+  public:
+    Report(run::Tool &tool, const Options &options, int slots_map, int lost_map)
+        : tool_(tool), options_(options), slots_map_(slots_map), lost_map_(lost_map)
+    {
+    }
+    // What was added since the last time.
+    Result<> show();
+
+  private:
+    Result<std::map<Group, output::Histogram>> take();
+    Group group_of(const readlat_key &key) const;
+    void print(const Group &group, const output::Histogram &histogram);
+    void print_json(const Group &group, const output::Histogram &histogram);
+
+    run::Tool &tool_;
+    const Options &options_;
+    int slots_map_, lost_map_;
+    attach::Deltas<readlat_key, histogram_slot> deltas_;
+    std::map<uint32_t, std::string> names_;  // of processes: as they were first seen
+    uint64_t lost_ = 0;
+};
+
+Group Report::group_of(const readlat_key &key) const
+{
+    std::string comm(key.comm, strnlen(key.comm, sizeof(key.comm)));
+    if (auto name = names_.find(key.tgid); options_.by_process && name != names_.end())
+        comm = name->second;
+    return {comm, key.tgid, key.call, key.type};
+}
+
+Result<std::map<Group, output::Histogram>> Report::take()
+{
+    auto entries = TRY((attach::read_map<readlat_key, histogram_slot>(slots_map_)));
+    std::map<Group, output::Histogram> histograms;
+    for (const auto &[key, slot] : entries) {
+        // Threads have names of their own; a process has one.
+        if (options_.by_process && !names_.contains(key.tgid)) {
+            std::string name = proc::comm(key.tgid);
+            names_[key.tgid] = name.empty() ? group_of(key).comm : name;
+        }
+        histogram_slot added = deltas_.take(key, slot, minus);
+        if (added.count)
+            histograms[group_of(key)].add(key.slot, added);
+    }
+    return histograms;
+}
+
+const char *call_name(uint32_t number)
+{
+    for (const Call &call : calls) {
+        if (call.number == number)
+            return call.name;
+    }
+    return "?";
+}
+
+void Report::print(const Group &group, const output::Histogram &histogram)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string title = fmt::format("comm = {}", output::escaped(group.comm));
+    if (options_.by_process)
+        title += fmt::format(", pid = {}", group.tgid);
+    if (options_.by_call)
+        title += fmt::format(", call = {}", call_name(group.call - 1));
+    if (options_.by_type)
+        title += fmt::format(", type = {}", type_names[group.type]);
+    Unit unit = unit_of(options_);
+    fmt::format_to(fmt::appender(out), "\n{}\n", title);
+    output::append_log2(out, unit.name, histogram);
+    output::append_average(out, unit.name, histogram);
+    output::append_percentiles(out, unit.suffix, histogram);
+}
+
+void Report::print_json(const Group &group, const output::Histogram &histogram)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    fmt::format_to(fmt::appender(out), "{{\"comm\":");
+    output::append_json_string(out, group.comm);
+    if (options_.by_process)
+        fmt::format_to(fmt::appender(out), ",\"pid\":{}", group.tgid);
+    if (options_.by_call)
+        fmt::format_to(fmt::appender(out), ",\"call\":\"{}\"", call_name(group.call - 1));
+    if (options_.by_type)
+        fmt::format_to(fmt::appender(out), ",\"type\":\"{}\"", type_names[group.type]);
+    fmt::format_to(fmt::appender(out), ",\"histogram\":");
+    output::append_json(out, unit_of(options_).name, histogram);
+    output::append(out, "}\n");
+}
+
+Result<> Report::show()
+{
+    auto histograms = TRY(take());
+    std::vector<const std::pair<const Group, output::Histogram> *> order;
+    for (const auto &entry : histograms)
+        order.push_back(&entry);
+    std::stable_sort(order.begin(), order.end(),
+                     [](auto *a, auto *b) { return a->second.count() > b->second.count(); });
+    if (options_.top && order.size() > *options_.top)
+        order.resize(*options_.top);
+
+    for (auto *entry : order) {
+        if (options_.json)
+            print_json(entry->first, entry->second);
+        else
+            print(entry->first, entry->second);
+    }
+    uint64_t lost = TRY(attach::read_counter(lost_map_));
+    if (lost > lost_)
+        tool_.note("{} calls are not counted: no place for more histograms (--slots makes it)",
+                   lost - lost_);
+    lost_ = lost;
+    return {};
+}
+
+template <class Skeleton>
+Result<> trace(run::Tool &tool, Options &options, const std::vector<std::string> &names)
+{
+    auto object = TRY(attach::Object<Skeleton>::open());
+    run::KernelFilter filter(options.processes, run::filter_parts(object));
+    object->rodata->readlat_config = configure(options);
+    object->rodata->filter_config = filter.config();
+    if (options.slots)
+        bpf_map__set_max_entries(object->maps.readlat_slots, *options.slots);
+    TRY(filter.prepare());
+    TRY(object.load());
+    auto following = TRY(filter.start());
+
+    // Ends before beginnings: nothing that begins is left without its end.
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto ends = TRY(attach::attach_syscalls(tracefs, bpf_program__fd(object->progs.readlat_exit),
+                                            "exit", names));
+    auto begins = TRY(attach::attach_syscalls(tracefs, bpf_program__fd(object->progs.readlat_enter),
+                                              "enter", names));
+
+    Report report(tool, options, bpf_map__fd(object->maps.readlat_slots),
+                  bpf_map__fd(object->maps.readlat_lost));
+    std::vector<pid_t> until;
+    if (!options.processes.follow_forks)
+        until = options.processes.pids;
+    return options.intervals.run(tool, until, [&] {
+        if (!options.json)
+            options.intervals.append_time(tool.out().buffer());
+        return report.show();
+    });
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    auto names = TRY(wanted_calls(options));
+    return options.by_type ? trace<readlat_type_bpf>(tool, options, names)
+                           : trace<readlat_bpf>(tool, options, names);
+}
