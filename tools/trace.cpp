@@ -152,13 +152,25 @@ Result<> check(Options &options)
     return {};
 }
 
+Result<std::vector<probe::Parsed>> parse(const Options &options)
+{
+    std::vector<probe::Parsed> probes;
+    for (const std::string &text : options.probes) {
+        probes.push_back(TRY(probe::parse_event(text, options.binary_compare)));
+        size_t stacks = options.print.user_stack + options.print.kernel_stack;
+        probes.back().delivery = {expr::Sink::Record, "trace_emit",
+                                  uint32_t(sizeof(event_header) + stacks * EVENT_STACK_BYTES)};
+    }
+    return probes;
+}
+
 // With --wait, again and again until the probes are there. What is wrong with the text stays wrong.
 Result<probe::Set> build_probes(run::Tool &tool, const Options &options,
                                 const probe::BuildOptions &build)
 {
     bool said = false;
     for (double waited = 0;; waited += wait_step) {
-        auto probes = probe::Set::build(options.probes, build);
+        auto probes = probe::Set::build(TRY(parse(options)), build);
         if (probes || !options.wait || probes.error().kind == Error::Kind::Usage)
             return probes;
         for (pid_t pid : options.processes.pids) {
@@ -275,13 +287,9 @@ Result<> tool_main(run::Tool &tool)
     build.filter = processes.filter(attach::has_uprobe_multi());
     if (!options.include_self)
         build.filter.not_tgid = getpid();
-    build.header_bytes =
-        sizeof(event_header) +
-        (options.print.user_stack + options.print.kernel_stack) * EVENT_STACK_BYTES;
     build.string_bytes = options.print.string_bytes;
-    build.binary_compare = options.binary_compare;
     build.sleepable = attach::has_sleepable_uprobes();
-    build.emit = "trace_emit";
+    build.session = [] { return attach::session_calls(); };
     auto probes = TRY(build_probes(tool, options, build));
     if (size_t refused = probes.refused_count())
         tool.note("{} of {} functions cannot be probed", refused, refused + probes.site_count());
@@ -345,11 +353,14 @@ Result<> tool_main(run::Tool &tool)
         TRY(session.end_with(processes.pids));
 
     Fd measuring = options.stats ? TRY(attach::measure_programs()) : Fd();
-    TRY(probes.load(half, {{expr::MapSlot::Events, bpf_map__fd(object->maps.trace_events)},
-                           {expr::MapSlot::Calls, bpf_map__fd(object->maps.trace_calls)},
-                           {expr::MapSlot::CallZero, bpf_map__fd(object->maps.trace_call_zero)},
-                           {expr::MapSlot::Targets, bpf_map__fd(object->maps.follow_targets)},
-                           {expr::MapSlot::Cgroup, bpf_map__fd(object->maps.trace_cgroup)}}));
+    probe::KernelSide kernel_side = {
+        half,
+        {{expr::MapSlot::Events, bpf_map__fd(object->maps.trace_events)},
+         {expr::MapSlot::Calls, bpf_map__fd(object->maps.trace_calls)},
+         {expr::MapSlot::CallZero, bpf_map__fd(object->maps.trace_call_zero)},
+         {expr::MapSlot::Targets, bpf_map__fd(object->maps.follow_targets)},
+         {expr::MapSlot::Cgroup, bpf_map__fd(object->maps.trace_cgroup)}}};
+    TRY(probes.load([&](const probe::Program &) { return kernel_side; }));
     auto following = TRY(processes.start(object->progs.follow_newtask, object->maps.follow_targets,
                                          object->maps.trace_cgroup));
     TRY(probes.attach(processes.only()));

@@ -91,18 +91,17 @@ Result<Links> attach_multi(const UprobeRequest &request)
         has_cookies |= site.cookie != 0;
     }
     Links links;
-    links.push_back(
-        TRY(create_uprobe_multi_link({.program = request.program,
-                                      .attach_type = request.is_session ? trace_uprobe_session
-                                                                        : trace_uprobe_multi,
-                                      .path = request.path.c_str(),
-                                      .offsets = offsets.data(),
-                                      .ref_ctr_offsets = has_counters ? counters.data() : nullptr,
-                                      .cookies = has_cookies ? cookies.data() : nullptr,
-                                      .count = uint32_t(offsets.size()),
-                                      .is_return = request.is_return,
-                                      .pid = uint32_t(request.pid)},
-                                     request.name)));
+    links.push_back(TRY(create_uprobe_multi_link(
+        {.program = request.program,
+         .attach_type = request.is_session ? trace_uprobe_session : trace_uprobe_multi,
+         .path = request.path.c_str(),
+         .offsets = offsets.data(),
+         .ref_ctr_offsets = has_counters ? counters.data() : nullptr,
+         .cookies = has_cookies ? cookies.data() : nullptr,
+         .count = uint32_t(offsets.size()),
+         .is_return = request.is_return && !request.is_session,
+         .pid = uint32_t(request.pid)},
+        request.name)));
     return links;
 }
 

@@ -99,7 +99,8 @@ bool has_uprobe_multi()
 
 const std::optional<expr::SessionCalls> &session_calls()
 {
-    static const std::optional<expr::SessionCalls> calls = []() -> std::optional<expr::SessionCalls> {
+    static const std::optional<expr::SessionCalls> calls =
+        []() -> std::optional<expr::SessionCalls> {
         if (!has_uprobe_multi() || !load_trivial(trace_uprobe_session, 0, BPF_FUNC_unspec))
             return std::nullopt;
         auto found = find_kernel_functions({"bpf_session_is_return", "bpf_session_cookie"});

@@ -1,6 +1,6 @@
-// All probes of a command line: from texts to attached programs.
+// All probes of a command line: from parsed texts to attached programs.
 //
-//   build()   text -> spec -> sites -> generated programs      (reads files; no privileges, no kernel)
+//   build()   parsed probes -> sites -> generated programs     (reads files; no privileges, no kernel)
 //   load()    programs into the kernel, with the C half of the tool's object
 //   attach()  programs to their sites
 //
@@ -8,6 +8,7 @@
 // programs() is the `probe` number of its records.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,27 +18,11 @@
 #include "attach/attach.h"
 #include "attach/close.h"
 #include "attach/link.h"
-#include "expr/program.h"
-#include "output/printf.h"
+#include "probe/parsed.h"
 #include "resolve/names.h"
 #include "resolve/resolve.h"
-#include "spec/probe.h"
 
 namespace uscope::probe {
-
-// One probe of the command line, parsed.
-struct Parsed {
-    spec::Probe spec;
-    output::Format format;              // empty without a message
-    expr::NodeRef predicate;            // may be null
-    std::vector<expr::NodeRef> values;  // one for each value that the format consumes
-    std::vector<expr::Wanted> wanted;   // the same: how the format shows it
-    std::vector<char> conversions;      // the same: d s x …
-    std::vector<bool> sized;            // the same: the specifier gives a size (%ld, %hx)
-};
-// `binary_compare`: a literal of STRCMP is a C initializer, "{0x6c, 0x00}" (BCC's -B).
-// Errors are fail_at(): also a format and values that do not go together.
-Result<Parsed> parse(std::string_view text, bool binary_compare = false);
 
 struct Program {
     const Parsed *probe = nullptr;
@@ -54,11 +39,16 @@ struct Program {
 struct BuildOptions {
     std::vector<pid_t> lookup;  // processes whose files are meant
     expr::ProcessFilter filter;
-    uint32_t header_bytes = 0;
     uint32_t string_bytes = 80;
-    bool binary_compare = false;  // -B: literals of STRCMP are C initializers
-    bool sleepable = false;       // the kernel has sleepable uprobes
-    std::string emit;             // the C function of the tool's object
+    bool sleepable = false;  // the kernel has sleepable uprobes
+    // Asked when a return program wants something from the entry: has the kernel session programs?
+    std::function<std::optional<expr::SessionCalls>()> session;
+};
+
+// What a program is loaded with.
+struct KernelSide {
+    const attach::Template &half;  // that has the probe's Delivery::function
+    std::map<expr::MapSlot, int> maps;
 };
 
 class Set {
@@ -67,7 +57,7 @@ class Set {
     Set &operator=(Set &&) = delete;
     ~Set() { detach(); }
 
-    static Result<Set> build(const std::vector<std::string> &texts, const BuildOptions &options);
+    static Result<Set> build(std::vector<Parsed> probes, const BuildOptions &options);
 
     const std::vector<std::unique_ptr<Program>> &programs() const { return programs_; }
     bool any_message() const;                    // does any probe have a format?
@@ -80,7 +70,7 @@ class Set {
     // For the calls map: bytes of a value; 0: not needed.
     uint32_t call_bytes() const;
 
-    Result<> load(const attach::Template &half, const std::map<expr::MapSlot, int> &maps);
+    Result<> load(const std::function<KernelSide(const Program &)> &kernel_side);
     // `pid`: the only process, or 0.
     Result<> attach(pid_t pid);
     // Returns when the last event has happened. `on_slow`: see attach::close_links().

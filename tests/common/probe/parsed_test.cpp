@@ -1,19 +1,19 @@
 #include <gtest/gtest.h>
 
-#include "probe/set.h"
+#include "probe/parsed.h"
 
 namespace uscope::probe {
 namespace {
 
 std::string error_of(std::string_view text, bool binary = false)
 {
-    auto parsed = parse(text, binary);
+    auto parsed = parse_event(text, binary);
     return parsed ? "" : parsed.error().text;
 }
 
 TEST(ParseProbe, PairsValuesWithTheFormat)
 {
-    auto parsed = parse("c:f (arg1 == 1) \"%s %ld %.*s\", arg1, arg2, 4, arg3");
+    auto parsed = parse_event("c:f (arg1 == 1) \"%s %ld %.*s\", arg1, arg2, 4, arg3");
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_TRUE(parsed->predicate);
     ASSERT_EQ(parsed->values.size(), 4u);
@@ -28,7 +28,7 @@ TEST(ParseProbe, PairsValuesWithTheFormat)
 TEST(ParseProbe, CountsColumnsFromTheWholeText)
 {
     std::string text = "c:f (arg1 == 1) \"%s\", arg1 + ";
-    auto parsed = parse(text);
+    auto parsed = parse_event(text);
     ASSERT_FALSE(parsed);
     EXPECT_EQ(parsed.error().source, text);
     EXPECT_GT(parsed.error().column, text.find("arg1 +"));
@@ -42,7 +42,7 @@ TEST(ParseProbe, RefusesTooFewAndTooManyValues)
 
 TEST(ParseProbe, ComparesBytesOfAnInitializer)
 {
-    auto parsed = parse("c:f (STRCMP(\"{0x6c, 0, 255}\", arg1))", true);
+    auto parsed = parse_event("c:f (STRCMP(\"{0x6c, 0, 255}\", arg1))", true);
     ASSERT_TRUE(parsed) << parsed.error().text;
     const expr::Node &node = *parsed->predicate;
     EXPECT_EQ(node.kind, expr::NodeKind::Binary);
@@ -53,7 +53,7 @@ TEST(ParseProbe, ComparesBytesOfAnInitializer)
 
 TEST(ParseProbe, TakesCharactersInAnInitializer)
 {
-    auto parsed = parse(
+    auto parsed = parse_event(
         R"(c:f (STRCMP("{'a', ',', '\0', '\x6c' ,'\n','\'', '\"', '\xff', 97}", arg1)))", true);
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->predicate->children[1]->text, std::string("a,\0l\n'\"\xff"
@@ -76,7 +76,7 @@ TEST(ParseProbe, PointsAtWhatIsNoByteOfAnInitializer)
                                                                  {"abc", "abc"},
                                                                  {"{1} 2", "{"}}) {
         std::string text = "c:f (STRCMP(\"" + list + "\", arg1))";
-        auto parsed = parse(text, true);
+        auto parsed = parse_event(text, true);
         ASSERT_FALSE(parsed) << list;
         EXPECT_EQ(parsed.error().source, text);
         EXPECT_EQ(parsed.error().column, text.find(list) + list.find(at)) << list;

@@ -1,0 +1,50 @@
+// A probe of the command line, parsed: what trace, argdist and the others make of their arguments.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expr/program.h"
+#include "output/printf.h"
+#include "spec/probe.h"
+
+namespace uscope::probe {
+
+// What the generated programs do with an event.
+struct Delivery {
+    expr::Sink sink = expr::Sink::Record;
+    std::string function;       // of the tool's object, that is called
+    uint32_t header_bytes = 0;  // of the record or key, before the values
+};
+
+struct Parsed {
+    spec::Probe spec;
+    expr::NodeRef predicate;            // may be null
+    std::vector<expr::NodeRef> values;  // of the record, or the key
+    std::vector<expr::Wanted> wanted;   // the same
+    expr::NodeRef measured;             // beside a key; may be null
+    std::optional<output::LinearScale> buckets;
+    Delivery delivery;
+
+    // trace: how the values are shown.
+    output::Format format;          // empty without a message
+    std::vector<char> conversions;  // of each value: d s x …
+    std::vector<bool> sized;        // the same: the specifier gives a size (%ld, %hx)
+
+    // argdist
+    std::string label;
+    std::string measured_text;             // as typed
+    std::vector<std::string> value_texts;  // the same
+};
+
+// trace's: `c:open "%s", arg1`. `binary_compare`: a literal of STRCMP is a C initializer,
+// "{0x6c, 0x00}" (BCC's -B). Errors are fail_at(): also a format and values that do not go together.
+Result<Parsed> parse_event(std::string_view text, bool binary_compare = false);
+
+// argdist's (spec/specifier.h). Of a histogram, the last expression is measured and those before it
+// are its keys; all expressions of a count are keys. At a return without any, it is the result.
+enum class Gather : uint8_t { Count, Histogram };
+Result<Parsed> parse_specifier(std::string_view text, Gather gather);
+
+}  // namespace uscope::probe

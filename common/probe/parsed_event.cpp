@@ -1,0 +1,163 @@
+// The probes of trace: a format, and the values it shows.
+#include "probe/parsed.h"
+
+#include "base/text.h"
+#include "expr/lexer.h"
+#include "probe/pieces.h"
+
+namespace uscope::probe {
+namespace {
+
+expr::Wanted wanted_by(char conversion)
+{
+    switch (conversion) {
+    case 's':
+        return expr::Wanted::String;
+    case 'e':
+    case 'f':
+    case 'g':
+        return expr::Wanted::Float;
+    default:
+        return expr::Wanted::Integer;
+    }
+}
+
+// `"%.*s", n, p` reads exactly n bytes: p becomes str(p, n).
+expr::NodeRef bounded_string(expr::NodeRef pointer, expr::NodeRef length)
+{
+    auto call = std::make_unique<expr::Node>();
+    call->kind = expr::NodeKind::Call;
+    call->text = "str";
+    call->column = pointer->column;
+    call->children.push_back(std::move(pointer));
+    call->children.push_back(std::move(length));
+    return call;
+}
+
+// The text between the quotes as the user wrote it, up to a column behind it: 'a' and '\n' are still
+// C's characters.
+std::string_view as_written(std::string_view source, size_t opening_quote)
+{
+    size_t end = opening_quote + 1;
+    while (end < source.size() && source[end] != '"')
+        end += source[end] == '\\' ? 2 : 1;
+    return source.substr(opening_quote + 1, end - opening_quote - 1);
+}
+
+// {0x6c, 'a', '\0'} -> bytes. Columns count from the start of `list`.
+Result<std::string> initializer(std::string_view list)
+{
+    std::string_view inside = trim(list);
+    if (!inside.starts_with('{') || !inside.ends_with('}'))
+        return fail_at(list, 0, "with -B this is \"{{0x6c, 'a'}}\", bytes in braces");
+    inside = inside.substr(1, inside.size() - 2);
+    size_t column = inside.data() - list.data();
+    auto tokens = expr::tokenize(inside);
+    if (!tokens)
+        return fail_at(list, column + tokens.error().column, "{}", tokens.error().text);
+    std::string bytes;
+    for (size_t at = 0;; at += 2) {
+        const expr::Token &byte = (*tokens)[at];
+        bool is_character = inside.substr(byte.column).starts_with('\'');
+        if (byte.kind != expr::Token::Kind::Number || (byte.number > 255 && !is_character))
+            return fail_at(list, column + byte.column,
+                           "expected a byte: 0 to 255, or a character like 'a'");
+        bytes += static_cast<char>(byte.number);
+        const expr::Token &next = (*tokens)[at + 1];
+        if (next.kind == expr::Token::Kind::End)
+            return bytes;
+        if (!next.is(","))
+            return fail_at(list, column + next.column, "expected ',' or the closing '}}'");
+    }
+}
+
+// STRCMP("{0x6c, '\0'}", p) -> buf(p, 2) == "\x6c\0"
+Result<> compare_binary(const spec::Probe &spec, expr::Node &node)
+{
+    for (auto &child : node.children)
+        TRY(compare_binary(spec, *child));
+    if (node.kind != expr::NodeKind::Call || node.text != "STRCMP" || node.children.size() != 2)
+        return {};
+    expr::Node &literal = *node.children[0];
+    if (literal.kind != expr::NodeKind::Text)
+        return fail_at(spec.source, literal.column,
+                       "with -B this is \"{{0x6c, 'a'}}\", bytes in braces");
+    auto bytes = initializer(as_written(spec.source, literal.column));
+    if (!bytes)
+        return fail_at(spec.source, literal.column + 1 + bytes.error().column, "{}",
+                       bytes.error().text);
+
+    auto length = std::make_unique<expr::Node>();
+    length->kind = expr::NodeKind::Number;
+    length->number = bytes->size();
+    auto buffer = std::make_unique<expr::Node>();
+    buffer->kind = expr::NodeKind::Call;
+    buffer->text = "buf";
+    buffer->column = length->column = node.column;
+    buffer->children.push_back(std::move(node.children[1]));
+    buffer->children.push_back(std::move(length));
+    literal.text = std::move(*bytes);
+    node.kind = expr::NodeKind::Binary;
+    node.text = "==";
+    node.children[1] = std::move(node.children[0]);
+    node.children[0] = std::move(buffer);
+    return {};
+}
+
+Result<> pair_values_with_format(Parsed &parsed)
+{
+    const spec::Probe &spec = parsed.spec;
+    std::vector<expr::NodeRef> values, again;
+    if (!spec.values.text.empty()) {
+        values = TRY(parse_list(spec, spec.values));
+        again = TRY(parse_list(spec, spec.values));
+    }
+    if (values.size() != parsed.format.values()) {
+        return fail_at(spec.source, spec.format.column,
+                       "the format shows {} value{}, but {} {} given", parsed.format.values(),
+                       parsed.format.values() == 1 ? "" : "s", values.size(),
+                       values.size() == 1 ? "is" : "are");
+    }
+
+    size_t next = 0;
+    auto take = [&](char conversion, bool sized) {
+        parsed.values.push_back(std::move(values[next++]));
+        parsed.wanted.push_back(wanted_by(conversion));
+        parsed.conversions.push_back(conversion);
+        parsed.sized.push_back(sized);
+    };
+    for (const output::Specifier &specifier : parsed.format.specifiers()) {
+        if (!specifier.conversion)
+            continue;
+        if (specifier.precision_from_value) {
+            take('d', false);
+            if (specifier.conversion == 's')
+                values[next] = bounded_string(std::move(values[next]), std::move(again[next - 1]));
+        }
+        take(specifier.conversion, specifier.size != 0);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Parsed> parse_event(std::string_view text, bool binary_compare)
+{
+    Parsed parsed;
+    parsed.spec = TRY(spec::parse_probe(text));
+    const spec::Probe &spec = parsed.spec;
+    parsed.predicate = TRY(parse_condition(spec));
+    if (spec.has_format)
+        parsed.format =
+            TRY(output::Format::parse(spec.format.text, spec.source, spec.format.column));
+    TRY(pair_values_with_format(parsed));
+    if (binary_compare) {
+        if (parsed.predicate)
+            TRY(compare_binary(spec, *parsed.predicate));
+        for (auto &value : parsed.values)
+            TRY(compare_binary(spec, *value));
+    }
+    return parsed;
+}
+
+}  // namespace uscope::probe

@@ -1,0 +1,84 @@
+// The specifiers of argdist.
+#include "base/text.h"
+#include "probe/parsed.h"
+#include "probe/pieces.h"
+#include "spec/specifier.h"
+
+namespace uscope::probe {
+namespace {
+
+// "char*", "const char *", "unsigned char*": a string.
+bool is_string_type(std::string_view type)
+{
+    type = trim(type);
+    if (!type.ends_with('*'))
+        return false;
+    std::string_view pointed = trim(type.substr(0, type.size() - 1));
+    return pointed == "char" || pointed.ends_with(" char");
+}
+
+expr::NodeRef cast(expr::NodeRef value, const spec::Piece &type)
+{
+    auto node = std::make_unique<expr::Node>();
+    node->kind = expr::NodeKind::Cast;
+    node->column = type.column;
+    node->text = type.text;
+    node->children.push_back(std::move(value));
+    return node;
+}
+
+expr::NodeRef result_as_int()
+{
+    auto value = std::make_unique<expr::Node>();
+    value->kind = expr::NodeKind::Name;
+    value->text = "retval";
+    return cast(std::move(value), {"int", 0});
+}
+
+}  // namespace
+
+Result<Parsed> parse_specifier(std::string_view text, Gather gather)
+{
+    spec::Specifier specifier = TRY(spec::parse_specifier(text));
+    Parsed parsed;
+    parsed.spec = std::move(specifier.probe);
+    const spec::Probe &spec = parsed.spec;
+    parsed.predicate = TRY(parse_condition(spec));
+    parsed.buckets = specifier.linear;
+    parsed.label = specifier.label;
+    bool is_histogram = gather == Gather::Histogram;
+    if (parsed.buckets && !is_histogram)
+        return fail_at(text, text.find("lin("), "lin(MIN,MAX,STEP) is for histograms: -H");
+
+    for (size_t i = 0; i < specifier.expressions.size(); i++) {
+        const spec::Piece &type = specifier.types[i];
+        auto value = TRY(parse_one(spec, specifier.expressions[i], "this"));
+        bool is_string = is_string_type(type.text);
+        if (is_histogram && i + 1 == specifier.expressions.size()) {
+            if (is_string)
+                return fail_at(text, type.column, "a histogram is of numbers");
+            parsed.measured = cast(std::move(value), type);
+            parsed.measured_text = specifier.expressions[i].text;
+            break;
+        }
+        parsed.values.push_back(is_string ? std::move(value) : cast(std::move(value), type));
+        parsed.wanted.push_back(is_string ? expr::Wanted::String : expr::Wanted::Natural);
+        parsed.value_texts.push_back(specifier.expressions[i].text);
+    }
+    if (!specifier.expressions.empty())
+        return parsed;
+    bool is_return = spec.kind == spec::ProbeKind::Return;
+    if (is_histogram && !is_return)
+        return fail_at(text, text.size(), "what is the histogram of? {}:TYPE:EXPRESSION", text);
+    if (is_histogram) {
+        parsed.measured = result_as_int();
+        parsed.measured_text = "retval";
+    } else if (is_return) {
+        parsed.values.push_back(result_as_int());
+        parsed.wanted.push_back(expr::Wanted::Natural);
+        parsed.value_texts.push_back("retval");
+    }
+    return parsed;
+}
+
+}  // namespace uscope::probe
