@@ -2,3 +2,5 @@
 /* readlat --by-type: an object of its own, for lib/file.bpf.h makes loading slower. */
 #define READLAT_BY_TYPE
 #include "readlat.bpf.c"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

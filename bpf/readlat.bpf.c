@@ -144,4 +144,6 @@ int readlat_exit(struct trace_event_raw_sys_exit *ctx)
 	return 0;
 }
 
+#ifndef READLAT_BY_TYPE
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
+#endif

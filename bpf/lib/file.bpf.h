@@ -15,7 +15,6 @@
 #define FILE_RELOCATED __attribute__((preserve_access_index))
 struct inode___file {
 	unsigned short i_mode;
-	unsigned int i_flags;
 } FILE_RELOCATED;
 struct file___file {
 	struct inode___file *f_inode;
@@ -42,8 +41,6 @@ enum {
 	FILE_ANONYMOUS = 0, /* eventfd, timerfd, epoll, perf events, BPF maps … */
 	FILE_NONE = -1,	    /* the descriptor is not open */
 };
-/* S_ANON_INODE: since Linux 6.16 their mode is a regular file's, and this flag tells them. */
-#define FILE_ANONYMOUS_FLAG (1 << 19)
 
 static __always_inline int file_type(__u32 descriptor)
 {
@@ -58,7 +55,5 @@ static __always_inline int file_type(__u32 descriptor)
 	inode = BPF_CORE_READ(file, f_inode);
 	if (!inode)
 		return FILE_NONE;
-	if (BPF_CORE_READ(inode, i_flags) & FILE_ANONYMOUS_FLAG)
-		return FILE_ANONYMOUS;
 	return BPF_CORE_READ(inode, i_mode) & FILE_MODE_TYPE;
 }
