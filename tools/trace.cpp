@@ -65,7 +65,7 @@ void declare(run::Tool &tool, Options &options)
         "wait until the probes are there: a library loaded later, a program not yet installed");
 
     tool.group("What is shown");
-    tool.option('Z', "string-size", print.string_bytes, "BYTES",
+    tool.option('Z', "string-size", run::InRange{print.string_bytes, 1, 65536}, "BYTES",
                 "most bytes of a string, up to 65536 (80)");
     tool.option('M', "max-events", options.max_events, "N", "end after N lines");
     tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
@@ -117,8 +117,6 @@ Result<> check(Options &options)
 {
     if (options.probes.empty())
         return fail_usage("give at least one PROBE, such as 'c:open \"%s\" arg1' (see --help)");
-    if (options.print.string_bytes == 0 || options.print.string_bytes > 65536)
-        return fail_usage("-Z takes 1 to 65536 bytes");
     if (options.max_events == 0u)
         return fail_usage("-M 0 would show nothing: give at least 1");
     if (options.buffer_pages && options.buffer)
@@ -138,6 +136,9 @@ Result<> check(Options &options)
         return fail_usage("--exec needs a command: trace PROBE --exec -- COMMAND ARGUMENT ...");
     if (!options.exec && !options.command.empty())
         return fail_usage("a command behind -- needs --exec");
+
+    if (options.exec && options.command[0].empty())
+        return fail_usage("the command behind -- is empty");
 
     // -c is BCC's cgroup folder, and elsewhere a command: a folder is no command.
     if (!options.cgroup_or_command)
@@ -365,8 +366,10 @@ Result<> tool_main(run::Tool &tool)
                                          object->maps.trace_cgroup));
     TRY(probes.attach(processes.only()));
 
+    if (child)  // first: an error is not to come below a header
+        TRY(session.release(*child));
     printer.header();
-    TRY(session.run(child ? &*child : nullptr, [&] {
+    TRY(session.run([&] {
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
     }));
 

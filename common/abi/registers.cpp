@@ -45,7 +45,7 @@ constexpr std::array<X86Register, 21> x86_registers = {{
 
 std::optional<Register> find_x86(std::string_view name)
 {
-    for (uint16_t i = 0; i < x86_registers.size(); ++i) {
+    for (size_t i = 0; i < x86_registers.size(); ++i) {
         const X86Register &r = x86_registers[i];
         uint16_t offset = i * word;
         if (name == r.q)
@@ -64,7 +64,7 @@ std::optional<Register> find_x86(std::string_view name)
 
 std::optional<Register> find_x86_field(std::string_view field)
 {
-    for (uint16_t i = 0; i < x86_registers.size(); ++i) {
+    for (size_t i = 0; i < x86_registers.size(); ++i) {
         const X86Register &r = x86_registers[i];
         if (field == r.q || field == r.field)
             return Register{static_cast<uint16_t>(i * word), 8, 0};

@@ -95,7 +95,7 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
         fprintf(stderr, "%s\n", log.data());
     std::string_view why = verdict(log.data());
     return fail("the kernel refused the program{}{}: {}", why.empty() ? "" : ": ", why,
-                strerror(error));
+                errno_text(error));
 }
 
 }  // namespace uscope::attach

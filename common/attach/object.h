@@ -45,7 +45,7 @@ class Object {
         if (!missing.empty())
             return fail("{}", missing);
         return fail("cannot load the BPF programs on Linux {}: {} ({})", kernel_release(),
-                    strerror(-error), libbpf_message());
+                    errno_text(-error), libbpf_message());
     }
 
     Skeleton *operator->() { return skeleton_; }

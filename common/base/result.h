@@ -56,13 +56,20 @@ tl::unexpected<Error> fail_at(std::string_view source, size_t column,
                                 Error::Kind::Usage, std::string(source), column});
 }
 
+// What errno says, and the way out where there is one.
+inline std::string errno_text(int error)
+{
+    std::string text = strerror(error);
+    return error == EMFILE ? text + " (raise ulimit -n)" : text;
+}
+
 // A system call failed: the message, then ": " and what errno says.
 template <class... Args>
 tl::unexpected<Error> fail_errno(fmt::format_string<Args...> format, Args &&...args)
 {
     int error = errno;
     return tl::unexpected(
-        Error{.text = fmt::format(format, std::forward<Args>(args)...) + ": " + strerror(error),
+        Error{.text = fmt::format(format, std::forward<Args>(args)...) + ": " + errno_text(error),
               .code = error});
 }
 

@@ -219,7 +219,7 @@ Result<std::vector<std::string>> split_words(std::string_view text)
     }
     if (quote)
         return fail_usage("a quote is not closed in: {}", text);
-    if (words.empty())
+    if (words.empty() || words[0].empty())
         return fail_usage("the command is empty");
     return words;
 }

@@ -23,7 +23,7 @@ constexpr bool is_identifier(char c)
 }
 
 // A command line's words, as a shell separates them: blanks, '…', "…", backslash. Errors: an open
-// quote, no word.
+// quote, no word or an empty first one.
 Result<std::vector<std::string>> split_words(std::string_view text);
 
 // A whole decimal or 0x number that fits, or nothing.

@@ -216,7 +216,7 @@ tl::unexpected<Error> fail_ambiguous(const SymbolSources &sources, std::string_v
         list += fmt::format(" and {} more", functions.size() - shown);
 
     // A set of one letter often makes a glob of the name that means the same, and a glob takes all.
-    size_t letter = text.find_last_of(":") + 1;
+    size_t letter = text.find_last_of(':') + 1;
     std::string glob = fmt::format("{}[{}]{}", text.substr(0, letter), text.substr(letter, 1),
                                    text.substr(std::min(letter + 1, text.size())));
     NamePattern pattern(glob, !sources.image().is_go());

@@ -152,6 +152,8 @@ void append_safe(fmt::memory_buffer &out, std::string_view text)
     }
 }
 
+}  // namespace
+
 size_t columns(std::string_view text)
 {
     size_t count = 0;
@@ -159,8 +161,6 @@ size_t columns(std::string_view text)
         count += (byte & 0xc0) != 0x80;
     return count;
 }
-
-}  // namespace
 
 void append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw)
 {

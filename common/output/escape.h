@@ -21,6 +21,9 @@ std::string escaped(std::string_view text);
 // it back: text.encode(errors="surrogateescape").
 void append_json_string(fmt::memory_buffer &out, std::string_view text);
 
+// Code points of UTF-8.
+size_t columns(std::string_view text);
+
 // Fills what was appended since `start` up to `width` columns with blanks, behind it
 // (`left`-aligned) or before it. A column is a code point of UTF-8.
 void pad(fmt::memory_buffer &out, size_t start, size_t width, bool left);

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
+#include "run/settings.h"
+
 namespace uscope::run {
 namespace {
 
@@ -30,8 +32,7 @@ Result<Child> Child::start(const std::vector<std::string> &words)
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, nullptr);
-        signal(SIGPIPE, SIG_DFL);
-        signal(SIGBUS, SIG_DFL);
+        restore_settings();
         close(go[1]);  // else the tool's end would never be seen
         char byte;
         if (read(go[0], &byte, 1) != 1)

@@ -83,17 +83,19 @@ void Session::count_lost()
     }
 }
 
-Result<> Session::run(Child *child, const std::function<void()> &detach)
+Result<> Session::release(Child &child)
+{
+    TRY(end_with({child.pid()}));
+    return child.release();
+}
+
+Result<> Session::run(const std::function<void()> &detach)
 {
     if (reader_) {
         TRY(loop_->on_readable(ring_.map, [this] { drain(false); }));
         TRY(loop_->every(tool_.interactive() ? watched_ms : unwatched_ms,
                          [this] { drain(false); }));
         TRY(loop_->every(lost_ms, [this] { count_lost(); }));
-    }
-    if (child) {
-        TRY(end_with({child->pid()}));
-        TRY(child->release());
     }
     tool_.ready();
     auto result = loop_->run();

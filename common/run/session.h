@@ -37,9 +37,12 @@ class Session {
     // Ends when all of them have.
     Result<> end_with(const std::vector<pid_t> &pids);
 
-    // Says "ready", lets the child go if there is one, and runs until the end; then `detach` (no
-    // event can come any more) and reads what is left.
-    Result<> run(Child *child, const std::function<void()> &detach);
+    // Lets the child execute its program, and ends when that ends. Errors: it cannot be executed.
+    Result<> release(Child &child);
+
+    // Says "ready" and runs until the end; then `detach` (no event can come any more) and reads what
+    // is left.
+    Result<> run(const std::function<void()> &detach);
 
     Loop &loop() { return *loop_; }
     uint64_t events() const { return events_; }

@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
-#include "output/escape.h"
+#include "output/place.h"
 
 namespace uscope::run {
 
@@ -34,6 +34,15 @@ Result<> parse_value(std::string_view text, unsigned &value)
     if (!number || *number > UINT32_MAX)
         return fail_usage("\"{}\" is not a number from 0 to {}", text, UINT32_MAX);
     value = *number;
+    return {};
+}
+
+Result<> parse_value(std::string_view text, InRange range)
+{
+    auto number = parse_number(text);
+    if (!number || *number < range.least || *number > range.most)
+        return fail_usage("\"{}\" is not a number from {} to {}", text, range.least, range.most);
+    range.value = *number;
     return {};
 }
 
@@ -223,7 +232,7 @@ Result<bool> Tool::parse()
 
 void Tool::note_text(std::string_view text)
 {
-    std::string line = fmt::format("{}: {}\n", name_, output::escaped(text));
+    std::string line = fmt::format("{}: {}\n", name_, output::shortened(text));
     fputs(line.c_str(), stderr);
 }
 

@@ -22,10 +22,16 @@ struct ByteSize {  // "65536", "512K", "4M"
     uint64_t bytes = 0;
 };
 
+struct InRange {  // a number that may not be any
+    unsigned &value;
+    unsigned least, most;
+};
+
 // The text of an option's argument -> its value; the error says what was expected.
 Result<> parse_value(std::string_view text, std::string &value);
 Result<> parse_value(std::string_view text, unsigned &value);
 Result<> parse_value(std::string_view text, uint64_t &value);
+Result<> parse_value(std::string_view text, InRange range);
 Result<> parse_value(std::string_view text, double &value);
 Result<> parse_value(std::string_view text, pid_t &value);  // at least 1
 Result<> parse_value(std::string_view text, ByteSize &value);
@@ -64,6 +70,12 @@ class Tool {
     {
         add_option(short_name, std::move(name), std::move(placeholder), std::move(help),
                    [&value](std::string_view text) { return parse_value(text, value); });
+    }
+    void option(char short_name, std::string name, InRange range, std::string placeholder,
+                std::string help)
+    {
+        add_option(short_name, std::move(name), std::move(placeholder), std::move(help),
+                   [range](std::string_view text) { return parse_value(text, range); });
     }
     void positional(std::vector<std::string> &values, std::string placeholder, std::string help);
     void positional(std::string &value, std::string placeholder, std::string help);

@@ -43,9 +43,7 @@ class Scanner {
         skip_blanks();
         start_ = at_;
         if (at_ == text_.size())
-            return error(0,
-                         "a probe is missing: c:open, p::do_nanosleep, u:FILE:PROBE, "
-                         "t:CATEGORY:EVENT");
+            return error(0, "a probe is missing: c:open, u:FILE:PROBE, t:CATEGORY:EVENT");
         TRY(names());
         const KindName *kind = kind_prefix();
         if (kind)
@@ -339,8 +337,7 @@ class Scanner {
             probe().library = piece(start_, *colon);
             begin = *colon + 1;
         } else if (kind && !kind->kernel) {
-            return error(start_, "which file? {0}:FILE:FUNCTION, or {0}::FUNCTION for the kernel",
-                         kind->text);
+            return error(start_, "which file? {}:FILE:FUNCTION", kind->text);
         }
         size_t end = names_end_;
         if (probe().library.text.empty() && result_.parentheses)  // the kernel's C has no overloads

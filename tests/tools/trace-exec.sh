@@ -31,7 +31,7 @@ wait_for "! alive $child" 5
 # What cannot be executed, and what is missing.
 run "$BIN/trace" "$TARGETS/flood:flood" --exec -- "$T/nothing-here"
 expect_status 1
-expect_line '^trace: .*nothing-here.*No such file' "$tool_err"
+expect_equal "$(cat "$tool_out" "$tool_err")" "trace: cannot execute $T/nothing-here: No such file or directory"
 touch "$T/plain"
 run "$BIN/trace" "$TARGETS/flood:flood" --exec -- "$T/plain"
 expect_status 1

@@ -21,6 +21,16 @@ for tool in "trace -p $target_pid $probe" "tplist -l $TARGETS/demo" "trace --jso
 	expect_equal "$(wc -l <"$T/err")" 1
 done
 
+# Nor may a file grow beyond the limit that was set: in blocks of 1024 bytes.
+for tool in "trace -p $target_pid $probe" 'tplist'; do
+	status=0
+	# shellcheck disable=SC2086
+	(ulimit -f 8 && exec "$BIN/${tool%% *}" ${tool#"${tool%% *}"} >"$T/limited" 2>"$T/err") || status=$?
+	expect_equal "$tool: $status" "$tool: 1"
+	expect_equal "$(cat "$T/err")" "${tool%% *}: cannot write the output: File too large"
+	expect_equal "$(stat -c %s "$T/limited")" 8192
+done
+
 # Without any output: nothing is written into a descriptor that came in its place.
 status=0
 "$BIN/trace" -p "$target_pid" -M 2 "$probe" >&- 2>"$T/err" || status=$?

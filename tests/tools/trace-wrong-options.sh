@@ -17,8 +17,9 @@ refused '--help' --no-such-option "$sum"
 refused 'PROBE'
 refused 'PROBE' -K
 refused 'BYTES' "$sum" -Z
-refused '65536' -Z 0 "$sum"
-refused '65536' -Z 65537 "$sum"
+refused '"0" is not a number from 1 to 65536' -Z 0 "$sum"
+refused '"-1" is not a number from 1 to 65536' -Z -1 "$sum"
+refused '"65537" is not a number from 1 to 65536' -Z 65537 "$sum"
 refused 'abc' -p abc "$sum"
 refused '"0"' -p 0 "$sum"
 refused '"-1"' --uid -1 "$sum"
@@ -31,6 +32,8 @@ refused 'buffer' --buffer 0 "$sum"
 refused 'buffer' -b 0 "$sum"
 refused 'unclosed' -c "'unclosed" "$sum"
 refused 'empty' -c '' "$sum"
+refused 'empty' -c "'' x" "$sum"
+refused 'empty' --exec "$sum" -- ''
 refused '-p and -L' -p $$ -L $$ "$sum"
 refused '-t' -u "$sum"
 refused '-M' -A "$sum"

@@ -12,7 +12,8 @@ wrong() { # MESSAGE PROBE, with a ^ before the place that the caret marks
 	expect_equal "$(tail -n +2 "$tool_err")" "  $probe
   ${before//?/ }^"
 }
-values=$TARGETS/values
+cd "$TARGETS" # a short path: only the part of a long text that is round the caret is shown
+values=./values
 wrong 'not closed' "$values:sum ^(a > b"
 wrong 'not closed' "$values:sum ^\"%d, a"
 wrong 'not closed' "$values:sum^(int a"
@@ -56,12 +57,28 @@ wrong 'nothing\(\) has no parameters' "$values:nothing (^arg1)"
 wrong 'floating' "$values:mixed \"%d\", ^ratio"
 wrong 'outside' "$values:^sum+0x100"
 wrong 'not the start of an instruction' "$values:^twelve+2"
-wrong 'argument' "u:$TARGETS/demo:order__failed \"%d\", ^arg3"
+wrong 'argument' "u:./demo:order__failed \"%d\", ^arg3"
 wrong 'USDT probe is' "u:^$values"
 wrong 'tracepoint is' 't:^sched'
 wrong 'a process|-p' '^u::probe'
 wrong 'name is missing' "$values:^"
-wrong 'kernel' '^do_exit'
+for probe in ^do_exit p::^do_exit kprobe:^do_exit r::^do_exit; do
+	wrong 'kernel functions cannot be traced yet: name the program or library, as in c:do_exit' "$probe"
+done
+wrong 'which file\? p:FILE:FUNCTION$' 'p:^do_exit'
+wrong 'a probe is missing: c:open, u:FILE:PROBE, t:CATEGORY:EVENT$' '^ '
+
+# Of a text of any length.
+long=$(printf '%60000s' '' | tr ' ' x)
+run "$BIN/trace" "c:open (\"$long\" == arg1 && ?) \"$long\""
+expect_status 2
+expect_equal "$(wc -l <"$tool_err")" 3
+[ "$(wc -c <"$tool_err")" -lt 500 ] || fail 'the whole text is shown'
+column=$(tail -n 1 "$tool_err" | wc -c)
+expect_equal "$(sed -n 2p "$tool_err" | cut -c "$((column - 1))-$((column))")" '?)'
+run "$BIN/trace" "c:$long"
+expect_status 1
+[ "$(wc -c <"$tool_err")" -lt 1500 ] || fail 'the whole name is shown'
 
 # One that is right does not help one that is wrong.
 run "$BIN/trace" "$values:sum" "$values:sum (" --exec -- "$values"

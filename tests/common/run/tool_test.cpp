@@ -42,6 +42,19 @@ TEST(ParseValue, TakesSecondsWithAFraction)
     EXPECT_FALSE(parsed<double>(""));
 }
 
+TEST(ParseValue, NamesTheRangeOfANumber)
+{
+    unsigned bytes = 80;
+    EXPECT_TRUE(parse_value("1", InRange{bytes, 1, 65536}));
+    EXPECT_EQ(bytes, 1u);
+    for (const char *text : {"0", "65537", "-1", "x"}) {
+        auto result = parse_value(text, InRange{bytes, 1, 65536});
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().text, fmt::format("\"{}\" is not a number from 1 to 65536", text));
+    }
+    EXPECT_EQ(bytes, 1u);
+}
+
 struct CommandLine : testing::Test {
     Result<bool> parse(std::vector<const char *> words)
     {

@@ -1,0 +1,43 @@
+#include "run/settings.h"
+
+#include <csignal>
+#include <initializer_list>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace uscope::run {
+namespace {
+
+rlimit open_files = {};  // as they were; 0: not changed
+
+void on_sigbus(int)
+{
+    static const char text[] = "a file that was being read has been truncated; try again\n";
+    [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, sizeof(text) - 1);
+    _exit(1);
+}
+
+}  // namespace
+
+void take_settings()
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGBUS, on_sigbus);
+    if (getrlimit(RLIMIT_NOFILE, &open_files) == 0) {
+        rlimit most = open_files;
+        most.rlim_cur = most.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &most);
+    }
+}
+
+void restore_settings()
+{
+    for (int number : {SIGPIPE, SIGXFSZ, SIGBUS})
+        signal(number, SIG_DFL);
+    if (open_files.rlim_max)
+        setrlimit(RLIMIT_NOFILE, &open_files);
+}
+
+}  // namespace uscope::run
