@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "attach/attach.h"
+#include "attach/close.h"
 #include "attach/object.h"
 #include "base/text.h"
 #include "output/clock.h"
@@ -330,5 +331,5 @@ Result<> tool_main(run::Tool &tool)
     auto following = TRY(filter.start());
     auto links = TRY(attach_all(object->progs));
     printer.header();
-    return session.run(nullptr, [&] { links.clear(); });
+    return session.run([&] { attach::close_links(std::exchange(links, {})); });
 }
