@@ -69,6 +69,14 @@ static void crash(int how)
     waitpid(pid, NULL, 0);
 }
 
+/* No more than one: others may wait at the same pipe. */
+static void read_byte(void)
+{
+    char byte;
+    while (read(0, &byte, 1) < 0)
+        ;
+}
+
 int main(int argc, char **argv)
 {
     pid_t receiver = start(-1), one = start(0), two = start(one), self = getpid();
@@ -81,7 +89,7 @@ int main(int argc, char **argv)
         const char *step = argv[i];
 
         if (!strcmp(step, "wait"))
-            getchar();
+            read_byte();
         else if (!strcmp(step, "kill"))
             kill(receiver, SIGUSR1);
         else if (!strcmp(step, "tkill"))
