@@ -50,7 +50,8 @@ link      = $(CXX) $(cxxflags) $(CXXFLAGS) $(ldflags) $(LDFLAGS)
 
 bpf_arch_x86_64 := x86
 bpf_arch_aarch64 := arm64
-bpf_flags := -target bpf -g -O2 -mcpu=v2 $(warnings) -D__TARGET_ARCH_$(bpf_arch_$(ARCH)) \
+# What generated programs call has their signature, used or not.
+bpf_flags := -target bpf -g -O2 -mcpu=v2 $(warnings) -Wno-unused-parameter -D__TARGET_ARCH_$(bpf_arch_$(ARCH)) \
     -Ibpf -isystem vmlinux/$(ARCH) $(if $(LIBBPF),-isystem $(LIBBPF)/include)
 
 # The live rooms need a kernel and privileges. The others are pure: they can be tested anywhere, and are fuzzed.

@@ -78,7 +78,7 @@ static __always_inline __u32 type_of(__u32 descriptor)
 	return READLAT_UNKNOWN;
 }
 #else
-static __always_inline __u32 type_of(__u32 descriptor __attribute__((unused)))
+static __always_inline __u32 type_of(__u32 descriptor)
 {
 	return READLAT_UNKNOWN;
 }

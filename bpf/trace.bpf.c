@@ -12,7 +12,7 @@
 #include "lib/ids.bpf.h"
 #include "lib/emit.bpf.h"
 #include "lib/stack.bpf.h"
-#include "lib/follow.bpf.h"
+#include "lib/probe.bpf.h"
 
 const volatile struct trace_config trace_config = {};
 
@@ -27,28 +27,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } trace_lost SEC(".maps");
-
-/* Calls under way, for $entry() and $latency: {tgid, stack pointer} -> what the entry saved. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(key_size, 16);
-	__uint(value_size, 8); /* set by the frontend */
-} trace_calls SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__uint(key_size, 4);
-	__uint(value_size, 8); /* the same */
-} trace_call_zero SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
-	__uint(max_entries, 1);
-	__uint(key_size, 4);
-	__uint(value_size, 4);
-} trace_cgroup SEC(".maps");
 
 /*
  * Completes and submits a record; `record` is NULL when the buffer was full.

@@ -17,7 +17,9 @@
 #include "base/text.h"
 #include "probe/describe.h"
 #include "probe/event_printer.h"
+#include "probe/kernel_maps.h"
 #include "probe/set.h"
+#include "probe/setup.h"
 #include "proc/process.h"
 #include "proc/watch.h"
 #include "run/processes.h"
@@ -282,23 +284,14 @@ Result<> tool_main(run::Tool &tool)
     }
     TRY(processes.check());
 
-    probe::BuildOptions build;
-    if (!child)
-        build.lookup = processes.for_lookup();
-    build.filter = processes.filter(attach::has_uprobe_multi());
-    if (!options.include_self)
-        build.filter.not_tgid = getpid();
+    probe::BuildOptions build = probe::build_options(processes);
+    if (child)  // it has not yet executed its program
+        build.lookup.clear();
+    if (options.include_self)
+        build.filter.not_tgid.reset();
     build.string_bytes = options.print.string_bytes;
-    build.sleepable = attach::has_sleepable_uprobes();
-    build.session = [] { return attach::session_calls(); };
     auto probes = TRY(build_probes(tool, options, build));
-    if (size_t refused = probes.refused_count())
-        tool.note("{} of {} functions cannot be probed", refused, refused + probes.site_count());
-    if (probes.any_may_unwind())
-        tool.note(
-            "beware: a C++ exception or Rust panic that passes through a function traced by r: "
-            "ends the "
-            "program (a limit of the kernel's return probes)");
+    probe::note_limits(tool, probes);
     if (options.dry_run) {
         tool.out().buffer().append(probe::describe(probes));
         return {};
@@ -310,12 +303,8 @@ Result<> tool_main(run::Tool &tool)
     attach::Template half(object->progs.trace_template, {"trace_emit"});
     object->rodata->trace_config = configure(options, probes, build.filter);
     bpf_map__set_max_entries(object->maps.trace_events, buffer_size(options, probes));
-    if (uint32_t bytes = probes.call_bytes()) {
-        bpf_map__set_value_size(object->maps.trace_calls, bytes);
-        bpf_map__set_value_size(object->maps.trace_call_zero, bytes);
-        bpf_map__set_max_entries(object->maps.trace_calls, 16384);
-    }
-    TRY(processes.prepare(object->progs.follow_newtask, object->maps.follow_targets));
+    probe::KernelMaps maps(object);
+    TRY(maps.prepare(probes, processes));
     TRY(object.load());
 
     run::Session session(tool);
@@ -354,16 +343,10 @@ Result<> tool_main(run::Tool &tool)
         TRY(session.end_with(processes.pids));
 
     Fd measuring = options.stats ? TRY(attach::measure_programs()) : Fd();
-    probe::KernelSide kernel_side = {
-        half,
-        {{expr::MapSlot::Events, bpf_map__fd(object->maps.trace_events)},
-         {expr::MapSlot::Calls, bpf_map__fd(object->maps.trace_calls)},
-         {expr::MapSlot::CallZero, bpf_map__fd(object->maps.trace_call_zero)},
-         {expr::MapSlot::Targets, bpf_map__fd(object->maps.follow_targets)},
-         {expr::MapSlot::Cgroup, bpf_map__fd(object->maps.trace_cgroup)}}};
+    probe::KernelSide kernel_side = {half, maps.descriptors()};
+    kernel_side.maps[expr::MapSlot::Events] = bpf_map__fd(object->maps.trace_events);
     TRY(probes.load([&](const probe::Program &) { return kernel_side; }));
-    auto following = TRY(processes.start(object->progs.follow_newtask, object->maps.follow_targets,
-                                         object->maps.trace_cgroup));
+    auto following = TRY(maps.start(processes));
     TRY(probes.attach(processes.only()));
 
     if (child)  // first: an error is not to come below a header

@@ -11,3 +11,5 @@
 #define BPF_NO_PRESERVE_ACCESS_INDEX
 #include <vmlinux.h>
 #include <bpf/bpf_helpers.h>
+
+#define NULL ((void *)0)

@@ -5,6 +5,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "attach/kernel.h"
+
 namespace uscope::attach {
 namespace {
 
@@ -78,6 +80,20 @@ Result<bool> read_in_batches(int map, const Sizes &sizes, const Entry &entry)
 
 }  // namespace
 
+Result<Fd> create_table(const MapRequest &request)
+{
+    // Older kernels warn of programs that allocate: they have no allocator made for it.
+    uint32_t flags = request.is_hash && has_sleepable_uprobes() ? BPF_F_NO_PREALLOC : 0;
+    LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = flags);
+    int map = bpf_map_create(request.is_hash ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_PERCPU_ARRAY,
+                             request.name.c_str(), request.key_bytes, request.value_bytes,
+                             request.entries, &options);
+    if (map < 0)
+        return fail_errno("cannot make a table of {} entries of {} bytes", request.entries,
+                          request.key_bytes + request.value_bytes);
+    return Fd(map);
+}
+
 Result<> read_map(int map, const Entry &entry)
 {
     Sizes sizes = TRY(sizes_of(map));
@@ -86,14 +102,20 @@ Result<> read_map(int map, const Entry &entry)
     return read_one_by_one(map, sizes, entry);
 }
 
+Result<std::vector<uint64_t>> read_counters(int map, size_t count)
+{
+    std::vector<uint64_t> totals(count);
+    TRY(read_map(map, [&](Bytes key, Bytes values) {
+        uint32_t index = key.read<uint32_t>(0).value_or(0);
+        for (size_t at = 0; index < count && at < values.size(); at += 8)
+            totals[index] += values.read<uint64_t>(at).value_or(0);
+    }));
+    return totals;
+}
+
 Result<uint64_t> read_counter(int map)
 {
-    uint64_t total = 0;
-    TRY(read_map(map, [&](Bytes, Bytes values) {
-        for (size_t at = 0; at < values.size(); at += 8)
-            total += values.read<uint64_t>(at).value_or(0);
-    }));
-    return total;
+    return TRY(read_counters(map, 1))[0];
 }
 
 }  // namespace uscope::attach

@@ -15,9 +15,19 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/fd.h"
 #include "base/result.h"
 
 namespace uscope::attach {
+
+struct MapRequest {
+    std::string name;     // for the kernel's lists
+    bool is_hash = true;  // else an array, whose key is a __u32 index
+    uint32_t key_bytes = 4, value_bytes = 8, entries = 1;
+};
+// A map for programs to count in: one value for each processor. A hash takes its memory when an
+// entry is made, where the kernel lets programs do that (6.1), else at once.
+Result<Fd> create_table(const MapRequest &request);
 
 // Hands over every entry of a hash or array map; a per-CPU map's value is one for each processor,
 // each 8-byte aligned. In batches where the kernel has them (5.6), which read each entry once
@@ -35,7 +45,9 @@ Result<std::vector<std::pair<Key, Value>>> read_map(int map)
     return entries;
 }
 
-// Key 0 of a per-CPU array of counters, added up.
+// The counters of a per-CPU array, of all processors added up.
+Result<std::vector<uint64_t>> read_counters(int map, size_t count);
+// The same of an array that has one.
 Result<uint64_t> read_counter(int map);
 
 // `minus(now, before)` is what was added to a value. Key: without padding of unknown content.

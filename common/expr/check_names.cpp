@@ -11,7 +11,7 @@ struct NamedBuiltin {
     std::string_view name;
     Builtin builtin;
 };
-constexpr std::array<NamedBuiltin, 9> builtins = {{
+constexpr std::array<NamedBuiltin, 11> builtins = {{
     {"$pid", Builtin::Pid},
     {"$tgid", Builtin::Pid},
     {"$tid", Builtin::Tid},
@@ -21,6 +21,8 @@ constexpr std::array<NamedBuiltin, 9> builtins = {{
     {"$cgroup", Builtin::Cgroup},
     {"$comm", Builtin::Comm},
     {"$latency", Builtin::Latency},
+    {"$PID", Builtin::Pid},  // as BCC's argdist has them
+    {"$COMM", Builtin::Comm},
 }};
 
 TypeRef type_of(Builtin builtin)

@@ -6,20 +6,36 @@
 
 namespace uscope::run {
 
-void Intervals::declare(Tool &tool)
+std::string time_of_day()
 {
-    tool.option('i', "interval", interval_, "SECONDS", "show every so often, not only at the end");
-    tool.option('d', "duration", duration_, "SECONDS", "end after this time");
-    tool.option('n', "number", outputs_, "N", "with -i: end after N times");
-    tool.flag('T', "timestamp", timestamps_, "the time of day before what is shown");
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    fmt::memory_buffer text;
+    output::Clock().append_time_of_day(text, now.tv_sec * 1'000'000'000ull + now.tv_nsec);
+    return fmt::to_string(text);
+}
+
+void Intervals::declare(Tool &tool, const Style &style)
+{
+    interval_ = style.interval;
+    timestamps_ = style.always_time;
+    duration_name_ = style.duration;
+    tool.option('i', "interval", interval_, "SECONDS",
+                interval_ ? fmt::format("show every so often ({})", *interval_)
+                          : "show every so often, not only at the end");
+    tool.option(style.duration, "duration", duration_, "SECONDS", "end after this time");
+    tool.option('n', "number", outputs_, "N",
+                interval_ ? "end after N times" : "with -i: end after N times");
+    if (!style.always_time)
+        tool.flag('T', "timestamp", timestamps_, "the time of day before what is shown");
 }
 
 Result<> Intervals::check() const
 {
     constexpr double shortest = 0.001, longest = 1e6;
-    for (auto [value, name] : {std::pair(interval_, "-i"), std::pair(duration_, "-d")}) {
+    for (auto [value, name] : {std::pair(interval_, 'i'), std::pair(duration_, duration_name_)}) {
         if (value && (*value < shortest || *value > longest))
-            return fail_usage("{} takes {} to {} seconds", name, shortest, longest);
+            return fail_usage("-{} takes {} to {} seconds", name, shortest, longest);
     }
     if (outputs_ && !interval_)
         return fail_usage("-n counts intervals: give -i");
@@ -32,12 +48,7 @@ void Intervals::append_time(fmt::memory_buffer &out) const
 {
     if (!timestamps_)
         return;
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    out.push_back('[');
-    output::Clock().append_time_of_day(out, now.tv_sec * 1'000'000'000ull + now.tv_nsec);
-    out.push_back(']');
-    out.push_back('\n');
+    fmt::format_to(fmt::appender(out), "[{}]\n", time_of_day());
 }
 
 Result<> Intervals::run(Tool &tool, const std::vector<pid_t> &processes,

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <sys/types.h>
@@ -14,10 +15,19 @@
 
 namespace uscope::run {
 
+// "17:05:59", local
+std::string time_of_day();
+
 class Intervals {
   public:
+    struct Style {
+        char duration = 'd';
+        std::optional<double> interval = {};  // without -i; nothing: only at the end
+        bool always_time = false;             // no -T: the time is always shown
+    };
     // -i, -d, -n, -T
-    void declare(Tool &tool);
+    void declare(Tool &tool, const Style &style);
+    void declare(Tool &tool) { declare(tool, Style()); }
     Result<> check() const;
 
     // Says "ready" and runs until a signal, the end of the time or of the outputs, or until all of
@@ -33,6 +43,7 @@ class Intervals {
     std::optional<double> interval_, duration_;
     std::optional<uint64_t> outputs_;
     bool timestamps_ = false;
+    char duration_name_ = 'd';
 };
 
 }  // namespace uscope::run

@@ -31,11 +31,11 @@ std::optional<proc::FileId> own_pid_namespace()
 
 }  // namespace
 
-void Processes::declare(Tool &tool)
+void Processes::declare(Tool &tool, char tid_name)
 {
     tool.group("Which processes");
     tool.option('p', "pid", pids, "PID", "only this process; may be given several times");
-    tool.option('L', "tid", tid, "TID", "only this thread");
+    tool.option(tid_name, "tid", tid, "TID", "only this thread");
     tool.option(
         0, "comm", comms, "NAME",
         "only processes whose name (comm) is NAME, also later ones; may be given several times");
@@ -47,7 +47,7 @@ void Processes::declare(Tool &tool)
 Result<> Processes::check() const
 {
     if (!pids.empty() && tid)
-        return fail_usage("only one of -p and -L may be specified");
+        return fail_usage("only one of --pid and --tid may be specified");
     if (follow_forks && pids.empty())
         return fail_usage("-F follows the processes of -p: give one");
     if (follow_forks && own_pid_namespace()) {

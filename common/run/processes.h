@@ -24,7 +24,7 @@ struct Processes {
     std::string cgroup;         // a folder of a cgroup-v2 tree
     bool follow_forks = false;  // -F: what they have started and will start, too
 
-    void declare(Tool &tool);
+    void declare(Tool &tool, char tid_name = 'L');
 
     // Checks them against the machine: every pid is there, the cgroup is one. Errors name the
     // option.

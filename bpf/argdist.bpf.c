@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * argdist: the C half of its programs, which are generated (common/expr/program.h, Sink::Key).
+ *
+ * Each specifier has a table of its own. Without keys it is a per-CPU array, else a hash whose keys
+ * begin with 8 bytes for us: the slot or bucket of the measured value, 0 for counts.
+ */
+#include "lib/bpf.h"
+#include "lib/probe.bpf.h"
+#include "lib/table.bpf.h"
+
+/* Only for the templates, which are never attached; the frontend makes the real ones. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} argdist_counts SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct histogram_slot);
+} argdist_slots SEC(".maps");
+
+/* Which value was measured is not known: no event, but it is said. */
+static __always_inline int is_unreadable(__s64 status)
+{
+	if (!status)
+		return 0;
+	table_count_lost(TABLE_UNREADABLE);
+	return 1;
+}
+
+static __always_inline __u32 slot_of(__u64 measured)
+{
+	/* Results such as -1 are negative whatever their type; nothing real is that large. */
+	return (__s64)measured < 0 ? (__u32)HISTOGRAM_NEGATIVE : histogram_slot_of(measured);
+}
+
+/* `measured`: 0, or the number of a linear bucket. */
+__hidden __noinline int argdist_count(void *ctx, void *table, void *key, __u64 measured,
+				      __s64 status)
+{
+	__u32 bucket = measured;
+
+	if (!is_unreadable(status))
+		table_count(table, &bucket);
+	return 0;
+}
+
+__hidden __noinline int argdist_count_keyed(void *ctx, void *table, void *key, __u64 measured,
+					    __s64 status)
+{
+	if (is_unreadable(status))
+		return 0;
+	*(__u64 *)key = measured;
+	table_count(table, key);
+	return 0;
+}
+
+__hidden __noinline int argdist_measure(void *ctx, void *table, void *key, __u64 measured,
+					__s64 status)
+{
+	__u32 slot = slot_of(measured);
+
+	if (!is_unreadable(status))
+		table_measure(table, &slot, measured);
+	return 0;
+}
+
+__hidden __noinline int argdist_measure_keyed(void *ctx, void *table, void *key, __u64 measured,
+					      __s64 status)
+{
+	if (is_unreadable(status))
+		return 0;
+	*(__u64 *)key = slot_of(measured);
+	table_measure(table, key, measured);
+	return 0;
+}
+
+SEC("uprobe")
+int argdist_count_template(void *ctx)
+{
+	return argdist_count(ctx, &argdist_counts, NULL, 0, 0);
+}
+
+SEC("uprobe")
+int argdist_count_keyed_template(void *ctx)
+{
+	__u64 key = 0;
+
+	return argdist_count_keyed(ctx, &argdist_counts, &key, 0, 0);
+}
+
+SEC("uprobe")
+int argdist_measure_template(void *ctx)
+{
+	return argdist_measure(ctx, &argdist_slots, NULL, 0, 0);
+}
+
+SEC("uprobe")
+int argdist_measure_keyed_template(void *ctx)
+{
+	__u64 key = 0;
+
+	return argdist_measure_keyed(ctx, &argdist_slots, &key, 0, 0);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,8 @@
+/* Events that a tool which only counts could not count: key of a per-CPU array of counters. */
+#pragma once
+
+enum table_lost {
+	TABLE_FULL,	  /* no place for another key */
+	TABLE_UNREADABLE, /* the value to be measured could not be read */
+	TABLE_LOST,	  /* how many counters there are */
+};

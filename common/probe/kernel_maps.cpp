@@ -1,0 +1,28 @@
+#include "probe/kernel_maps.h"
+
+namespace uscope::probe {
+namespace {
+
+constexpr uint32_t most_calls = 16384;  // under way at the same time
+
+}  // namespace
+
+Result<> KernelMaps::prepare(const Set &probes, const run::Processes &processes) const
+{
+    if (uint32_t bytes = probes.call_bytes()) {
+        bpf_map__set_value_size(calls_, bytes);
+        bpf_map__set_value_size(call_zero_, bytes);
+        bpf_map__set_max_entries(calls_, most_calls);
+    }
+    return processes.prepare(follow_newtask_, targets_);
+}
+
+std::map<expr::MapSlot, int> KernelMaps::descriptors() const
+{
+    return {{expr::MapSlot::Calls, bpf_map__fd(calls_)},
+            {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
+            {expr::MapSlot::Targets, bpf_map__fd(targets_)},
+            {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)}};
+}
+
+}  // namespace uscope::probe

@@ -1,0 +1,44 @@
+// The maps that every tool with generated programs has (bpf/lib/probe.bpf.h): sizes before the
+// object is loaded, descriptors after.
+#pragma once
+
+#include <map>
+
+#include <bpf/libbpf.h>
+
+#include "probe/set.h"
+#include "run/processes.h"
+
+namespace uscope::probe {
+
+class KernelMaps {
+  public:
+    template <class Object>
+    explicit KernelMaps(Object &object)
+        : follow_newtask_(object->progs.follow_newtask),
+          targets_(object->maps.follow_targets),
+          calls_(object->maps.probe_calls),
+          call_zero_(object->maps.probe_call_zero),
+          cgroup_(object->maps.probe_cgroup)
+    {
+    }
+
+    // Before the object is loaded: makes room for the calls under way that `probes` remember, and
+    // for what `processes` filter by.
+    Result<> prepare(const Set &probes, const run::Processes &processes) const;
+
+    // After it: what generated programs are loaded with.
+    std::map<expr::MapSlot, int> descriptors() const;
+
+    // Before the probes are attached. What they follow is followed until the links are closed.
+    Result<attach::Links> start(const run::Processes &processes) const
+    {
+        return processes.start(follow_newtask_, targets_, cgroup_);
+    }
+
+  private:
+    bpf_program *follow_newtask_;
+    bpf_map *targets_, *calls_, *call_zero_, *cgroup_;
+};
+
+}  // namespace uscope::probe

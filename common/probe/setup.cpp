@@ -1,0 +1,28 @@
+#include "probe/setup.h"
+
+#include "attach/kernel.h"
+
+namespace uscope::probe {
+
+BuildOptions build_options(const run::Processes &processes)
+{
+    BuildOptions options;
+    options.lookup = processes.for_lookup();
+    options.filter = processes.filter(attach::has_uprobe_multi());
+    options.filter.not_tgid = getpid();
+    options.sleepable = attach::has_sleepable_uprobes();
+    options.session = [] { return attach::session_calls(); };
+    return options;
+}
+
+void note_limits(run::Tool &tool, const Set &probes)
+{
+    if (size_t refused = probes.refused_count())
+        tool.note("{} of {} functions cannot be probed", refused, refused + probes.site_count());
+    if (probes.any_may_unwind())
+        tool.note(
+            "beware: a C++ exception or Rust panic that passes through a function traced by r: "
+            "ends the program (a limit of the kernel's return probes)");
+}
+
+}  // namespace uscope::probe

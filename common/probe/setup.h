@@ -1,0 +1,16 @@
+// What all tools with probes on their command line do before these are attached.
+#pragma once
+
+#include "probe/set.h"
+#include "run/processes.h"
+#include "run/tool.h"
+
+namespace uscope::probe {
+
+// Builds for the running kernel, and for the processes that were asked for.
+BuildOptions build_options(const run::Processes &processes);
+
+// Says what the probes will not see, and what harm they can do.
+void note_limits(run::Tool &tool, const Set &probes);
+
+}  // namespace uscope::probe

@@ -1,0 +1,134 @@
+#include "probe/table.h"
+
+#include "attach/map.h"
+#include "expr/record.h"
+#include "output/escape.h"
+
+namespace uscope::probe {
+namespace {
+
+constexpr uint32_t count_bytes = sizeof(uint64_t), slot_bytes = sizeof(histogram_slot);
+
+const char *conversion(const expr::Field &field)
+{
+    switch (field.shape) {
+    case expr::Shape::Float:
+        return "%g";
+    case expr::Shape::Integer:
+        return field.is_signed ? "%ld" : "%lu";
+    default:
+        return "%s";
+    }
+}
+
+// "fd = %ld, size = %lu"
+std::string format_of(const Program &program)
+{
+    std::string text;
+    const auto &fields = program.main.layouts[0].fields;
+    for (size_t i = 0; i < fields.size(); i++) {
+        text += i ? ", " : "";
+        for (char c : program.probe->value_texts[i]) {
+            text += c;
+            if (c == '%' || c == '\\')
+                text += c;
+        }
+        text += std::string(" = ") + conversion(fields[i]);
+    }
+    return text;
+}
+
+// The values of all processors as one. Counts have no sum and no maximum.
+histogram_slot add_up(Bytes values, bool has_slots)
+{
+    histogram_slot total = {};
+    size_t bytes = has_slots ? slot_bytes : count_bytes;
+    for (size_t at = 0; at < values.size(); at += bytes) {
+        total.count += values.read<uint64_t>(at).value_or(0);
+        if (!has_slots)
+            continue;
+        auto slot = values.read<histogram_slot>(at).value_or(histogram_slot{});
+        total.sum += slot.sum;
+        total.max = std::max<uint64_t>(total.max, slot.max);
+    }
+    return total;
+}
+
+}  // namespace
+
+Table::Table(const Program &program, uint32_t string_bytes)
+    : program_(program), string_bytes_(string_bytes)
+{
+}
+
+Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t string_bytes)
+{
+    Table table(program, string_bytes);
+    table.format_ = TRY(output::Format::parse(format_of(program)));
+    attach::MapRequest request;
+    request.name = "uscope_table";
+    request.is_hash = table.is_keyed();
+    request.value_bytes = table.has_slots() ? slot_bytes : count_bytes;
+    request.entries = entries;
+    if (table.is_keyed())
+        request.key_bytes = program.main.layouts[0].record_bytes;
+    else if (const auto &buckets = program.probe->buckets)
+        request.entries = buckets->buckets();
+    else
+        request.entries = table.has_slots() ? uint32_t(HISTOGRAM_SLOTS) : 1;
+    table.map_ = TRY(attach::create_table(request));
+    return table;
+}
+
+Row &Table::row_of(Bytes key, Rows &rows)
+{
+    std::vector<output::Value> values;
+    fmt::memory_buffer text, json;
+    const auto &fields = program_.main.layouts[0].fields;
+    json.push_back('{');
+    for (size_t i = 0; i < fields.size(); i++) {
+        values.push_back(expr::read_field(fields[i], key, string_bytes_));
+        if (i)
+            json.push_back(',');
+        output::append_json_string(json, program_.probe->value_texts[i]);
+        json.push_back(':');
+        output::append_json_value(json, values.back());
+    }
+    json.push_back('}');
+    format_.apply(values.data(), text);
+    Row &row = rows[fmt::to_string(text)];
+    row.json = fmt::to_string(json);
+    return row;
+}
+
+void Table::add(Bytes key, const histogram_slot &added, Rows &rows)
+{
+    if (!added.count)
+        return;
+    Row &row = is_keyed() ? row_of(key, rows) : rows[""];
+    row.count += added.count;
+    uint32_t slot = key.read<uint32_t>(0).value_or(0);  // also where a key begins with 8 bytes
+    if (has_slots()) {
+        row.histogram.add(slot, added);
+    } else if (const auto &buckets = program_.probe->buckets) {
+        row.buckets.resize(buckets->buckets());
+        if (slot < row.buckets.size())
+            row.buckets[slot] += added.count;
+    }
+}
+
+Result<> Table::take(Since since, Rows &rows)
+{
+    return attach::read_map(map_.get(), [&](Bytes key, Bytes values) {
+        histogram_slot now = add_up(values, has_slots());
+        if (since == Since::Start)
+            return add(key, now, rows);
+        // A slot's maximum is that of the whole run: in an interval it is right to 1/16.
+        histogram_slot &before = before_[std::string(key.text())];
+        histogram_slot added = {now.count - before.count, now.sum - before.sum, now.max};
+        before = now;
+        add(key, added, rows);
+    });
+}
+
+}  // namespace uscope::probe

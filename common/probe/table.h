@@ -1,0 +1,51 @@
+// What a program that counts by keys has gathered (bpf/lib/table.bpf.h), as rows for people.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/fd.h"
+#include "lib/histogram.h"
+#include "output/histogram.h"
+#include "probe/set.h"
+
+namespace uscope::probe {
+
+// Rows of different programs of one probe that read the same are one.
+struct Row {
+    std::string json;               // of the key: {"size":16}
+    uint64_t count = 0;             // of all
+    output::Histogram histogram;    // when values are measured
+    std::vector<uint64_t> buckets;  // when they are, linearly
+};
+using Rows = std::map<std::string, Row>;  // by the key's text: "size = 16, fd = 3"; "" without keys
+
+class Table {
+  public:
+    // The map for `program`, with place for `entries` keys. `string_bytes`: as it was built with.
+    static Result<Table> create(const Program &program, uint32_t entries, uint32_t string_bytes);
+
+    int map() const { return map_.get(); }
+
+    // Adds what was counted since the last time, or since the start, to `rows`.
+    enum class Since : uint8_t { LastTime, Start };
+    Result<> take(Since since, Rows &rows);
+
+  private:
+    Table(const Program &program, uint32_t string_bytes);
+
+    bool is_keyed() const { return !program_.main.layouts[0].fields.empty(); }
+    bool has_slots() const { return program_.probe->measured && !program_.probe->buckets; }
+    Row &row_of(Bytes key, Rows &rows);
+    void add(Bytes key, const histogram_slot &added, Rows &rows);
+
+    const Program &program_;
+    uint32_t string_bytes_;
+    output::Format format_;
+    Fd map_;
+    std::unordered_map<std::string, histogram_slot> before_;
+};
+
+}  // namespace uscope::probe

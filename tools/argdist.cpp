@@ -1,0 +1,353 @@
+// argdist: what functions are called with and return, and how long they take - counted in the
+// kernel by any expressions as keys, or as histograms.
+#include <algorithm>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "argdist.skel.h"
+#include "attach/map.h"
+#include "attach/object.h"
+#include "lib/table.h"
+#include "output/escape.h"
+#include "output/heatmap.h"
+#include "probe/describe.h"
+#include "probe/kernel_maps.h"
+#include "probe/setup.h"
+#include "probe/table.h"
+#include "run/interval.h"
+
+using namespace uscope;
+
+namespace {
+
+constexpr unsigned default_string_bytes = 80, most_string_bytes = 240;
+constexpr uint32_t default_keys = 65536;
+
+struct Options {
+    std::vector<std::string> counts, histograms;
+    run::Processes processes;
+    run::Intervals intervals;
+    unsigned string_bytes = default_string_bytes;
+    uint32_t keys = default_keys;
+    std::optional<uint64_t> top;
+    bool cumulative = false, log_linear = false, heatmap = false;
+    bool json = false, verbose = false, dry_run = false;
+};
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("counts or draws the distribution of function arguments, results and latencies");
+    tool.group("What is gathered");
+    tool.option('C', "count", options.counts, "SPECIFIER",
+                "count events by the values of expressions; may be given several times");
+    tool.option('H', "histogram", options.histograms, "SPECIFIER",
+                "a histogram of an expression; may be given several times");
+    tool.option('z', "string-size", options.string_bytes, "BYTES",
+                "most bytes of a string, up to 240 (80)");
+    tool.option(0, "keys", options.keys, "N", "most different keys of a specifier (65536)");
+    options.processes.declare(tool, 't');
+    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+    tool.group("What is shown");
+    options.intervals.declare(tool, {.interval = 1, .always_time = true});
+    tool.flag('c', "cumulative", options.cumulative, "counts go on from interval to interval");
+    tool.option('T', "top", options.top, "N", "only the N most frequent rows of each count");
+    tool.flag(0, "log-linear", options.log_linear,
+              "histograms with finer rows, and their percentiles");
+    tool.flag(0, "heatmap", options.heatmap,
+              "histograms as a picture: a line an interval, darker where there is more");
+    tool.flag(0, "json", options.json, "one JSON object a row");
+    tool.group("Working");
+    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
+    tool.explain(
+        "SPECIFIER is  "
+        "WHERE(SIGNATURE)[:TYPE[,TYPE...]:EXPRESSION[,EXPRESSION...][:CONDITION]][#LABEL]\n"
+        "  WHERE       p:LIB:FUNC  r:LIB:FUNC  u:LIB:[PROVIDER:]PROBE  t:CATEGORY:EVENT, as in "
+        "trace\n"
+        "  SIGNATURE   the parameters that expressions name, in C; may be empty\n"
+        "  TYPE        of each expression; char* shows a string\n"
+        "  EXPRESSION  as in trace: also $retval, $entry(PARAMETER), $latency (ns), $pid, $comm.\n"
+        "              -C counts by all of them, -H draws the last one for each of the others;\n"
+        "              `EXPRESSION lin(MIN,MAX,STEP)` draws it with linear rows");
+    tool.example("argdist -C 'p:c:malloc(size_t size):size_t:size:size > 4096'",
+                 "large allocations by size");
+    tool.example("argdist -H 'r:c:read():u64:$latency#read, ns' --log-linear",
+                 "how long read() takes");
+    tool.example("argdist -C 'u:postgres:query__start():char*:arg1' -T 10",
+                 "the ten most frequent statements");
+    tool.example(
+        "argdist -H 'p:c:write(int fd, void *buf, size_t n):int,size_t:fd,n lin(0,4096,256)'",
+        "sizes of writes for each descriptor");
+}
+
+Result<> check(Options &options)
+{
+    if (options.counts.empty() && options.histograms.empty())
+        return fail_usage(
+            "at least one specifier is required, such as -C 'p:c:malloc(size_t n):size_t:n'");
+    if (options.string_bytes < 1 || options.string_bytes > most_string_bytes)
+        return fail_usage("-z takes 1 to {} bytes: strings are keys here", most_string_bytes);
+    if (options.keys == 0)
+        return fail_usage("--keys 0 has no place for any key");
+    if (options.top == 0u)
+        return fail_usage("-T 0 would show nothing: give at least 1");
+    if (options.heatmap && (options.histograms.size() != 1 || !options.counts.empty()))
+        return fail_usage("--heatmap draws one histogram: give one -H and no -C");
+    if (options.heatmap && (options.json || options.log_linear))
+        return fail_usage("--heatmap is a picture: it goes with neither --json nor --log-linear");
+    TRY(options.processes.check());
+    return options.intervals.check();
+}
+
+Result<std::vector<probe::Parsed>> parse(const Options &options)
+{
+    std::vector<probe::Parsed> probes;
+    auto add = [&](const std::string &text, probe::Gather gather) -> Result<> {
+        probes.push_back(TRY(probe::parse_specifier(text, gather)));
+        probe::Parsed &probe = probes.back();
+        bool has_slots = probe.measured && !probe.buckets;
+        probe.delivery = {expr::Sink::Key,
+                          std::string(has_slots ? "argdist_measure" : "argdist_count") +
+                              (probe.values.empty() ? "" : "_keyed"),
+                          sizeof(uint64_t)};
+        return {};
+    };
+    for (const std::string &text : options.counts)
+        TRY(add(text, probe::Gather::Count));
+    for (const std::string &text : options.histograms)
+        TRY(add(text, probe::Gather::Histogram));
+    if (options.heatmap && (!probes[0].values.empty() || probes[0].buckets))
+        return fail_usage("--heatmap draws one histogram: without keys, and not a linear one");
+    return probes;
+}
+
+size_t terminal_width()
+{
+    winsize size = {};
+    constexpr size_t usual = 80;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : usual;
+}
+
+class Report {
+  public:
+    Report(run::Tool &tool, const Options &options, const probe::Set &probes, int lost_map)
+        : tool_(tool),
+          options_(options),
+          probes_(probes),
+          lost_map_(lost_map),
+          heatmap_(terminal_width(), unit(), colours())
+    {
+    }
+    // The maps to count in, one for each program.
+    Result<> open();
+    int map(const probe::Program &program) const { return tables_.at(&program).map(); }
+
+    // An interval's output.
+    Result<> show();
+    // At the end: what never happened.
+    void note_silent() const;
+
+  private:
+    output::Heatmap::Unit unit() const
+    {
+        return probes_.programs()[0]->probe->measured_text == "$latency"
+                   ? output::Heatmap::Unit::Nsecs
+                   : output::Heatmap::Unit::None;
+    }
+    output::Colours colours() const
+    {
+        return output::terminal_colours(tool_.interactive(), getenv("TERM"), getenv("COLORTERM"),
+                                        getenv("NO_COLOR"));
+    }
+    void print(const probe::Parsed &probe, const probe::Rows &rows);
+    void print_counts(const probe::Parsed &probe, const probe::Rows &rows);
+    void print_histogram(const probe::Parsed &probe, const std::string &key, const probe::Row &row);
+    void print_json(const probe::Parsed &probe, const probe::Rows &rows);
+    Result<> note_lost();
+
+    run::Tool &tool_;
+    const Options &options_;
+    const probe::Set &probes_;
+    int lost_map_;
+    output::Heatmap heatmap_;
+    std::map<const probe::Program *, probe::Table> tables_;
+    std::map<const probe::Parsed *, uint64_t> seen_;
+    std::vector<uint64_t> lost_ = std::vector<uint64_t>(TABLE_LOST);
+    std::string time_;
+};
+
+Result<> Report::open()
+{
+    for (const auto &program : probes_.programs())
+        tables_.emplace(program.get(),
+                        TRY(probe::Table::create(*program, options_.keys, options_.string_bytes)));
+    return {};
+}
+
+// Most frequent last, as BCC has it; with -T only those.
+std::vector<probe::Rows::const_iterator> by_count(const probe::Rows &rows,
+                                                  std::optional<uint64_t> top)
+{
+    std::vector<probe::Rows::const_iterator> order;
+    for (auto row = rows.begin(); row != rows.end(); ++row)
+        order.push_back(row);
+    std::stable_sort(order.begin(), order.end(),
+                     [](auto a, auto b) { return a->second.count < b->second.count; });
+    if (top && order.size() > *top)
+        order.erase(order.begin(), order.end() - *top);
+    return order;
+}
+
+void Report::print_counts(const probe::Parsed &probe, const probe::Rows &rows)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    fmt::format_to(fmt::appender(out), "{}\n\t{:<10} {}\n", output::escaped(probe.label), "COUNT",
+                   "EVENT");
+    for (auto row : by_count(rows, options_.top))
+        fmt::format_to(fmt::appender(out), "\t{:<10} {}\n", row->second.count,
+                       row->first.empty() ? "total calls" : row->first);
+}
+
+void Report::print_histogram(const probe::Parsed &probe, const std::string &key,
+                             const probe::Row &row)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string label =
+        output::escaped(probe.label == probe.spec.source ? probe.measured_text : probe.label);
+    if (options_.heatmap)
+        return heatmap_.add(out, time_, row.histogram);
+    if (!key.empty())
+        fmt::format_to(fmt::appender(out), "\n{}\n", key);
+    if (probe.buckets)
+        return output::append_linear(out, label, *probe.buckets, row.buckets);
+    if (!options_.log_linear)
+        return output::append_log2(out, label, row.histogram);
+    output::append_log_linear(out, label, row.histogram, output::readable_split(row.histogram));
+    output::append_percentiles(out, "", row.histogram);
+}
+
+void Report::print_json(const probe::Parsed &probe, const probe::Rows &rows)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    auto order = by_count(rows, probe.measured ? std::nullopt : options_.top);
+    for (auto row : order) {
+        fmt::format_to(fmt::appender(out), "{{\"time\":\"{}\",\"probe\":", time_);
+        output::append_json_string(out, probe.label);
+        fmt::format_to(fmt::appender(out), ",\"key\":{},\"count\":{}",
+                       row->second.json.empty() ? "{}" : row->second.json, row->second.count);
+        if (probe.measured)
+            fmt::format_to(fmt::appender(out), ",\"histogram\":");
+        if (probe.buckets)
+            output::append_json(out, probe.measured_text, *probe.buckets, row->second.buckets);
+        else if (probe.measured)
+            output::append_json(out, probe.measured_text, row->second.histogram);
+        fmt::format_to(fmt::appender(out), "}}\n");
+    }
+}
+
+void Report::print(const probe::Parsed &probe, const probe::Rows &rows)
+{
+    if (options_.json)
+        return print_json(probe, rows);
+    if (!probe.measured)
+        return print_counts(probe, rows);
+    if (options_.heatmap && rows.empty())
+        return print_histogram(probe, "", {});
+    for (auto row : by_count(rows, {}))
+        print_histogram(probe, row->first, row->second);
+}
+
+Result<> Report::note_lost()
+{
+    auto counts = TRY(attach::read_counters(lost_map_, TABLE_LOST));
+    uint64_t full = counts[TABLE_FULL] - lost_[TABLE_FULL];
+    uint64_t unreadable = counts[TABLE_UNREADABLE] - lost_[TABLE_UNREADABLE];
+    lost_ = counts;
+    if (full)
+        tool_.note("{} events are not counted: no place for more keys (--keys makes it)", full);
+    if (unreadable)
+        tool_.note("{} events are not counted: their value could not be read", unreadable);
+    return {};
+}
+
+Result<> Report::show()
+{
+    using Since = probe::Table::Since;
+    time_ = run::time_of_day();
+    if (!options_.json && !options_.heatmap)
+        fmt::format_to(fmt::appender(tool_.out().buffer()), "[{}]\n", time_);
+    for (size_t i = 0; i < probes_.programs().size();) {
+        const probe::Parsed *probe = probes_.programs()[i]->probe;
+        probe::Rows rows;
+        for (; i < probes_.programs().size() && probes_.programs()[i]->probe == probe; i++)
+            TRY(tables_.at(probes_.programs()[i].get())
+                    .take(options_.cumulative ? Since::Start : Since::LastTime, rows));
+        for (const auto &[key, row] : rows)
+            seen_[probe] += row.count;
+        print(*probe, rows);
+    }
+    return note_lost();
+}
+
+void Report::note_silent() const
+{
+    const probe::Parsed *last = nullptr;
+    for (const auto &program : probes_.programs()) {
+        if (program->probe != last && !seen_.contains(program->probe))
+            tool_.note("{}: no event", output::escaped(program->probe->label));
+        last = program->probe;
+    }
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+
+    probe::BuildOptions build = probe::build_options(options.processes);
+    build.string_bytes = options.string_bytes;
+    auto probes = TRY(probe::Set::build(TRY(parse(options)), build));
+    probe::note_limits(tool, probes);
+    if (options.dry_run) {
+        tool.out().buffer().append(probe::describe(probes));
+        return {};
+    }
+    if (options.verbose)
+        fputs(probe::describe(probes).c_str(), stderr);
+
+    auto object = TRY(attach::Object<argdist_bpf>::open());
+    std::map<std::string, attach::Template> halves;
+    for (auto [function, program] :
+         {std::pair("argdist_count", object->progs.argdist_count_template),
+          std::pair("argdist_count_keyed", object->progs.argdist_count_keyed_template),
+          std::pair("argdist_measure", object->progs.argdist_measure_template),
+          std::pair("argdist_measure_keyed", object->progs.argdist_measure_keyed_template)})
+        halves.emplace(function, attach::Template(program, {function}));
+    probe::KernelMaps maps(object);
+    TRY(maps.prepare(probes, options.processes));
+    TRY(object.load());
+
+    Report report(tool, options, probes, bpf_map__fd(object->maps.table_lost));
+    TRY(report.open());
+    TRY(probes.load([&](const probe::Program &program) {
+        probe::KernelSide side = {halves.at(program.probe->delivery.function), maps.descriptors()};
+        side.maps[expr::MapSlot::Table] = report.map(program);
+        return side;
+    }));
+    auto following = TRY(maps.start(options.processes));
+    TRY(probes.attach(options.processes.only()));
+
+    std::vector<pid_t> until;
+    if (!options.processes.follow_forks)
+        until = options.processes.pids;
+    TRY(options.intervals.run(tool, until, [&] { return report.show(); }));
+    report.note_silent();
+    return {};
+}
