@@ -175,7 +175,7 @@ sanitize:  ## the unit and tool tests, watched by ASan and UBSan (SANITIZE=)
 	$(again) SANITIZE=$(or $(SANITIZE),address,undefined) BUILD=$(BUILD)/sanitize sanitize-tests
 .PHONY: sanitize-tests
 sanitize-tests: $(tools) $(unit_tests) $(targets)
-	@BUILD='$(BUILD)' tests/run unit/ tools/
+	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 BUILD='$(BUILD)' tests/run unit/ tools/
 
 .PHONY: demo build-demo
 build-demo: $(tools) $(BUILD)/targets/demo

@@ -105,6 +105,12 @@ class Reference {
         return {0, a.size, a.is_signed && b.is_signed};
     }
 
+    // That of two unsigned 64-bit numbers does not fit a signed 128-bit one; wrap() takes its end.
+    static __int128 product(unsigned __int128 x, unsigned __int128 y)
+    {
+        return static_cast<__int128>(x * y);
+    }
+
     static Number binary(const std::string &op, Number a, Number b)
     {
         a = promoted(a);
@@ -129,7 +135,7 @@ class Reference {
             return {0, type.size, type.is_signed, true};
         __int128 result = op == "+"   ? x + y
                           : op == "-" ? x - y
-                          : op == "*" ? x * y
+                          : op == "*" ? product(x, y)
                           : op == "/" ? x / y
                           : op == "%" ? x % y
                           : op == "&" ? (x & y)
