@@ -113,8 +113,8 @@ $(BUILD)/obj/%.o: %.cpp $(settings) | $(skeletons)
 
 # What runs once, before anything is attached, is made small: it is most of a tool. What runs for each
 # event or symbol is made fast.
-cold := tools/% common/run/tool.cpp $(foreach room,dwarf expr resolve spec,common/$(room)/%)
-hot  := common/expr/record.cpp
+cold := tools/% $(foreach room,abi attach btf dwarf expr probe proc resolve run spec,common/$(room)/%)
+hot  := $(addprefix common/,attach/ring.cpp expr/record.cpp probe/event_printer.cpp)
 $(call object,$(filter-out $(hot),$(filter $(cold),$(sources) $(wildcard tools/*.cpp)))): cxxflags += $(if $(sanitize),,-Os)
 
 $(library): $(call object,$(sources))
