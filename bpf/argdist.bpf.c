@@ -23,15 +23,6 @@ struct {
 	__type(value, struct histogram_slot);
 } argdist_slots SEC(".maps");
 
-/* Which value was measured is not known: no event, but it is said. */
-static __always_inline int is_unreadable(__s64 status)
-{
-	if (!status)
-		return 0;
-	table_count_lost(TABLE_UNREADABLE);
-	return 1;
-}
-
 static __always_inline __u32 slot_of(__u64 measured)
 {
 	/* Results such as -1 are negative whatever their type; nothing real is that large. */
@@ -44,7 +35,7 @@ __hidden __noinline int argdist_count(void *ctx, void *table, void *key, __u64 m
 {
 	__u32 bucket = measured;
 
-	if (!is_unreadable(status))
+	if (!table_refuses(status))
 		table_count(table, &bucket);
 	return 0;
 }
@@ -52,7 +43,7 @@ __hidden __noinline int argdist_count(void *ctx, void *table, void *key, __u64 m
 __hidden __noinline int argdist_count_keyed(void *ctx, void *table, void *key, __u64 measured,
 					    __s64 status)
 {
-	if (is_unreadable(status))
+	if (table_refuses(status))
 		return 0;
 	*(__u64 *)key = measured;
 	table_count(table, key);
@@ -64,7 +55,7 @@ __hidden __noinline int argdist_measure(void *ctx, void *table, void *key, __u64
 {
 	__u32 slot = slot_of(measured);
 
-	if (!is_unreadable(status))
+	if (!table_refuses(status))
 		table_measure(table, &slot, measured);
 	return 0;
 }
@@ -72,7 +63,7 @@ __hidden __noinline int argdist_measure(void *ctx, void *table, void *key, __u64
 __hidden __noinline int argdist_measure_keyed(void *ctx, void *table, void *key, __u64 measured,
 					      __s64 status)
 {
-	if (is_unreadable(status))
+	if (table_refuses(status))
 		return 0;
 	*(__u64 *)key = slot_of(measured);
 	table_measure(table, key, measured);

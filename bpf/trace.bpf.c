@@ -29,8 +29,7 @@ struct {
 } trace_lost SEC(".maps");
 
 /*
- * Completes and submits a record; `record` is NULL when the buffer was full.
- * `tag`: layout << 32 | probe.
+ * Completes and submits a record. `tag`: layout << 32 | probe; EVENT_LOST: there is no record.
  */
 __hidden __noinline int trace_emit(void *ctx, struct event_header *record, __u64 tag)
 {
@@ -38,7 +37,7 @@ __hidden __noinline int trace_emit(void *ctx, struct event_header *record, __u64
 	__u64 *lost, ids;
 	void *stack;
 
-	if (!record) {
+	if (tag == EVENT_LOST) {
 		lost = bpf_map_lookup_elem(&trace_lost, &zero);
 		if (lost)
 			__sync_fetch_and_add(lost, 1);
@@ -77,7 +76,7 @@ int trace_template(void *ctx)
 	struct event_header *record =
 		bpf_ringbuf_reserve(&trace_events, sizeof(*record) + 2 * EVENT_STACK_BYTES, 0);
 
-	return trace_emit(ctx, record, 0);
+	return trace_emit(ctx, record, record ? 0 : EVENT_LOST);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

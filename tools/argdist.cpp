@@ -261,14 +261,15 @@ void Report::print(const probe::Parsed &probe, const probe::Rows &rows)
 
 Result<> Report::note_lost()
 {
+    constexpr const char *reasons[TABLE_LOST] = {"no place for more keys (--keys makes it)",
+                                                 "their value could not be read",
+                                                 "too many calls are under way at once"};
     auto counts = TRY(attach::read_counters(lost_map_, TABLE_LOST));
-    uint64_t full = counts[TABLE_FULL] - lost_[TABLE_FULL];
-    uint64_t unreadable = counts[TABLE_UNREADABLE] - lost_[TABLE_UNREADABLE];
+    for (size_t i = 0; i < TABLE_LOST; i++) {
+        if (counts[i] > lost_[i])
+            tool_.note("{} events are not counted: {}", counts[i] - lost_[i], reasons[i]);
+    }
     lost_ = counts;
-    if (full)
-        tool_.note("{} events are not counted: no place for more keys (--keys makes it)", full);
-    if (unreadable)
-        tool_.note("{} events are not counted: their value could not be read", unreadable);
     return {};
 }
 

@@ -8,6 +8,9 @@ enum {
 	EVENT_STACK_BYTES = EVENT_STACK_FRAMES * 8,
 };
 
+/* The tag that a program gives instead of layout << 32 | probe when there is no record. */
+#define EVENT_LOST (1ULL << 63)
+
 /*
  * It is followed by a user stack and a kernel stack of EVENT_STACK_BYTES each, those that are asked
  * for, and by the values of the probe's expressions.

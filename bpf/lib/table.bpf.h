@@ -25,6 +25,15 @@ static __always_inline void table_count_lost(__u32 why)
 		__sync_fetch_and_add(lost, 1);
 }
 
+/* Is there nothing to count? `status` as generated programs give it: it is said why. */
+static __always_inline int table_refuses(__s64 status)
+{
+	if (!status)
+		return 0;
+	table_count_lost(status == -28 /* ENOSPC */ ? TABLE_CALLS : TABLE_UNREADABLE);
+	return 1;
+}
+
 /* The value of `key`, which starts as `zero`; NULL, and counted, when there is no place for it. */
 static __always_inline void *table_value(void *table, const void *key, const void *zero)
 {

@@ -4,5 +4,6 @@
 enum table_lost {
 	TABLE_FULL,	  /* no place for another key */
 	TABLE_UNREADABLE, /* the value to be measured could not be read */
+	TABLE_CALLS,	  /* no place to remember one more call that is under way */
 	TABLE_LOST,	  /* how many counters there are */
 };

@@ -19,7 +19,7 @@ namespace uscope::attach {
 // enum bpf_attach_type of newer kernels (include/uapi/linux/bpf.h).
 constexpr uint32_t trace_uprobe_multi = 48;    // Linux 6.6
 constexpr uint32_t trace_uprobe_session = 57;  // Linux 6.13
-constexpr uint32_t uprobe_multi_return = 1;  // BPF_F_UPROBE_MULTI_RETURN
+constexpr uint32_t uprobe_multi_return = 1;    // BPF_F_UPROBE_MULTI_RETURN
 
 // BPF_LINK_CREATE with the uprobe_multi part: offsets, reference counters and cookies of the same
 // file.
@@ -45,6 +45,12 @@ bool has_uprobe_multi();
 const std::optional<expr::SessionCalls> &session_calls();
 // Kernel >= 6.1 or so: programs on uprobes that may fault pages in.
 bool has_sleepable_uprobes();
+// Kernel >= 6.1: entries of maps without BPF_F_NO_PREALLOC come from an allocator made for programs
+// (which sleepable uprobes came with).
+inline bool programs_may_allocate()
+{
+    return has_sleepable_uprobes();
+}
 // Kernel >= 5.15: bpf_get_attach_cookie() and links of perf events.
 bool has_attach_cookie();
 

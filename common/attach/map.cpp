@@ -82,8 +82,7 @@ Result<bool> read_in_batches(int map, const Sizes &sizes, const Entry &entry)
 
 Result<Fd> create_table(const MapRequest &request)
 {
-    // Older kernels warn of programs that allocate: they have no allocator made for it.
-    uint32_t flags = request.is_hash && has_sleepable_uprobes() ? BPF_F_NO_PREALLOC : 0;
+    uint32_t flags = request.is_hash && programs_may_allocate() ? BPF_F_NO_PREALLOC : 0;
     LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = flags);
     int map = bpf_map_create(request.is_hash ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_PERCPU_ARRAY,
                              request.name.c_str(), request.key_bytes, request.value_bytes,

@@ -27,6 +27,15 @@ void keep_libbpf_messages()
     libbpf_set_print(keep);
 }
 
+void suit_maps_to_kernel(bpf_object *object)
+{
+    if (programs_may_allocate())
+        return;
+    bpf_map *map;
+    bpf_object__for_each_map(map, object)
+        bpf_map__set_map_flags(map, bpf_map__map_flags(map) & ~BPF_F_NO_PREALLOC);
+}
+
 std::string libbpf_message()
 {
     return last_message;

@@ -16,6 +16,9 @@ namespace uscope::attach {
 void keep_libbpf_messages();
 std::string libbpf_message();
 
+// Kernels before 6.1 warn in their log of programs that make entries: maps of theirs are made whole.
+void suit_maps_to_kernel(bpf_object *object);
+
 template <class Skeleton>
 class Object {
   public:
@@ -38,6 +41,7 @@ class Object {
     // Errors: missing privileges (which), else what libbpf said.
     Result<> load()
     {
+        suit_maps_to_kernel(skeleton_->obj);
         int error = Skeleton::load(skeleton_);
         if (error == 0)
             return {};

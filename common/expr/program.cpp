@@ -10,8 +10,10 @@
 #include "expr/program.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "expr/plan.h"
+#include "lib/event.h"
 
 namespace uscope::expr {
 namespace {
@@ -47,12 +49,10 @@ class Builder {
         } else {
             if (predicate && !is_constant)
                 generate_.require(*predicate, rejected_);
-            if (request_.sink == Sink::Key) {
+            if (request_.sink == Sink::Key)
                 key();
-            } else {
-                for (size_t layout = 0; layout < plan_.layouts.size(); layout++)
-                    record(layout);
-            }
+            else
+                records();
             if (predicate && !is_constant && plan_.call_bytes) {
                 out_.jump(silent_);
                 out_.bind(rejected_);
@@ -273,22 +273,31 @@ class Builder {
         out_.call(BPF_FUNC_map_delete_elem);
     }
 
+    void records()
+    {
+        for (size_t layout = 0; layout < plan_.layouts.size(); layout++)
+            record(layout);
+        out_.jump(silent_);
+        out_.bind(lost_);
+        forget_call();
+        emit_lost();
+    }
+
     // Reserves, fills and emits one layout; goes on behind it when a string does not fit.
     void record(size_t index)
     {
         const Program::Layout &layout = plan_.layouts[index];
         bool is_last = index + 1 == plan_.layouts.size();
-        Assembler::Label emit = out_.label(), too_long = out_.label();
+        Assembler::Label too_long = out_.label();
         out_.load_map(r1, MapSlot::Events);
         out_.set(r2, layout.record_bytes);
         out_.set(r3, 0);
         out_.call(BPF_FUNC_ringbuf_reserve);
+        out_.jump_imm(BPF_JEQ, r0, 0, lost_);
         out_.move(record_reg, r0);
-        out_.jump_imm(BPF_JEQ, record_reg, 0, emit);
         for (size_t i = 0; i < layout.fields.size(); i++)
             fill(plan_.values[i], layout.fields[i], {record_reg, 0}, is_last ? nullptr : &too_long);
 
-        out_.bind(emit);
         forget_call();
         out_.move(r1, ctx_reg);
         out_.move(r2, record_reg);
@@ -413,12 +422,24 @@ class Builder {
         // Full: the return's event is lost, and counted as such.
         Assembler::Label saved = out_.label();
         out_.jump_imm(BPF_JEQ, r0, 0, saved);
-        out_.move(r1, ctx_reg);
-        out_.set(r2, 0);
-        out_.set(r3, request_.probe);
-        out_.call(request_.emit);
+        emit_lost();
         out_.jump(silent_);
         out_.bind(saved);
+    }
+
+    void emit_lost()
+    {
+        out_.move(r1, ctx_reg);
+        if (request_.sink == Sink::Record) {
+            out_.set(r2, 0);
+            out_.set(r3, EVENT_LOST);
+        } else {
+            out_.load_map(r2, MapSlot::Table);
+            out_.set(r3, 0);
+            out_.set(r4, 0);
+            out_.set(r5, -ENOSPC);
+        }
+        out_.call(request_.emit);
     }
 
     void save_from_stack()
@@ -454,6 +475,7 @@ class Builder {
     Generator generate_;
     // Not wanted: leave; not wanted, but there is a call record to delete.
     Assembler::Label silent_ = out_.label(), rejected_ = out_.label();
+    Assembler::Label lost_ = out_.label();  // no place for a record
 };
 
 // Twice: see codegen.h.

@@ -5,9 +5,9 @@
 // object to complete and submit it:
 //
 //     filter by process, by the user's predicate     -> return 0
-//     record = bpf_ringbuf_reserve(events, constant size)
-//     if (record) record->fields… = values           (reads of the target's memory included)
-//     emit(ctx, record or NULL, tag)                 the C half: header, stacks, submit, count the lost
+//     record = bpf_ringbuf_reserve(events, constant size)    NULL -> emit(ctx, NULL, EVENT_LOST)
+//     record->fields… = values                       (reads of the target's memory included)
+//     emit(ctx, record, tag)                         the C half: header, stacks, submit, count the lost
 //     return 0
 //
 // Generated rather than compiled: no compiler at run time, and a rejected event costs what C
@@ -147,11 +147,15 @@ struct SessionCalls {
 
 // What becomes of the values, by the C function `emit`.
 enum class Sink : uint8_t {
-    Record,  // a record of the ring buffer:  int emit(void *ctx, void *record, __u64 tag)
+    // A record of the ring buffer: int emit(void *ctx, void *record, __u64 tag). When there was no
+    // place for one, it is NULL and the tag is EVENT_LOST: the verifiers before Linux 6.7 follow a
+    // constant, but do not see that a record is not NULL.
+    Record,
     // A key on the stack, all bytes defined, and one value that is measured:
     //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)
     // `table` is the map of MapSlot::Table, `key` NULL without outputs. `status` is 0, or says why
-    // there is no value to measure, as Field::status_offset does.
+    // there is no value to measure, as Field::status_offset does: -ENOSPC at a function's entry,
+    // without key, when there is no place to remember the call.
     Key,
 };
 

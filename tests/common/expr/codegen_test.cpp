@@ -313,23 +313,28 @@ TEST(Codegen, AnIntegerConditionIsLoadsAndJumps)
 {
     EXPECT_EQ(listing_of("arg1 == 3 && arg2 > 4", {{"arg1"}}), R"(   0: r6 = r1
    1: r1 = *(u64 *)(r6 + 112)
-   2: if r1 != 3 goto 18
+   2: if r1 != 3 goto 24
    3: r1 = *(u64 *)(r6 + 104)
-   4: if r1 <= 4 goto 18
+   4: if r1 <= 4 goto 24
    5: r1 = map events
    7: r2 = 24
    8: r3 = 0
    9: call ringbuf_reserve
-  10: r7 = r0
-  11: if r7 == 0 goto 14
+  10: if r0 == 0 goto 19
+  11: r7 = r0
   12: r1 = *(u64 *)(r6 + 112)
   13: *(u64 *)(r7 + 16) = r1
   14: r1 = r6
   15: r2 = r7
   16: r3 = 0
   17: call emit()
-  18: r0 = 0
-  19: exit
+  18: goto 24
+  19: r1 = r6
+  20: r2 = 0
+  21: r3 = 0x8000000000000000 ll
+  23: call emit()
+  24: r0 = 0
+  25: exit
 )");
 }
 
@@ -341,12 +346,12 @@ TEST(Codegen, AStringIsReadOnceAndComparedInWords)
    3: r1 += -16
    4: r2 = 13
    5: call probe_read_user_str
-   6: if r0 != 12 goto 24
+   6: if r0 != 12 goto 30
    7: r1 = *(u64 *)(r10 - 16)
    8: r2 = 0x7361702f6374652f ll
-  10: if r1 != r2 goto 24
+  10: if r1 != r2 goto 30
   11: r1 = *(u32 *)(r10 - 8)
-  12: if r1 != 6584179 goto 24
+  12: if r1 != 6584179 goto 30
 )"),
               std::string::npos)
         << text;
