@@ -29,18 +29,28 @@ struct LinkCreateAttr {
 };
 static_assert(sizeof(LinkCreateAttr) == 64);
 
-Fd load_trivial(uint32_t attach_type, uint32_t flags, uint32_t helper)
+constexpr bpf_insn helper_call(bpf_func_id helper)
+{
+    return {BPF_JMP | BPF_CALL, 0, 0, 0, static_cast<int32_t>(helper)};
+}
+
+constexpr bpf_insn kernel_call(uint32_t function)
+{
+    return {BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, static_cast<int32_t>(function)};
+}
+
+// A program that does nothing but one call, if any.
+Fd load_trivial(uint32_t attach_type, uint32_t flags = 0, std::optional<bpf_insn> call = {})
 {
     bpf_insn insns[] = {
-        {BPF_JMP | BPF_CALL, 0, 0, 0, static_cast<int32_t>(helper)},
+        call.value_or(bpf_insn{}),
         {BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0},
         {BPF_JMP | BPF_EXIT, 0, 0, 0, 0},
     };
-    bool calls = helper != BPF_FUNC_unspec;
     LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = bpf_attach_type(attach_type),
                 .prog_flags = flags);
-    return Fd(bpf_prog_load(BPF_PROG_TYPE_KPROBE, "uscope_probe", "GPL", calls ? insns : insns + 1,
-                            calls ? 3 : 2, &options));
+    return Fd(bpf_prog_load(BPF_PROG_TYPE_KPROBE, "uscope_probe", "GPL", call ? insns : insns + 1,
+                            call ? 3 : 2, &options));
 }
 
 std::vector<std::optional<btf::Function>> find_kernel_functions(std::vector<std::string> names)
@@ -76,7 +86,7 @@ Result<Fd> create_uprobe_multi_link(const UprobeMultiLink &link, std::string_vie
 bool has_uprobe_multi()
 {
     static const bool has = [] {
-        Fd program = load_trivial(trace_uprobe_multi, 0, BPF_FUNC_unspec);
+        Fd program = load_trivial(trace_uprobe_multi);
         if (!program)
             return false;
         // A folder is no file with code: EBADF comes from the code that knows these links, EINVAL
@@ -101,10 +111,13 @@ const std::optional<expr::SessionCalls> &session_calls()
 {
     static const std::optional<expr::SessionCalls> calls =
         []() -> std::optional<expr::SessionCalls> {
-        if (!has_uprobe_multi() || !load_trivial(trace_uprobe_session, 0, BPF_FUNC_unspec))
+        if (!has_uprobe_multi())
             return std::nullopt;
+        // They came with sessions on kernel functions (6.10); only a program that is let call one
+        // from a uprobe tells.
         auto found = find_kernel_functions({"bpf_session_is_return", "bpf_session_cookie"});
-        if (!found[0] || !found[1])
+        if (!found[0] || !found[1] ||
+            !load_trivial(trace_uprobe_session, 0, kernel_call(found[0]->id)))
             return std::nullopt;
         // Linux 7.0 gave both a parameter, the program's context.
         return expr::SessionCalls{.is_return = found[0]->id,
@@ -116,15 +129,15 @@ const std::optional<expr::SessionCalls> &session_calls()
 
 bool has_sleepable_uprobes()
 {
-    static const bool has = bool(load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0,
-                                              BPF_F_SLEEPABLE, BPF_FUNC_unspec));
+    static const bool has =
+        bool(load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0, BPF_F_SLEEPABLE));
     return has;
 }
 
 bool has_attach_cookie()
 {
-    static const bool has = bool(
-        load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0, 0, BPF_FUNC_get_attach_cookie));
+    static const bool has = bool(load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0, 0,
+                                              helper_call(BPF_FUNC_get_attach_cookie)));
     return has;
 }
 
