@@ -5,6 +5,8 @@
  * Each specifier has a table of its own. Without keys it is a per-CPU array, else a hash whose keys
  * begin with 8 bytes for us: the slot or bucket of the measured value, 0 for counts.
  */
+#include <asm-generic/errno-base.h>
+
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"
 #include "lib/table.bpf.h"
@@ -23,12 +25,12 @@ struct {
 	__type(value, struct histogram_slot);
 } argdist_slots SEC(".maps");
 
-/* Which value was measured is not known: no event, but it is said. */
-static __always_inline int is_unreadable(__s64 status)
+/* There is no value: no event, but it is said. */
+static __always_inline int is_lost(__s64 status)
 {
 	if (!status)
 		return 0;
-	table_count_lost(TABLE_UNREADABLE);
+	table_count_lost(status == -ENOSPC ? TABLE_CALLS : TABLE_UNREADABLE);
 	return 1;
 }
 
@@ -44,7 +46,7 @@ __hidden __noinline int argdist_count(void *ctx, void *table, void *key, __u64 m
 {
 	__u32 bucket = measured;
 
-	if (!is_unreadable(status))
+	if (!is_lost(status))
 		table_count(table, &bucket);
 	return 0;
 }
@@ -52,7 +54,7 @@ __hidden __noinline int argdist_count(void *ctx, void *table, void *key, __u64 m
 __hidden __noinline int argdist_count_keyed(void *ctx, void *table, void *key, __u64 measured,
 					    __s64 status)
 {
-	if (is_unreadable(status))
+	if (is_lost(status))
 		return 0;
 	*(__u64 *)key = measured;
 	table_count(table, key);
@@ -64,7 +66,7 @@ __hidden __noinline int argdist_measure(void *ctx, void *table, void *key, __u64
 {
 	__u32 slot = slot_of(measured);
 
-	if (!is_unreadable(status))
+	if (!is_lost(status))
 		table_measure(table, &slot, measured);
 	return 0;
 }
@@ -72,7 +74,7 @@ __hidden __noinline int argdist_measure(void *ctx, void *table, void *key, __u64
 __hidden __noinline int argdist_measure_keyed(void *ctx, void *table, void *key, __u64 measured,
 					      __s64 status)
 {
-	if (is_unreadable(status))
+	if (is_lost(status))
 		return 0;
 	*(__u64 *)key = slot_of(measured);
 	table_measure(table, key, measured);

@@ -262,13 +262,14 @@ void Report::print(const probe::Parsed &probe, const probe::Rows &rows)
 Result<> Report::note_lost()
 {
     auto counts = TRY(attach::read_counters(lost_map_, TABLE_LOST));
-    uint64_t full = counts[TABLE_FULL] - lost_[TABLE_FULL];
-    uint64_t unreadable = counts[TABLE_UNREADABLE] - lost_[TABLE_UNREADABLE];
+    auto note = [&](table_lost why, const char *text) {
+        if (uint64_t lost = counts[why] - lost_[why])
+            tool_.note("{} events are not counted: {}", lost, text);
+    };
+    note(TABLE_FULL, "no place for more keys (--keys makes it)");
+    note(TABLE_UNREADABLE, "their value could not be read");
+    note(TABLE_CALLS, "too many calls were under way at the same time");
     lost_ = counts;
-    if (full)
-        tool_.note("{} events are not counted: no place for more keys (--keys makes it)", full);
-    if (unreadable)
-        tool_.note("{} events are not counted: their value could not be read", unreadable);
     return {};
 }
 

@@ -10,6 +10,7 @@
 #include "expr/program.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "expr/plan.h"
 
@@ -80,6 +81,10 @@ class Builder {
 
     Result<Program> finish(int most_stack)
     {
+        if (generate_.deepest_stack() > most_stack && request_.sink == Sink::Key)
+            return fail_at(request_.source, 0,
+                           "these keys do not fit into the kernel's 512 bytes of stack: "
+                           "shorten strings with -z, or one with str(pointer, length)");
         if (generate_.deepest_stack() > most_stack)
             return fail_at(request_.source, 0,
                            "the expressions need more than the kernel's 512 bytes of stack");
@@ -415,7 +420,11 @@ class Builder {
         out_.jump_imm(BPF_JEQ, r0, 0, saved);
         out_.move(r1, ctx_reg);
         out_.set(r2, 0);
-        out_.set(r3, request_.probe);
+        out_.set(r3, request_.sink == Sink::Key ? 0 : request_.probe);
+        if (request_.sink == Sink::Key) {
+            out_.set(r4, 0);
+            out_.set(r5, uint64_t(-ENOSPC));
+        }
         out_.call(request_.emit);
         out_.jump(silent_);
         out_.bind(saved);

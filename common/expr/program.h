@@ -151,7 +151,8 @@ enum class Sink : uint8_t {
     // A key on the stack, all bytes defined, and one value that is measured:
     //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)
     // `table` is the map of MapSlot::Table, `key` NULL without outputs. `status` is 0, or says why
-    // there is no value to measure, as Field::status_offset does.
+    // there is no value to measure, as Field::status_offset does; -ENOSPC comes from a function's
+    // entry, without table and key: there is no place to remember another call.
     Key,
 };
 
