@@ -8,6 +8,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "floor.h"
+#include "lib/histogram.bpf.h"
 
 struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -91,6 +92,55 @@ SEC("uprobe")
 int event(struct pt_regs *ctx)
 {
     return emit(PT_REGS_PARM1(ctx), (const char *)PT_REGS_PARM3(ctx));
+}
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, __u64);
+} floor_count SEC(".maps");
+
+/* Each call is counted. */
+SEC("uprobe")
+int count(void *ctx __attribute__((unused)))
+{
+    __u32 zero = 0;
+    __u64 *calls = bpf_map_lookup_elem(&floor_count, &zero);
+
+    if (calls)
+        __sync_fetch_and_add(calls, 1);
+    return 0;
+}
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, HISTOGRAM_SLOTS);
+    __type(key, __u32);
+    __type(value, struct histogram_slot);
+} floor_slots SEC(".maps");
+
+/* Linux 6.13; with an argument since 7.0. */
+extern bool bpf_session_is_return(void) __ksym __weak;
+extern __u64 *bpf_session_cookie(void) __ksym __weak;
+
+/* How long each call takes: the time of its entry is kept in the session's cookie. */
+SEC("uprobe")
+int session_latency(void *ctx __attribute__((unused)))
+{
+    __u64 *started = bpf_session_cookie();
+
+    if (!bpf_session_is_return()) {
+        *started = bpf_ktime_get_ns();
+    } else {
+        __u64 took = bpf_ktime_get_ns() - *started;
+        __u32 slot = histogram_slot_of(took);
+        struct histogram_slot *value = bpf_map_lookup_elem(&floor_slots, &slot);
+
+        if (value)
+            histogram_count(value, took);
+    }
+    return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -21,8 +21,9 @@
 #include "floor.h"
 #include "floor.skel.h"
 
-/* Linux 6.6, unknown to Debian 12's headers: enum bpf_attach_type, and its part of union bpf_attr. */
+/* Linux 6.6 and 6.13, unknown to Debian 12's headers: enum bpf_attach_type, and its part of union bpf_attr. */
 #define TRACE_UPROBE_MULTI 48
+#define TRACE_UPROBE_SESSION 57
 struct uprobe_multi_attr {
     __u32 program, target, attach_type, flags;
     __u64 path, offsets, ref_ctr_offsets, cookies;
@@ -97,6 +98,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: floor PROGRAM FILE PATTERN\n");
         return 2;
     }
+    __u32 type = strncmp(argv[1], "session", 7) == 0 ? TRACE_UPROBE_SESSION : TRACE_UPROBE_MULTI;
     signal(SIGINT, end);
     object = floor_bpf__open();
     if (!object)
@@ -104,7 +106,7 @@ int main(int argc, char **argv)
     bpf_object__for_each_program(program, object->obj)
     {
         bpf_program__set_autoload(program, strcmp(bpf_program__name(program), argv[1]) == 0);
-        bpf_program__set_expected_attach_type(program, TRACE_UPROBE_MULTI);
+        bpf_program__set_expected_attach_type(program, type);
     }
     program = bpf_object__find_program_by_name(object->obj, argv[1]);
     if (!program || floor_bpf__load(object) != 0)
@@ -115,7 +117,7 @@ int main(int argc, char **argv)
 
     struct uprobe_multi_attr attr = {
         .program = bpf_program__fd(program),
-        .attach_type = TRACE_UPROBE_MULTI,
+        .attach_type = type,
         .path = (unsigned long)argv[2],
         .offsets = (unsigned long)offsets,
         .count = find_functions(argv[2], argv[3]),

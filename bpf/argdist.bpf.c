@@ -5,6 +5,8 @@
  * Each specifier has a table of its own. Without keys it is a per-CPU array, else a hash whose keys
  * begin with 8 bytes for us: the slot or bucket of the measured value, 0 for counts.
  */
+#include <asm-generic/errno-base.h>
+
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"
 #include "lib/table.bpf.h"

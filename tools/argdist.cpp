@@ -263,7 +263,7 @@ Result<> Report::note_lost()
 {
     constexpr const char *reasons[TABLE_LOST] = {"no place for more keys (--keys makes it)",
                                                  "their value could not be read",
-                                                 "too many calls are under way at once"};
+                                                 "too many calls were under way at the same time"};
     auto counts = TRY(attach::read_counters(lost_map_, TABLE_LOST));
     for (size_t i = 0; i < TABLE_LOST; i++) {
         if (counts[i] > lost_[i])

@@ -80,6 +80,10 @@ class Builder {
 
     Result<Program> finish(int most_stack)
     {
+        if (generate_.deepest_stack() > most_stack && request_.sink == Sink::Key)
+            return fail_at(request_.source, 0,
+                           "these keys do not fit into the kernel's 512 bytes of stack: "
+                           "shorten strings with -z, or one with str(pointer, length)");
         if (generate_.deepest_stack() > most_stack)
             return fail_at(request_.source, 0,
                            "the expressions need more than the kernel's 512 bytes of stack");

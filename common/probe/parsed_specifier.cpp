@@ -17,6 +17,13 @@ bool is_string_type(std::string_view type)
     return pointed == "char" || pointed.ends_with(" char");
 }
 
+// As it is: nothing is converted to these.
+bool is_float_type(std::string_view type)
+{
+    type = trim(type);
+    return type == "float" || type == "double";
+}
+
 expr::NodeRef cast(expr::NodeRef value, const spec::Piece &type)
 {
     auto node = std::make_unique<expr::Node>();
@@ -55,14 +62,18 @@ Result<Parsed> parse_specifier(std::string_view text, Gather gather)
         auto value = TRY(parse_one(spec, specifier.expressions[i], "this"));
         bool is_string = is_string_type(type.text);
         if (is_histogram && i + 1 == specifier.expressions.size()) {
-            if (is_string)
-                return fail_at(text, type.column, "a histogram is of numbers");
+            if (is_string || is_float_type(type.text))
+                return fail_at(text, type.column, "a histogram is of integers, not of {}",
+                               type.text);
             parsed.measured = cast(std::move(value), type);
             parsed.measured_text = specifier.expressions[i].text;
             break;
         }
-        parsed.values.push_back(is_string ? std::move(value) : cast(std::move(value), type));
-        parsed.wanted.push_back(is_string ? expr::Wanted::String : expr::Wanted::Natural);
+        bool is_float = is_float_type(type.text), as_is = is_string || is_float;
+        parsed.values.push_back(as_is ? std::move(value) : cast(std::move(value), type));
+        parsed.wanted.push_back(is_string  ? expr::Wanted::String
+                                : is_float ? expr::Wanted::Float
+                                           : expr::Wanted::Natural);
         parsed.value_texts.push_back(specifier.expressions[i].text);
     }
     if (!specifier.expressions.empty())

@@ -275,6 +275,8 @@ Result<uint64_t> BpfInterpreter::emit(const std::string &)
 {
     if (regs_[1] != context_address)
         return fail("the emit function wants the context first");
+    if (regs_[2] == map_tag + uint64_t(expr::MapSlot::Table))
+        return emit_key();
     if (regs_[2] != record_)
         return fail("what is emitted is no record");
     Emitted event{std::nullopt, regs_[3]};
@@ -282,6 +284,18 @@ Result<uint64_t> BpfInterpreter::emit(const std::string &)
         event.record = regions_[record_].bytes;
     regions_.erase(record_);
     record_ = 0;
+    emitted.push_back(std::move(event));
+    return 0;
+}
+
+Result<uint64_t> BpfInterpreter::emit_key()
+{
+    Emitted event{std::nullopt, 0, regs_[4], int64_t(regs_[5])};
+    if (regs_[3]) {
+        uint32_t size = program_.layouts[0].record_bytes;
+        auto *bytes = TRY(at(regs_[3], size, false));
+        event.record = std::string(reinterpret_cast<char *>(bytes), size);
+    }
     emitted.push_back(std::move(event));
     return 0;
 }

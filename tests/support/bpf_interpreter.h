@@ -36,8 +36,10 @@ class BpfInterpreter {
 
     // What happened.
     struct Emitted {
-        std::optional<std::string> record;
+        std::optional<std::string> record;  // or key
         uint64_t tag;
+        uint64_t measured = 0;  // beside a key
+        int64_t status = 0;
     };
     std::vector<Emitted> emitted;
     size_t discarded = 0;
@@ -69,6 +71,7 @@ class BpfInterpreter {
     Result<uint64_t> helper_maps(int number);
     Result<uint64_t> helper_reads(int number);
     Result<uint64_t> emit(const std::string &function);
+    Result<uint64_t> emit_key();
     Result<std::string> key_of(expr::MapSlot map, uint64_t address);
     // Up to `size` bytes; fewer when the rest is not there.
     std::string peek(Space space, uint64_t address, uint64_t size, bool faults_in);

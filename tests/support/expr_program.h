@@ -19,6 +19,7 @@ struct TestRequest {
     expr::Scope entry_scope = test_scope();
     std::string predicate;
     std::vector<Value> values;
+    std::string measured;  // of a key
     expr::ProgramRequest request;
 
     // Nodes live as long as this.
@@ -38,7 +39,19 @@ struct TestRequest {
             nodes_.push_back(TRY(expr::parse(value.text)));
             request.outputs.push_back({nodes_.back().get(), value.wanted});
         }
+        request.measured = nullptr;
+        if (!measured.empty()) {
+            nodes_.push_back(TRY(expr::parse(measured)));
+            request.measured = nodes_.back().get();
+        }
         return request;
+    }
+
+    // For a count by the values, or what is measured beside them.
+    TestRequest &as_key()
+    {
+        request.sink = expr::Sink::Key;
+        return *this;
     }
 
     // As on return of a function: $entry() and $latency are known.

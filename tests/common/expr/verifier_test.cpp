@@ -27,6 +27,25 @@ std::vector<bpf_insn> emit_function()
     };
 }
 
+// The C half that counts: looks the key up, when there is one.
+std::vector<bpf_insn> count_function(bool has_key)
+{
+    auto insn = [](uint8_t code, uint8_t dst, uint8_t src, int16_t off, int32_t imm) {
+        return bpf_insn{.code = code, .dst_reg = dst, .src_reg = src, .off = off, .imm = imm};
+    };
+    std::vector<bpf_insn> insns = {
+        insn(BPF_JMP | BPF_JNE | BPF_K, BPF_REG_5, 0, has_key ? 3 : 0, 0),
+        insn(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0),
+        insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
+    };
+    if (has_key)
+        insns.insert(insns.begin() + 1,
+                     {insn(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_2, 0, 0),
+                      insn(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_2, BPF_REG_3, 0, 0),
+                      insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem)});
+    return insns;
+}
+
 class Verifier : public testing::Test {
   protected:
     void SetUp() override
@@ -46,6 +65,13 @@ class Verifier : public testing::Test {
             return Fd(bpf_map_create(BPF_MAP_TYPE_ARRAY, "zero", 4, value, 1, nullptr));
         case MapSlot::Targets:
             return Fd(bpf_map_create(BPF_MAP_TYPE_HASH, "targets", 4, 4, 64, nullptr));
+        case MapSlot::Table: {
+            bool has_key = !program.layouts.empty() && !program.layouts[0].fields.empty();
+            if (!has_key)
+                return Fd(bpf_map_create(BPF_MAP_TYPE_ARRAY, "table", 4, 8, 1, nullptr));
+            return Fd(bpf_map_create(BPF_MAP_TYPE_HASH, "table", program.layouts[0].record_bytes, 8,
+                                     64, nullptr));
+        }
         case MapSlot::Cgroup:
             return Fd(bpf_map_create(BPF_MAP_TYPE_CGROUP_ARRAY, "cgroup", 4, 4, 1, nullptr));
         default:
@@ -54,7 +80,7 @@ class Verifier : public testing::Test {
     }
 
     void expect_accepted(const Program &program, bpf_prog_type type = BPF_PROG_TYPE_KPROBE,
-                         bool sleepable = false)
+                         bool sleepable = false, bool is_key_entry = false)
     {
         ASSERT_FALSE(program.insns.empty());
         std::vector<bpf_insn> insns = program.insns;
@@ -68,7 +94,9 @@ class Verifier : public testing::Test {
         for (const auto &use : program.calls)
             insns[use.insn].imm = insns.size() - use.insn - 1;
         if (!program.calls.empty()) {
-            auto emit = emit_function();
+            bool counts = maps.count(MapSlot::Table) || is_key_entry;
+            bool has_key = counts && !is_key_entry && !program.layouts[0].fields.empty();
+            auto emit = counts ? count_function(has_key) : emit_function();
             insns.insert(insns.end(), emit.begin(), emit.end());
         }
         std::vector<char> log(1 << 24);
@@ -94,7 +122,8 @@ class Verifier : public testing::Test {
         auto entry = request.compile_entry();
         ASSERT_TRUE(entry.has_value()) << entry.error().text;
         if (*entry)
-            expect_accepted(**entry, BPF_PROG_TYPE_KPROBE, sleepable);
+            expect_accepted(**entry, BPF_PROG_TYPE_KPROBE, sleepable,
+                            request.request.sink == Sink::Key);
     }
 
   private:
@@ -215,6 +244,53 @@ TEST_F(Verifier, AcceptsCallRecordsWithoutCondition)
     TestRequest request;
     request.on_return().values = {{"$latency"}, {"$entry(arg1)"}};
     expect_accepted(request);
+}
+
+TEST_F(Verifier, AcceptsKeys)
+{
+    using Values = std::vector<TestRequest::Value>;
+    for (const Values &values :
+         {Values{}, Values{{"i"}}, Values{{"p->id"}, {"path"}, {"$comm"}},
+          Values{{"p->real"}, {"str(path, i)"}, {"buf(path, 3)"}, {"odd"}}}) {
+        for (const char *measured : {"", "l", "p->next->id"}) {
+            for (bool sleepable : {false, true}) {
+                TestRequest request;
+                request.as_key().values = values;
+                request.measured = measured;
+                request.predicate = "arg1 != 3";
+                expect_accepted(request, sleepable);
+            }
+        }
+    }
+}
+
+TEST_F(Verifier, AcceptsLinearBuckets)
+{
+    for (const char *measured : {"l", "i", "u", "arg1", "b", "p->id", "seven"}) {
+        for (output::LinearScale scale :
+             {output::LinearScale{0, 100, 10}, output::LinearScale{-50, -10, 7},
+              output::LinearScale{-5, 5, 1},
+              output::LinearScale{INT64_MIN, INT64_MAX, uint64_t(1) << 60}}) {
+            TestRequest request;
+            request.as_key().measured = measured;
+            request.request.buckets = scale;
+            SCOPED_TRACE(measured);
+            expect_accepted(request);
+        }
+    }
+}
+
+TEST_F(Verifier, AcceptsKeysOfCalls)
+{
+    TestRequest request;
+    request.on_return().as_key().values = {{"$entry(path)"}, {"$entry(arg1)"}, {"retval"}};
+    request.measured = "$latency";
+    request.predicate = "$latency > 1000";
+    for (uint32_t bytes : {20u, 80u}) {
+        request.request.string_bytes = bytes;
+        expect_accepted(request);
+        expect_accepted(request, true);
+    }
 }
 
 TEST_F(Verifier, AcceptsConditionsThatAreConstantAtOneSite)

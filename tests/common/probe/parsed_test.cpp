@@ -83,5 +83,58 @@ TEST(ParseProbe, PointsAtWhatIsNoByteOfAnInitializer)
     }
 }
 
+Parsed specifier(std::string_view text, Gather gather)
+{
+    auto parsed = parse_specifier(text, gather);
+    EXPECT_TRUE(parsed) << text << ": " << (parsed ? "" : parsed.error().text);
+    return parsed ? std::move(*parsed) : Parsed{};
+}
+
+TEST(ParseSpecifier, CountsByItsExpressionsAsTheirTypes)
+{
+    Parsed parsed =
+        specifier("p:c:f(int a, char *b):int,char *,double:a,b,*b:a > 1#x", Gather::Count);
+    EXPECT_EQ(parsed.wanted, (std::vector<expr::Wanted>{expr::Wanted::Natural, expr::Wanted::String,
+                                                        expr::Wanted::Float}));
+    EXPECT_EQ(parsed.values[0]->kind, expr::NodeKind::Cast);
+    EXPECT_EQ(parsed.values[1]->kind, expr::NodeKind::Name);
+    EXPECT_EQ(parsed.value_texts, (std::vector<std::string>{"a", "b", "*b"}));
+    EXPECT_TRUE(parsed.predicate);
+    EXPECT_FALSE(parsed.measured);
+    EXPECT_EQ(parsed.label, "x");
+}
+
+TEST(ParseSpecifier, AHistogramMeasuresItsLastExpression)
+{
+    Parsed parsed = specifier("p:c:f(int a, int b):int,u8:a,b lin(0,10,1)", Gather::Histogram);
+    EXPECT_EQ(parsed.value_texts, std::vector<std::string>{"a"});
+    EXPECT_EQ(parsed.measured_text, "b");
+    EXPECT_EQ(parsed.measured->kind, expr::NodeKind::Cast);
+    EXPECT_TRUE(parsed.buckets);
+}
+
+TEST(ParseSpecifier, WithoutExpressionsItIsCallsOrResults)
+{
+    EXPECT_TRUE(specifier("p:c:f()", Gather::Count).values.empty());
+    EXPECT_EQ(specifier("r:c:f()", Gather::Count).value_texts, std::vector<std::string>{"retval"});
+    Parsed histogram = specifier("r:c:f()", Gather::Histogram);
+    EXPECT_TRUE(histogram.values.empty());
+    EXPECT_EQ(histogram.measured_text, "retval");
+    EXPECT_FALSE(parse_specifier("p:c:f()", Gather::Histogram));
+}
+
+TEST(ParseSpecifier, AHistogramIsOfIntegers)
+{
+    for (const char *type : {"char*", "const char *", "float", "double"}) {
+        std::string text = fmt::format("p:c:f(int a):{}:a", type);
+        auto parsed = parse_specifier(text, Gather::Histogram);
+        ASSERT_FALSE(parsed) << type;
+        EXPECT_EQ(parsed.error().column, text.find(type));
+    }
+    auto parsed = parse_specifier("p:c:f(int a):int:a lin(0,9,1)", Gather::Count);
+    ASSERT_FALSE(parsed);
+    EXPECT_EQ(parsed.error().column, 19u);
+}
+
 }  // namespace
 }  // namespace uscope::probe

@@ -1,0 +1,19 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/argdist.bash"
+
+# --heatmap: a line an interval, and what it draws is one histogram.
+flood=$TARGETS/flood
+run_tool argdist -i 0.1 -n 5 --heatmap -H "p:$flood:flood(long t, long n):long:n"
+"$flood" 1 1000 >"$T/out"
+stop_tool
+expect_status 0
+expect_count 5 '^\[?[0-9]{2}:[0-9]{2}:[0-9]{2}' "$tool_out"
+expect_no_line 'distribution' "$tool_out"
+for wrong in "-C p:$flood:flood()" "-H p:$flood:flood(long):long:t -H p:$flood:flood():int:1" "-H r:$flood:flood() --json" \
+	"-H r:$flood:flood() --log-linear" "-H p:$flood:flood():int,int:1,2"; do
+	# shellcheck disable=SC2086 # options
+	run "$BIN/argdist" --heatmap $wrong
+	expect_status 2
+	expect_line '^argdist: --heatmap' "$tool_err"
+done
