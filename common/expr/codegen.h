@@ -29,7 +29,7 @@ enum class Slot : uint8_t {
     Owner,    // u32 uid, u32 gid
     Comm,     // 16 bytes
     Latency,  // u64 ns
-    CallKey,  // struct call_key: u32 tgid, u32 0, u64 stack pointer
+    CallKey,  // of the map Calls, 16 bytes: program.cpp
     MapKey,   // u32
 };
 using Slots = unsigned;  // as bits

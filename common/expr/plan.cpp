@@ -88,7 +88,8 @@ class Planner {
 
     bool fits_session() const
     {
-        if (!request_.session || request_.scope->moment != Scope::Moment::Return)
+        if (!request_.session || request_.scope->moment != Scope::Moment::Return ||
+            request_.call_key != CallKey::StackPointer)
             return false;
         if (plan_.saved.empty())
             return plan_.uses_latency;

@@ -1,8 +1,14 @@
 // The frame of a program around its expressions: filter, call record, reservation, emission.
 //
-// A call's entry and its return meet in the map Calls under {tgid, stack pointer}. The stack
-// pointer at the first instruction of a function is that of the moment after its return but for the
-// return address, which x86-64 pops.
+// A call's entry and its return meet in the map Calls under {u32 tgid, u32 probe, u64 stack
+// pointer}. The stack pointer at the first instruction of a function is that of the moment after its
+// return but for the return address, which x86-64 pops.
+//
+// Go moves goroutines between threads, and their stacks in memory when they grow. What stays is the
+// goroutine (its `g`, in r14) and how deep the call is: the stack's upper end (g.stack.hi, 8 bytes
+// into g) less the stack pointer, which behind the function's stack check and at its `ret` is the
+// same. The key is {u32 tgid, u32 depth, u64 g | probe << 48}: a stack has at most 2 GB, so that
+// the depth fits; it is not 0, while a g is no place on a stack, so that no other key equals it.
 //
 // A session program runs at both, and asks which it is. Its 8 bytes belong to the call: the time of
 // the entry, or the only value that is wanted from there. It returns 1 from an entry that is not
@@ -67,7 +73,8 @@ class Builder {
     void entry()
     {
         out_.move(ctx_reg, r1);
-        filter();
+        // A goroutine may return in another thread: only there it is known which one counts.
+        filter(request_.call_key == CallKey::Goroutine ? Filtered::Process : Filtered::Thread);
         call_key(0);
         if (std::max(plan_.call_bytes, request_.least_call_bytes) <= most_stack_value)
             save_from_stack();
@@ -113,8 +120,10 @@ class Builder {
             generate_.ids(&silent_);
     }
 
+    enum class Filtered { Process, Thread };
+
     // Cheapest first.
-    void filter()
+    void filter(Filtered by = Filtered::Thread)
     {
         const ProcessFilter &filter = request_.filter;
         if (!filter.tgids.empty() || filter.in_targets_map || filter.tid || filter.not_tgid)
@@ -122,6 +131,13 @@ class Builder {
         find_own_ids();
         if (!filter.tgids.empty() || filter.in_targets_map || filter.not_tgid)
             filter_process();
+        if (by == Filtered::Thread)
+            filter_thread();
+    }
+
+    void filter_thread()
+    {
+        const ProcessFilter &filter = request_.filter;
         if (filter.tid)
             require_equal(generate_.slot(Slot::Ids), *filter.tid);
         if (filter.uid) {
@@ -204,11 +220,53 @@ class Builder {
     {
         generate_.ids();
         out_.load(4, r1, frame_reg, generate_.slot(Slot::Ids) + 4);
-        out_.store(8, frame_reg, generate_.slot(Slot::CallKey), r1);
-        uint16_t sp = abi::stack_pointer(request_.scope->machine).pt_regs_offset;
-        out_.load(8, r1, ctx_reg, sp);
+        out_.store(4, frame_reg, generate_.slot(Slot::CallKey), r1);
+        if (request_.call_key == CallKey::Goroutine)
+            return goroutine();
+        out_.store_imm(4, frame_reg, generate_.slot(Slot::CallKey) + 4, request_.probe);
+        load_register(r1, abi::stack_pointer(request_.scope->machine));
         out_.add(r1, static_cast<int64_t>(stack_adjust), r2);
         out_.store(8, frame_reg, generate_.slot(Slot::CallKey) + 8, r1);
+    }
+
+    void load_register(Reg dst, abi::Register reg)
+    {
+        out_.load(8, dst, ctx_reg, reg.pt_regs_offset);
+    }
+
+    // The rest of a call's key in Go. Without a goroutine the event is lost, and counted as such.
+    void goroutine()
+    {
+        constexpr int32_t stack_hi = 8;  // in struct g, since Go 1.3
+        abi::Register g = *abi::find_register(abi::Machine::X86_64, "r14");
+        int16_t key = generate_.slot(Slot::CallKey);
+        Assembler::Label unknown = out_.label(), known = out_.label();
+        generate_.stack_address(r1, key + 8);
+        out_.set(r2, 8);
+        load_register(r3, g);
+        out_.alu_imm(BPF_ADD, r3, stack_hi);
+        out_.call(BPF_FUNC_probe_read_user);
+        out_.jump_imm(BPF_JNE, r0, 0, unknown);
+        out_.load(8, r1, frame_reg, key + 8);
+        load_register(r2, abi::stack_pointer(abi::Machine::X86_64));
+        out_.alu(BPF_SUB, r1, r2);
+        out_.store(4, frame_reg, key + 4, r1);
+        out_.alu_imm(BPF_RSH, r1, 32);
+        out_.jump_imm(BPF_JEQ, r1, 0, known);
+        out_.bind(unknown);
+        lose();
+        out_.bind(known);
+        load_register(r1, g);
+        out_.set(r2, static_cast<uint64_t>(request_.probe) << 48);
+        out_.alu(BPF_OR, r1, r2);
+        out_.store(8, frame_reg, key + 8, r1);
+    }
+
+    // Counts a lost event, and leaves.
+    void lose()
+    {
+        emit_lost();
+        out_.jump(silent_);
     }
 
     void call_kernel(uint32_t function)
@@ -251,7 +309,9 @@ class Builder {
             out_.move(saved_reg, r0);
             return take_latency();
         }
-        call_key(request_.scope->machine == abi::Machine::X86_64 ? -8 : 0);
+        bool popped = request_.call_key == CallKey::StackPointer &&
+                      request_.scope->machine == abi::Machine::X86_64;
+        call_key(popped ? -8 : 0);
         lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
         out_.jump_imm(BPF_JEQ, r0, 0, silent_);
         out_.move(saved_reg, r0);
@@ -426,8 +486,7 @@ class Builder {
         // Full: the return's event is lost, and counted as such.
         Assembler::Label saved = out_.label();
         out_.jump_imm(BPF_JEQ, r0, 0, saved);
-        emit_lost();
-        out_.jump(silent_);
+        lose();
         out_.bind(saved);
     }
 

@@ -159,6 +159,14 @@ enum class Sink : uint8_t {
     Key,
 };
 
+// By what a call's entry and its return meet in MapSlot::Calls.
+enum class CallKey : uint8_t {
+    StackPointer,
+    // The return program runs at a `ret` instruction of a Go function, not at the kernel's return
+    // probe: there are no session programs.
+    Goroutine,
+};
+
 struct ProgramRequest {
     const Scope *scope = nullptr;
     const Node *predicate = nullptr;  // may be null
@@ -178,6 +186,7 @@ struct ProgramRequest {
     std::optional<output::LinearScale> buckets = {};
     // When the kernel has session programs: what needs one saved value at most gets one.
     std::optional<SessionCalls> session = {};
+    CallKey call_key = CallKey::StackPointer;
     std::string emit = "emit";  // the C function's name
     std::string source = {};    // the text the nodes were parsed from, for carets
 };
@@ -187,9 +196,9 @@ struct ProgramRequest {
 Result<Program> compile(const ProgramRequest &request);
 
 // The program for the function's entry, when a return program's `request` uses $entry() or
-// $latency: saves time and values in MapSlot::Calls under {tgid, stack pointer} (struct call_key in
-// bpf/lib/calls.bpf.h), which is the same at return: right for recursion, for threads, and for
-// stacks that are switched. Nothing when the request needs none, or gets a session program.
+// $latency: saves time and values in MapSlot::Calls under a key of 16 bytes that is the same at
+// return: right for recursion, for threads, and for stacks that are switched (and moved, in Go).
+// Nothing when the request needs none, or gets a session program.
 Result<std::optional<Program>> compile_entry(const ProgramRequest &request);
 
 // Instructions as text, one a line, with map and function names.

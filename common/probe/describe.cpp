@@ -3,6 +3,17 @@
 #include "output/escape.h"
 
 namespace uscope::probe {
+namespace {
+
+std::string return_addresses(const elf::Image &image, const resolve::Site &site)
+{
+    std::vector<std::string> addresses;
+    for (uint64_t offset : site.return_offsets)
+        addresses.push_back(fmt::format("{:#x}", image.vaddr(offset).value_or(0)));
+    return fmt::format("{}", fmt::join(addresses, " "));
+}
+
+}  // namespace
 
 std::string describe(const Set &probes)
 {
@@ -19,6 +30,8 @@ std::string describe(const Set &probes)
                                     site.name, site.vaddr, site.file_offset);
                 if (site.ref_ctr_offset)
                     text += fmt::format(", semaphore at file offset {:#x}", site.ref_ctr_offset);
+                if (!site.return_offsets.empty())
+                    text += ", returns at " + return_addresses(*file.image, site);
                 text += '\n';
             }
         }

@@ -126,10 +126,12 @@ output::Cell EventPrinter::stack_cell(const std::vector<std::string> &frames,
 
 namespace {
 
-// Is the probe at the first instruction of functions, where the return address is on top of the
-// stack?
-bool starts_functions(const Program &program)
+// Is the probe at the first or at return instructions of functions, where the return address is on
+// top of the stack?
+bool is_outside_frames(const Program &program)
 {
+    if (program.group.is_go_return)
+        return true;
     const spec::Probe &spec = program.probe->spec;
     return spec.kind == spec::ProbeKind::Entry && !spec.offset && !spec.is_address;
 }
@@ -154,7 +156,7 @@ bool EventPrinter::print(Bytes record)
     size_t offset = sizeof(event_header);
     if (options_.user_stack) {
         user = frames(record.from(offset), event->user_bytes, true, event->tgid,
-                      starts_functions(program) ? event->top_of_stack : 0);
+                      is_outside_frames(program) ? event->top_of_stack : 0);
         offset += EVENT_STACK_BYTES;
     }
     if (options_.kernel_stack)

@@ -1,9 +1,13 @@
 #include "probe/kernel_maps.h"
 
+#include <algorithm>
+
 namespace uscope::probe {
 namespace {
 
 constexpr uint32_t most_calls = 16384;  // under way at the same time
+// A Go program has more of them; and a panic leaves its calls behind, which the oldest make place.
+constexpr uint32_t most_go_calls = 65536, go_calls_bytes = 64 << 20;
 
 }  // namespace
 
@@ -13,6 +17,11 @@ Result<> KernelMaps::prepare(const Set &probes, const run::Processes &processes)
         bpf_map__set_value_size(calls_, bytes);
         bpf_map__set_value_size(call_zero_, bytes);
         bpf_map__set_max_entries(calls_, most_calls);
+        if (probes.any_go_calls()) {
+            bpf_map__set_type(calls_, BPF_MAP_TYPE_LRU_HASH);
+            bpf_map__set_max_entries(calls_,
+                                     std::clamp(go_calls_bytes / bytes, most_calls, most_go_calls));
+        }
     }
     return processes.prepare(follow_newtask_, targets_);
 }

@@ -54,6 +54,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.probe = number;
     request.string_bytes = options.string_bytes;
     request.sleepable = options.sleepable && !is_tracepoint;
+    if (program.group.is_go_return)
+        request.call_key = expr::CallKey::Goroutine;
     request.source = parsed.spec.source;
     return request;
 }
@@ -140,6 +142,13 @@ size_t Set::refused_count() const
     return count;
 }
 
+bool Set::any_go_calls() const
+{
+    return std::any_of(programs_.begin(), programs_.end(), [](const auto &program) {
+        return program->group.is_go_return && program->entry;
+    });
+}
+
 bool Set::any_may_unwind() const
 {
     return std::any_of(programs_.begin(), programs_.end(),
@@ -185,6 +194,22 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
     return {};
 }
 
+namespace {
+
+// The return instructions of functions, under the cookies that `entries` have.
+std::vector<attach::UprobeSite> return_sites(const resolve::FileSites &file,
+                                             const std::vector<attach::UprobeSite> &entries)
+{
+    std::vector<attach::UprobeSite> returns;
+    for (size_t i = 0; i < entries.size(); i++) {
+        for (uint64_t offset : file.sites[i].return_offsets)
+            returns.push_back({offset, 0, entries[i].cookie});
+    }
+    return returns;
+}
+
+}  // namespace
+
 Result<> Set::attach(pid_t pid)
 {
     auto add = [this](attach::Links links) {
@@ -205,7 +230,8 @@ Result<> Set::attach(pid_t pid)
             request.name = file.sites.size() == 1
                                ? fmt::format("{} in {}", file.sites[0].name, file.file.path)
                                : fmt::format("{} places in {}", file.sites.size(), file.file.path);
-            request.is_return = program->probe->spec.kind == ProbeKind::Return;
+            request.is_return =
+                program->probe->spec.kind == ProbeKind::Return && !program->group.is_go_return;
             request.is_session = program->main.is_session;
             request.pid = pid;
             for (const auto &site : file.sites) {
@@ -218,6 +244,8 @@ Result<> Set::attach(pid_t pid)
                 entry.is_return = false;
                 add(TRY(attach::attach_uprobes(entry)));
             }
+            if (program->group.is_go_return)
+                request.sites = return_sites(file, request.sites);
             add(TRY(attach::attach_uprobes(request)));
         }
     }

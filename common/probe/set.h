@@ -65,6 +65,7 @@ class Set {
     bool any_sites_by_cookie() const;            // does any program serve several names?
     size_t site_count() const;
     bool any_may_unwind() const;      // see resolve::Group
+    bool any_go_calls() const;        // does any program remember calls of Go functions?
     size_t refused_count() const;     // sites left out, because no probe can be there
     uint32_t largest_record() const;  // bytes
     // For the calls map: bytes of a value; 0: not needed.

@@ -145,7 +145,8 @@ Names::Found Names::return_value()
     abi::Operand operand;
     operand.kind = abi::Operand::Kind::Register;
     operand.base = abi::return_value(machine_);
-    auto info = what_all_return();
+    // Go's debug information lists results as parameters, and does not say which register.
+    auto info = group_.is_go_return ? std::nullopt : what_all_return();
     if (!info)
         return expr::Variable{untyped(), operand};
     if (!info->return_type) {

@@ -11,6 +11,7 @@
 #include "go/entry.h"
 #include "insn/decode.h"
 #include "proc/maps.h"
+#include "resolve/go_returns.h"
 #include "resolve/indirect.h"
 #include "usdt/notes.h"
 #include "usdt/operands.h"
@@ -145,6 +146,8 @@ Result<Site> function_site(const spec::Probe &probe, const OpenedFile &opened,
     site.function_vaddr = function.vaddr;
     site.vaddr = function.vaddr + offset;
     site.file_offset = function.file_offset + offset;
+    if (probe.kind == ProbeKind::Return && image.is_go())
+        site.return_offsets = TRY(go_returns(image, opened.file.path, function));
     return site;
 }
 
@@ -198,6 +201,30 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
     return elf::find_functions(*opened.image, probe.function.text, options);
 }
 
+// A function that was asked for by name has to be one that can be probed; others are counted.
+Result<> add_functions(const spec::Probe &probe, const OpenedFile &opened,
+                       std::vector<elf::Function> functions, const std::vector<pid_t> &pids,
+                       FileSites &sites, Group &group)
+{
+    bool single = functions.size() == 1;
+    if (single && functions.front().is_indirect)
+        functions = TRY(implementations(probe, opened, functions.front(), pids));
+    for (const elf::Function &function : functions) {
+        if (function.is_indirect) {
+            group.refused++;
+            continue;
+        }
+        auto site = function_site(probe, opened, function);
+        if (site)
+            sites.sites.push_back(std::move(*site));
+        else if (single)
+            return tl::unexpected(std::move(site.error()));
+        else
+            group.refused++;
+    }
+    return {};
+}
+
 Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
                                              const std::vector<pid_t> &pids)
 {
@@ -207,16 +234,15 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
                        "c:{0} or /path/to/program:{0}",
                        probe.function.text);
     }
-    Group group;
+    Group others, go_returns;
+    go_returns.is_go_return = true;
     std::optional<Error> first_error;
     for (OpenedFile &opened : TRY(find_files(probe.library.text, pids))) {
-        if (probe.kind == ProbeKind::Return && opened.image->is_go()) {
-            return fail(
-                "{} is a Go program: the kernel's return probe would crash it when a stack "
-                "grows; trace the entry (p:{}:{}) instead",
-                opened.file.path, probe.library.text, probe.function.text);
-        }
-        if (probe.kind == ProbeKind::Return && opened.image->section(".gcc_except_table"))
+        bool is_return = probe.kind == ProbeKind::Return, is_go = opened.image->is_go();
+        Group &group = is_return && is_go ? go_returns : others;
+        if (group.is_go_return)
+            TRY(check_go_returns(*opened.image, opened.file.path));
+        else if (is_return && opened.image->section(".gcc_except_table"))
             group.may_unwind = true;
         FileSites sites{opened.file, opened.image, {}};
         if (probe.is_address) {
@@ -228,35 +254,22 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
                     first_error = functions.error();
                 continue;
             }
-            bool single = functions->size() == 1;
-            if (single && functions->front().is_indirect)
-                *functions = TRY(implementations(probe, opened, functions->front(), pids));
-            for (const elf::Function &function : *functions) {
-                if (function.is_indirect) {
-                    group.refused++;
-                    continue;
-                }
-                auto site = function_site(probe, opened, function);
-                if (site)
-                    sites.sites.push_back(std::move(*site));
-                else if (single)
-                    return tl::unexpected(std::move(site.error()));
-                else
-                    group.refused++;
-            }
+            TRY(add_functions(probe, opened, std::move(*functions), pids, sites, group));
         }
         if (!sites.sites.empty())
             group.files.push_back(std::move(sites));
     }
-    if (group.files.empty()) {
-        if (first_error)
-            return tl::unexpected(std::move(*first_error));
-        return fail("{}: no function that {} matches can be probed", probe.library.text,
-                    probe.function.text);
-    }
     std::vector<Group> groups;
-    groups.push_back(std::move(group));
-    return groups;
+    for (Group *group : {&others, &go_returns}) {
+        if (!group->files.empty())
+            groups.push_back(std::move(*group));
+    }
+    if (!groups.empty())
+        return groups;
+    if (first_error)
+        return tl::unexpected(std::move(*first_error));
+    return fail("{}: no function that {} matches can be probed", probe.library.text,
+                probe.function.text);
 }
 
 // Adds one location to the group whose operands are the same, or to a new one.

@@ -25,6 +25,9 @@ struct Site {
     uint64_t file_offset = 0;  // where the probe goes
     uint64_t ref_ctr_offset = 0;
     uint64_t function_vaddr = 0;  // of the function's start (p, r)
+    // Go functions (r): of the return instructions, in the file. The probe goes to them, while the
+    // place above is for what the entry has to remember.
+    std::vector<uint64_t> return_offsets = {};
 };
 
 struct FileSites {
@@ -44,6 +47,8 @@ struct Group {
     // addresses, which an exception or a panic that passes through the frame does not understand:
     // it ends the program.
     bool may_unwind = false;
+    // Return probes: on the return instructions of Go functions (go/returns.h).
+    bool is_go_return = false;
     size_t refused = 0;  // functions that a glob matches, but where no probe can be
 
     size_t site_count() const;

@@ -12,7 +12,7 @@ using uscope::test::TestRequest;
 
 namespace {
 
-constexpr uint32_t rax = 80, rdi = 112, rsi = 104, r8d = 72, rsp = 152;
+constexpr uint32_t rax = 80, rdi = 112, rsi = 104, r8d = 72, r14 = 8, rsp = 152;
 constexpr uint64_t text_at = 0x7000'0000'1000, node_at = 0x7000'0000'5000;
 
 struct Machine {
@@ -554,6 +554,83 @@ TEST(Program, ForgetsACallThatTheConditionRejects)
     auto machine = call.run(call.entry_sp + 8);
     EXPECT_TRUE(machine->fire().empty());
     EXPECT_TRUE(machine->run.maps[MapSlot::Calls].empty());
+}
+
+// The words of a Go goroutine that matter: where its stack ends, and a call on it.
+constexpr uint64_t goroutine = 0xc000'0000'1000, stack_hi = 0xc000'0100'0000;
+
+void set_goroutine(Machine &machine, uint64_t hi, uint64_t depth)
+{
+    machine.run.set_context(r14, goroutine);
+    machine.run.set_context(rsp, hi - depth);
+    machine.run.add_user_memory(goroutine + 8, {reinterpret_cast<const char *>(&hi), sizeof(hi)});
+}
+
+TestRequest go_call()
+{
+    TestRequest request;
+    request.on_return();
+    request.request.call_key = CallKey::Goroutine;
+    request.request.probe = 3;
+    request.values = {{"$entry(arg1)"}};
+    return request;
+}
+
+// What the entry leaves in the map Calls.
+auto saved_go_call(TestRequest &request, uint64_t hi, uint64_t depth)
+{
+    auto entry = request.compile_entry();
+    EXPECT_TRUE(entry && *entry);
+    Machine at_entry{**entry};
+    set_goroutine(at_entry, hi, depth);
+    at_entry.run.set_context(rdi, 42);
+    at_entry.fire();
+    return at_entry.run.saved_calls();
+}
+
+TEST(Program, FindsACallOfAGoroutineWhoseStackHasMoved)
+{
+    TestRequest request = go_call();
+    auto calls = saved_go_call(request, stack_hi, 0x1238);
+    ASSERT_EQ(calls.size(), 1u);
+    Bytes key(calls.begin()->first);
+    EXPECT_EQ(key.read<uint32_t>(4), 0x1238u);
+    EXPECT_EQ(key.read<uint64_t>(8), goroutine | uint64_t(3) << 48);
+
+    Machine moved(request);
+    moved.run.maps[MapSlot::Calls] = calls;
+    set_goroutine(moved, 0xc000'0900'0000, 0x1238);
+    EXPECT_EQ(moved.integer(0), 42u);
+    EXPECT_TRUE(moved.run.maps[MapSlot::Calls].empty());
+
+    Machine deeper(request);
+    deeper.run.maps[MapSlot::Calls] = calls;
+    set_goroutine(deeper, stack_hi, 0x1240);
+    EXPECT_TRUE(deeper.fire().empty());
+}
+
+TEST(Program, CountsAGoCallWithoutAGoroutineAsLost)
+{
+    TestRequest request = go_call();
+    for (bool is_readable : {false, true}) {
+        Machine machine(request);
+        if (is_readable)  // but no such stack pointer belongs to it
+            set_goroutine(machine, stack_hi, uint64_t(5) << 32);
+        machine.fire();
+        ASSERT_EQ(machine.run.emitted.size(), 1u);
+        EXPECT_FALSE(machine.run.emitted[0].record);
+    }
+}
+
+TEST(Program, FiltersAGoCallByThreadAtItsReturnOnly)
+{
+    TestRequest request = go_call();
+    request.request.filter.tid = 8;
+    EXPECT_EQ(saved_go_call(request, stack_hi, 0x1238).size(), 1u);
+    Machine machine(request);
+    set_goroutine(machine, stack_hi, 0x1238);
+    machine.run.pid_tgid = uint64_t(7) << 32 | 9;
+    EXPECT_TRUE(machine.fire().empty());
 }
 
 TEST(Program, IgnoresAReturnWithoutEntry)

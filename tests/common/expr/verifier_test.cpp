@@ -130,6 +130,19 @@ class Verifier : public testing::Test {
     Fd events_;
 };
 
+TEST_F(Verifier, AcceptsReturnsOfGoFunctions)
+{
+    for (bool sleepable : {false, true}) {
+        TestRequest request;
+        request.on_return();
+        request.request.call_key = CallKey::Goroutine;
+        request.request.probe = 60000;
+        request.predicate = "retval > 3";
+        request.values = {{"$entry(arg1)"}, {"$latency"}, {"$entry(path)"}};
+        expect_accepted(request, sleepable);
+    }
+}
+
 TEST_F(Verifier, AcceptsIntegerConditions)
 {
     for (const char *text :

@@ -25,6 +25,17 @@ TEST(GoEntry, IsBehindTheCheckOfALargeFrame)
               18u);
 }
 
+TEST(GoEntry, IsBehindTheCheckOfAFrameThatMayWrap)
+{
+    EXPECT_EQ(offset_of("\x49\x89\xe4\x49\x81\xec\x18\x3e\0\0\x0f\x82\xa1\0\0\0"
+                        "\x4d\x3b\x66\x10\x0f\x86\x97\0\0\0\x48"sv),
+              26u);
+    EXPECT_EQ(offset_of("\x49\x89\xe4\x49\x81\xec\x18\x3e\0\0\x72\x21"
+                        "\x4d\x3b\x66\x10\x76\x17\x48"sv),
+              18u);
+    EXPECT_EQ(offset_of("\x49\x89\xe4\x49\x81\xec\x18\x3e\0\0\x4d\x3b\x66\x10\x76\x17\x48"sv), 0u);
+}
+
 TEST(GoEntry, IsTheFirstInstructionWithoutACheck)
 {
     EXPECT_EQ(offset_of("\x48\x83\xec\x18\xc3"sv), 0u);

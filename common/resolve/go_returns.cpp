@@ -1,0 +1,62 @@
+#include "resolve/go_returns.h"
+
+#include <elf.h>
+
+#include "go/build_info.h"
+#include "go/returns.h"
+
+namespace uscope::resolve {
+
+Result<> check_go_returns(const elf::Image &image, const std::string &path)
+{
+    // Since then results are in registers, and the goroutine is in one.
+    constexpr go::Version with_registers = {1, 17};
+    if (image.machine() != EM_X86_64) {
+        return fail("{}: returns of Go functions can be traced on x86-64 only: trace the entries",
+                    path);
+    }
+    auto built_by = go::built_by(image);
+    auto version = built_by ? go::parse_version(*built_by) : std::nullopt;
+    if (!version) {
+        return fail(
+            "{} is a Go program that does not say which Go built it: how its functions return is "
+            "not known; trace the entries (p:)",
+            path);
+    }
+    if (*version < with_registers) {
+        return fail(
+            "{} was built by {}: returns of Go functions can be traced since Go 1.17, which "
+            "returns values in registers; trace the entries (p:)",
+            path, *built_by);
+    }
+    return {};
+}
+
+Result<std::vector<uint64_t>> go_returns(const elf::Image &image, const std::string &path,
+                                         const elf::Function &function)
+{
+    // Every Go function's name has its package; those of C and of the linker have no dot.
+    if (function.name.find('.') == std::string::npos) {
+        return fail("{}: {} is no Go function: in a Go program only their returns can be traced",
+                    path, function.display);
+    }
+    if (function.name.ends_with(".abi0")) {
+        return fail("{}: {} is called by assembly code, and returns nothing in registers", path,
+                    function.display);
+    }
+    auto code = function.size ? image.bytes_at(function.vaddr, function.size) : std::nullopt;
+    if (!code) {
+        return fail("{}: where {} ends is not known, and so neither where it returns", path,
+                    function.display);
+    }
+    auto offsets = go::return_offsets(*code);
+    if (!offsets) {
+        return fail("{}: the returns of {} cannot be traced: it {}", path, function.display,
+                    offsets.error().text);
+    }
+    for (uint64_t &offset : *offsets)
+        offset += function.file_offset;
+    return offsets;
+}
+
+}  // namespace uscope::resolve

@@ -1,0 +1,40 @@
+// Any bytes are a Go function's code, and a note of its build, whose pointers lead into them.
+#include <cstdlib>
+
+#include "go/build_info.h"
+#include "go/entry.h"
+#include "go/returns.h"
+#include "insn/decode.h"
+
+using namespace uscope;
+
+namespace {
+
+void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Bytes bytes(data, size);
+    require(go::entry_offset(bytes) < size || size == 0);
+    if (auto returns = go::return_offsets(bytes)) {
+        require(!returns->empty());
+        for (uint64_t offset : *returns) {
+            auto instruction = insn::decode(bytes.from(offset));
+            require(instruction && instruction->kind == insn::Kind::Return);
+            require(insn::is_boundary(bytes, offset) == true);
+        }
+    }
+    auto version = go::version_in(
+        bytes, [&](uint64_t vaddr, uint64_t length) { return bytes.slice(vaddr, length); });
+    if (version) {
+        require(!version->empty() && bytes.text().find(*version) != std::string_view::npos);
+        go::parse_version(*version);
+    }
+    return 0;
+}

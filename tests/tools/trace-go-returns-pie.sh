@@ -1,0 +1,13 @@
+#!/bin/bash
+# timeout: 240
+source "$(dirname "$0")/../lib.sh"
+
+# The same in a program that is loaded at any address: Go compiles its library anew for that.
+need_command go
+export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+program=$T/returns
+(cd "$T" && go build -buildmode=pie -o "$program" "$ROOT/tests/targets/scripts/returns.go")
+run "$BIN/trace" --buffer 64M "r:$program:main.(*Worker).Do (retval == \$entry(reg(\"rbx\") + reg(\"rcx\")))" --exec -- "$program"
+expect_status 0
+expect_line '^total 539777$' "$tool_out"
+expect_count 41000 ' main\.\(\*Worker\)\.Do *$' "$tool_out"

@@ -1,0 +1,34 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Where the returns of a Go function are not all known, that is said, with the reason.
+need_command go objcopy
+export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+program=$T/returns
+(cd "$T" && go build -o "$program" "$ROOT/tests/targets/scripts/returns.go")
+refuses() { # PROBE REGEX
+	run "$BIN/trace" --dry-run "$1"
+	expect_status 1
+	expect_line "^trace: $2" "$tool_err"
+	expect_equal "$(wc -l <"$tool_err")" 1
+	expect_equal "$(cat "$tool_out")" ''
+}
+refuses "r:$program:main.(*Wrapper).Do" "$program: the returns of main\.\(\*Wrapper\)\.Do cannot be traced: it leaves by a jump to another function"
+refuses "r:$program:runtime.gogo.abi0" "$program: .*called by assembly"
+refuses "r:$program:runtime.goPanicIndex" "$program: .*goPanicIndex cannot be traced: it has no return instruction"
+refuses "r:$program:_rt0_amd64_linux" "$program: _rt0_amd64_linux is no Go function"
+
+# Of many, those are left out and counted.
+run "$BIN/trace" --dry-run "r:$program:main.*"
+expect_status 0
+expect_line '^trace: [0-9]+ of [0-9]+ functions cannot be probed$' "$tool_err"
+expect_no_line '\*Wrapper' "$tool_out"
+
+# Which convention a program's calls have depends on the Go that built it.
+objcopy -O binary --only-section=.go.buildinfo "$program" "$T/info"
+sed 's/go1\.[0-9]*/go1.16/' "$T/info" >"$T/old" && truncate -s "$(stat -c %s "$T/info")" "$T/old"
+objcopy --update-section .go.buildinfo="$T/old" "$program" "$T/old-program"
+refuses "r:$T/old-program:main.try" "$T/old-program was built by go1\.16.*since Go 1\.17"
+tr '\377' x <"$T/info" >"$T/damaged"
+objcopy --update-section .go.buildinfo="$T/damaged" "$program" "$T/damaged-program"
+refuses "r:$T/damaged-program:main.try" "$T/damaged-program .*does not say which Go"

@@ -1,0 +1,43 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Returns of Go functions: each once, with what was at its own entry, while stacks move, goroutines change threads,
+# garbage is collected, and panics and Goexit leave calls without a return. The program does what it does untraced.
+need_command go
+export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+program=$T/returns
+(cd "$T" && go build -o "$program" "$ROOT/tests/targets/scripts/returns.go")
+export GOMAXPROCS=2 GOGC=1
+
+# main.try returns what its deferred function says; main.choose by a jump table; main.large has a frame beyond 4 KB.
+main=r:$program:main
+run "$BIN/trace" --buffer 64M "$main.(*Worker).Do \"%d %d %d\", retval, \$entry(reg(\"rbx\")), \$entry(reg(\"rcx\"))" \
+	"$main.try \"%d %d\", (long)retval, \$entry(-(long)reg(\"rax\"))" \
+	"$main.fall \"%d %d\", retval, \$entry(reg(\"rax\"))" \
+	"$main.quit" "$main.choose \"%d %d\", retval, \$entry(10 + reg(\"rax\"))" \
+	"$main.large \"%d %d\", retval, \$entry(reg(\"rax\"))" \
+	"$main.nap (\$latency > 30000000) \"%d %d\", retval, \$entry(reg(\"rax\"))" --exec -- "$program"
+expect_status 0
+expect_line '^total 539777$' "$tool_out"
+expect_no_line 'lost' "$tool_err"
+expect_equal "$(awk '$3 ~ /^returns/ { calls[$4]++; right[$4] += $5 == $6 + $7 }
+	END { for (name in calls) print name, calls[name], right[name] }' "$tool_out" | sort)" \
+	"main.(*Worker).Do 41000 41000
+main.choose 10 10
+main.fall 77 77
+main.large 10 10
+main.nap 1 1
+main.try 20 20"
+expect_equal "$(awk '$4 == "main.(*Worker).Do" { print $6, $7 }' "$tool_out" | sort -u | wc -l)" 41000
+
+# What wants nothing of the entry has no probe there.
+run "$BIN/trace" --dry-run "r:$program:main.choose \"%d\", retval"
+expect_status 0
+expect_line " main.choose at 0x[0-9a-f]+ \(file offset 0x[0-9a-f]+\), returns at( 0x[0-9a-f]+){10}\$" "$tool_out"
+expect_no_line 'program at entry' "$tool_out"
+run "$BIN/trace" "r:$program:main.choose \"%d %d\", retval, reg(\"bx\") * 0" "r:$program:main.main.func?" --exec -- "$program"
+expect_status 0
+expect_equal "$(awk '$4 == "main.choose" { print $5, $6 }' "$tool_out" | xargs)" \
+	'10 0 11 0 12 0 13 0 14 0 15 0 16 0 17 0 18 0 19 0'
+expect_equal "$(awk '{ print $4 }' "$tool_out" | grep -F main.main.func | sort | uniq -c | xargs)" \
+	'1000 main.main.func1 20 main.main.func2'
