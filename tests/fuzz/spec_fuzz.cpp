@@ -49,5 +49,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(text, spec::parse_probe(text));
     check(text, spec::parse_location(text));
     check(text, spec::parse_specifier(text));
+    check(text, spec::parse_regex(text));
     return 0;
 }
