@@ -6,3 +6,6 @@ enum table_lost {
 	TABLE_UNREADABLE, /* the value to be measured could not be read */
 	TABLE_LOST,	  /* how many counters there are */
 };
+
+/* What a function that counts is told by its `status`, beside 0 and -errno: common/expr/program.h. */
+enum { TABLE_AT_ENTRY = 1 };

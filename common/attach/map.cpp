@@ -102,6 +102,21 @@ Result<> read_map(int map, const Entry &entry)
     return read_one_by_one(map, sizes, entry);
 }
 
+histogram_slot add_up(Bytes values, bool are_slots)
+{
+    histogram_slot total = {};
+    size_t bytes = are_slots ? sizeof(histogram_slot) : sizeof(uint64_t);
+    for (size_t at = 0; at < values.size(); at += bytes) {
+        total.count += values.read<uint64_t>(at).value_or(0);
+        if (!are_slots)
+            continue;
+        auto slot = values.read<histogram_slot>(at).value_or(histogram_slot{});
+        total.sum += slot.sum;
+        total.max = std::max<uint64_t>(total.max, slot.max);
+    }
+    return total;
+}
+
 Result<std::vector<uint64_t>> read_counters(int map, size_t count)
 {
     std::vector<uint64_t> totals(count);

@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "lib/histogram.h"
 
 namespace uscope::attach {
 
@@ -44,6 +45,10 @@ Result<std::vector<std::pair<Key, Value>>> read_map(int map)
     }));
     return entries;
 }
+
+// The values of all processors as one: of slots of histograms, or of counts, which have no sum and
+// no maximum.
+histogram_slot add_up(Bytes values, bool are_slots);
 
 // The counters of a per-CPU array, of all processors added up.
 Result<std::vector<uint64_t>> read_counters(int map, size_t count);

@@ -10,8 +10,10 @@
 #include "expr/program.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "expr/plan.h"
+#include "lib/table.h"
 
 namespace uscope::expr {
 namespace {
@@ -68,6 +70,7 @@ class Builder {
     {
         out_.move(ctx_reg, r1);
         filter();
+        ask_at_entry();
         call_key(0);
         if (std::max(plan_.call_bytes, request_.least_call_bytes) <= most_stack_value)
             save_from_stack();
@@ -214,6 +217,24 @@ class Builder {
         out_.call_kernel(function);
     }
 
+    void ask_at_entry()
+    {
+        if (request_.asks_at_entry) {
+            emit_without_key(TABLE_AT_ENTRY);
+            out_.jump_imm(BPF_JNE, r0, 0, silent_);
+        }
+    }
+
+    void emit_without_key(int64_t status)
+    {
+        out_.move(r1, ctx_reg);
+        out_.load_map(r2, MapSlot::Table);
+        out_.set(r3, 0);
+        out_.set(r4, 0);
+        out_.set(r5, status);
+        out_.call(request_.emit);
+    }
+
     // All that a session program does at entry; goes on behind it at return.
     void session_entry()
     {
@@ -221,6 +242,7 @@ class Builder {
         call_kernel(request_.session->is_return);
         out_.jump_imm(BPF_JNE, r0, 0, at_return);
         filter();
+        ask_at_entry();
         if (!plan_.saved.empty()) {
             int16_t value = generate_.push(8);
             generate_.number(*plan_.saved[0].value, {frame_reg, value}, {});
@@ -413,10 +435,14 @@ class Builder {
         // Full: the return's event is lost, and counted as such.
         Assembler::Label saved = out_.label();
         out_.jump_imm(BPF_JEQ, r0, 0, saved);
-        out_.move(r1, ctx_reg);
-        out_.set(r2, 0);
-        out_.set(r3, request_.probe);
-        out_.call(request_.emit);
+        if (request_.sink == Sink::Key) {
+            emit_without_key(-ENOSPC);
+        } else {
+            out_.move(r1, ctx_reg);
+            out_.set(r2, 0);
+            out_.set(r3, request_.probe);
+            out_.call(request_.emit);
+        }
         out_.jump(silent_);
         out_.bind(saved);
     }

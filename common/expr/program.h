@@ -151,7 +151,8 @@ enum class Sink : uint8_t {
     // A key on the stack, all bytes defined, and one value that is measured:
     //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)
     // `table` is the map of MapSlot::Table, `key` NULL without outputs. `status` is 0, or says why
-    // there is no value to measure, as Field::status_offset does.
+    // there is no value to measure, as Field::status_offset does; -ENOSPC: a call found no place in
+    // MapSlot::Calls; TABLE_AT_ENTRY: see `asks_at_entry`.
     Key,
 };
 
@@ -172,6 +173,9 @@ struct ProgramRequest {
     const Node *measured = nullptr;  // Key; may be null: 0 is passed
     // Key: instead of the measured value, its bucket of such a histogram.
     std::optional<output::LinearScale> buckets = {};
+    // Key: at a call's entry `emit` is asked with the status TABLE_AT_ENTRY (and no key); when it
+    // returns not 0, the call is not wanted.
+    bool asks_at_entry = false;
     // When the kernel has session programs: what needs one saved value at most gets one.
     std::optional<SessionCalls> session = {};
     std::string emit = "emit";  // the C function's name
