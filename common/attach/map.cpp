@@ -12,7 +12,6 @@ namespace {
 
 struct Sizes {
     size_t key, value;
-    bool is_hash;
 };
 
 Result<Sizes> sizes_of(int map)
@@ -27,8 +26,7 @@ Result<Sizes> sizes_of(int map)
     size_t value = info.value_size;
     if (per_cpu)
         value = (value + 7) / 8 * 8 * libbpf_num_possible_cpus();
-    bool is_array = info.type == BPF_MAP_TYPE_ARRAY || info.type == BPF_MAP_TYPE_PERCPU_ARRAY;
-    return Sizes{info.key_size, value, !is_array};
+    return Sizes{info.key_size, value};
 }
 
 using Entry = std::function<void(Bytes, Bytes)>;
@@ -97,7 +95,7 @@ Result<Fd> create_table(const MapRequest &request)
 Result<> read_map(int map, const Entry &entry)
 {
     Sizes sizes = TRY(sizes_of(map));
-    if (sizes.is_hash && TRY(read_in_batches(map, sizes, entry)))
+    if (TRY(read_in_batches(map, sizes, entry)))
         return {};
     return read_one_by_one(map, sizes, entry);
 }
