@@ -31,8 +31,7 @@ void check(std::string_view text, const Result<spec::Probe> &probe)
 void check(std::string_view text, const Result<spec::Specifier> &specifier)
 {
     if (!specifier)
-        return require(specifier.error().column <= text.size() &&
-                       specifier.error().source == text);
+        return require(specifier.error().column <= text.size() && specifier.error().source == text);
     check(text, Result<spec::Probe>(specifier->probe));
     require(specifier->types.size() == specifier->expressions.size());
     for (const auto &pieces : {specifier->types, specifier->expressions}) {
