@@ -7,3 +7,6 @@ enum table_lost {
 	TABLE_CALLS,	  /* no place to remember one more call that is under way */
 	TABLE_LOST,	  /* how many counters there are */
 };
+
+/* What a function that counts is told by its `status`, beside 0 and -errno: common/expr/program.h. */
+enum { TABLE_AT_ENTRY = 1 };

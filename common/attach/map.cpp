@@ -12,7 +12,6 @@ namespace {
 
 struct Sizes {
     size_t key, value;
-    bool is_hash;
 };
 
 Result<Sizes> sizes_of(int map)
@@ -27,8 +26,7 @@ Result<Sizes> sizes_of(int map)
     size_t value = info.value_size;
     if (per_cpu)
         value = (value + 7) / 8 * 8 * libbpf_num_possible_cpus();
-    bool is_array = info.type == BPF_MAP_TYPE_ARRAY || info.type == BPF_MAP_TYPE_PERCPU_ARRAY;
-    return Sizes{info.key_size, value, !is_array};
+    return Sizes{info.key_size, value};
 }
 
 using Entry = std::function<void(Bytes, Bytes)>;
@@ -96,9 +94,24 @@ Result<Fd> create_table(const MapRequest &request)
 Result<> read_map(int map, const Entry &entry)
 {
     Sizes sizes = TRY(sizes_of(map));
-    if (sizes.is_hash && TRY(read_in_batches(map, sizes, entry)))
+    if (TRY(read_in_batches(map, sizes, entry)))
         return {};
     return read_one_by_one(map, sizes, entry);
+}
+
+histogram_slot add_up(Bytes values, bool are_slots)
+{
+    histogram_slot total = {};
+    size_t bytes = are_slots ? sizeof(histogram_slot) : sizeof(uint64_t);
+    for (size_t at = 0; at < values.size(); at += bytes) {
+        total.count += values.read<uint64_t>(at).value_or(0);
+        if (!are_slots)
+            continue;
+        auto slot = values.read<histogram_slot>(at).value_or(histogram_slot{});
+        total.sum += slot.sum;
+        total.max = std::max<uint64_t>(total.max, slot.max);
+    }
+    return total;
 }
 
 Result<std::vector<uint64_t>> read_counters(int map, size_t count)

@@ -276,6 +276,20 @@ Result<std::vector<Function>> find_functions(const Image &image, std::string_vie
     return functions;
 }
 
+Result<std::vector<Function>> find_functions(const Image &image, const Regex &regex,
+                                             const SymbolOptions &options)
+{
+    SymbolSources sources(image, options);
+    sources.load_debug_data();
+    std::vector<Symbol> symbols;
+    sources.each_holding("", [&](const Symbol &symbol) {
+        bool is_part = !image.is_go() && split_clone(symbol.name).is_cold();
+        if (!is_part && sources.is_function(symbol) && regex_matches(regex, symbol.name))
+            symbols.push_back(symbol);
+    });
+    return make_functions(sources, std::move(symbols), true);
+}
+
 Result<std::vector<Function>> all_functions(const Image &image, const SymbolOptions &options)
 {
     SymbolSources sources(image, options);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/regex.h"
 #include "elf/image.h"
 
 namespace uscope::elf {
@@ -49,6 +50,11 @@ struct SymbolOptions {
 // Searching is lazy: an exact name found in .dynsym or .symtab costs one pass and no demangling.
 // Debug files are looked for only when the file has no .symtab.
 Result<std::vector<Function>> find_functions(const Image &image, std::string_view pattern,
+                                             const SymbolOptions &options = {});
+
+// Those whose symbol, or demangled name with or without its parameters, `regex` matches; without
+// f.cold. No function is no error here.
+Result<std::vector<Function>> find_functions(const Image &image, const Regex &regex,
                                              const SymbolOptions &options = {});
 
 // Every function, in address order (for listings and symbolizing).

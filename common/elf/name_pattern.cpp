@@ -234,4 +234,14 @@ std::optional<NamePattern::Match> NamePattern::match_demangled(std::string_view 
     return std::nullopt;
 }
 
+bool regex_matches(const Regex &regex, std::string_view symbol)
+{
+    if (regex.matches(symbol))
+        return true;
+    if (!is_mangled(symbol))
+        return false;
+    std::string whole = demangle(split_clone(symbol).base);
+    return regex.matches(whole) || regex.matches(without_parameters(whole));
+}
+
 }  // namespace uscope::elf

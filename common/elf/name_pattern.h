@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/regex.h"
+
 namespace uscope::elf {
 
 // What a compiler adds to the name of a copy or part it made of a function: "f.constprop.0",
@@ -59,5 +61,8 @@ class NamePattern {
     bool is_glob_, with_clones_;
     std::vector<Needle> needles_;
 };
+
+// Does `regex` match the symbol's name, or what it is demangled to, with or without parameters?
+bool regex_matches(const Regex &regex, std::string_view symbol);
 
 }  // namespace uscope::elf

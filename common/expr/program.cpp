@@ -20,6 +20,7 @@
 
 #include "expr/plan.h"
 #include "lib/event.h"
+#include "lib/table.h"
 
 namespace uscope::expr {
 namespace {
@@ -75,6 +76,7 @@ class Builder {
         out_.move(ctx_reg, r1);
         // A goroutine may return in another thread: only there it is known which one counts.
         filter(request_.call_key == CallKey::Goroutine ? Filtered::Process : Filtered::Thread);
+        ask_at_entry();
         call_key(0);
         if (std::max(plan_.call_bytes, request_.least_call_bytes) <= most_stack_value)
             save_from_stack();
@@ -276,6 +278,24 @@ class Builder {
         out_.call_kernel(function);
     }
 
+    void ask_at_entry()
+    {
+        if (request_.asks_at_entry) {
+            emit_without_key(TABLE_AT_ENTRY);
+            out_.jump_imm(BPF_JNE, r0, 0, silent_);
+        }
+    }
+
+    void emit_without_key(int64_t status)
+    {
+        out_.move(r1, ctx_reg);
+        out_.load_map(r2, MapSlot::Table);
+        out_.set(r3, 0);
+        out_.set(r4, 0);
+        out_.set(r5, status);
+        out_.call(request_.emit);
+    }
+
     // All that a session program does at entry; goes on behind it at return.
     void session_entry()
     {
@@ -283,6 +303,7 @@ class Builder {
         call_kernel(request_.session->is_return);
         out_.jump_imm(BPF_JNE, r0, 0, at_return);
         filter();
+        ask_at_entry();
         if (!plan_.saved.empty()) {
             int16_t value = generate_.push(8);
             generate_.number(*plan_.saved[0].value, {frame_reg, value}, {});
@@ -492,16 +513,11 @@ class Builder {
 
     void emit_lost()
     {
+        if (request_.sink == Sink::Key)
+            return emit_without_key(-ENOSPC);
         out_.move(r1, ctx_reg);
-        if (request_.sink == Sink::Record) {
-            out_.set(r2, 0);
-            out_.set(r3, EVENT_LOST);
-        } else {
-            out_.load_map(r2, MapSlot::Table);
-            out_.set(r3, 0);
-            out_.set(r4, 0);
-            out_.set(r5, -ENOSPC);
-        }
+        out_.set(r2, 0);
+        out_.set(r3, EVENT_LOST);
         out_.call(request_.emit);
     }
 

@@ -155,7 +155,7 @@ enum class Sink : uint8_t {
     //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)
     // `table` is the map of MapSlot::Table, `key` NULL without outputs. `status` is 0, or says why
     // there is no value to measure, as Field::status_offset does: -ENOSPC at a function's entry,
-    // without key, when there is no place to remember the call.
+    // without key, when there is no place to remember the call; TABLE_AT_ENTRY: see `asks_at_entry`.
     Key,
 };
 
@@ -184,6 +184,9 @@ struct ProgramRequest {
     const Node *measured = nullptr;  // Key; may be null: 0 is passed
     // Key: instead of the measured value, its bucket of such a histogram.
     std::optional<output::LinearScale> buckets = {};
+    // Key: at a call's entry `emit` is asked with the status TABLE_AT_ENTRY (and no key); when it
+    // returns not 0, the call is not wanted.
+    bool asks_at_entry = false;
     // When the kernel has session programs: what needs one saved value at most gets one.
     std::optional<SessionCalls> session = {};
     CallKey call_key = CallKey::StackPointer;

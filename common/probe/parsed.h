@@ -14,8 +14,9 @@ namespace uscope::probe {
 // What the generated programs do with an event.
 struct Delivery {
     expr::Sink sink = expr::Sink::Record;
-    std::string function;       // of the tool's object, that is called
-    uint32_t header_bytes = 0;  // of the record or key, before the values
+    std::string function;        // of the tool's object, that is called
+    uint32_t header_bytes = 0;   // of the record or key, before the values
+    bool asks_at_entry = false;  // as in expr::ProgramRequest
 };
 
 struct Parsed {

@@ -1,6 +1,8 @@
 #include "probe/set.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <linux/bpf.h>
 
@@ -45,12 +47,16 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
         request.outputs.push_back({parsed.values[i].get(), parsed.wanted[i]});
     request.measured = parsed.measured.get();
     request.buckets = parsed.buckets;
+    request.asks_at_entry = parsed.delivery.asks_at_entry;
     request.sink = parsed.delivery.sink;
     request.emit = parsed.delivery.function;
     request.header_bytes = parsed.delivery.header_bytes;
     request.filter = options.filter;
-    if (!is_tracepoint)
+    if (!is_tracepoint) {
         request.filter.not_tgid.reset();  // our own code maps none of the traced files
+        if (options.kernel_filters && request.filter.tgids.size() == 1)
+            request.filter.tgids.clear();
+    }
     request.probe = number;
     request.string_bytes = options.string_bytes;
     request.sleepable = options.sleepable && !is_tracepoint;
@@ -80,19 +86,99 @@ Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group gr
     return program;
 }
 
+// The places of one probe or, joined, of several.
+struct Found {
+    const Parsed *probe;
+    resolve::Group group;
+};
+
+void join_files(resolve::Group &group, resolve::Group other)
+{
+    for (resolve::FileSites &file : other.files) {
+        auto same = std::find_if(group.files.begin(), group.files.end(), [&](const auto &known) {
+            return known.file.open_path == file.file.open_path;
+        });
+        if (same == group.files.end()) {
+            group.files.push_back(std::move(file));
+            continue;
+        }
+        std::set<std::pair<uint64_t, std::string>> known;
+        for (const auto &site : same->sites)
+            known.emplace(site.file_offset, site.name);
+        for (auto &site : file.sites) {
+            if (known.emplace(site.file_offset, site.name).second)
+                same->sites.push_back(std::move(site));
+        }
+    }
+    group.operands.clear();
+    group.operand_texts.clear();
+    group.may_unwind |= other.may_unwind;
+    group.refused += other.refused;
+}
+
+// A name that two files have gets the file's before it.
+void tell_files_apart(resolve::Group &group)
+{
+    auto file_name = [](const resolve::FileSites &file) {
+        return file.file.path.substr(file.file.path.rfind('/') + 1);
+    };
+    std::map<std::string, std::set<std::string>> files;  // by the sites' names
+    for (const auto &file : group.files) {
+        for (const auto &site : file.sites)
+            files[site.name].insert(file_name(file));
+    }
+    for (auto &file : group.files) {
+        for (auto &site : file.sites) {
+            if (files[site.name].size() > 1)
+                site.name = file_name(file) + ":" + site.name;
+        }
+    }
+}
+
+std::vector<Found> join(std::vector<Found> found)
+{
+    std::vector<Found> joined;
+    for (Found &one : found) {
+        auto same = std::find_if(joined.begin(), joined.end(), [&](const Found &other) {
+            if (one.group.tracepoint || other.group.tracepoint)
+                return one.group.tracepoint && other.group.tracepoint &&
+                       one.group.tracepoint->id == other.group.tracepoint->id;
+            return (one.probe->spec.kind == ProbeKind::Return) ==
+                   (other.probe->spec.kind == ProbeKind::Return);
+        });
+        if (same == joined.end())
+            joined.push_back(std::move(one));
+        else if (!one.group.tracepoint)
+            join_files(same->group, std::move(one.group));
+    }
+    for (Found &one : joined) {
+        if (one.group.files.size() > 1)
+            tell_files_apart(one.group);
+    }
+    return joined;
+}
+
 }  // namespace
 
 Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
 {
     Set set;
     set.sleepable_ = options.sleepable;
+    std::vector<Found> found;
     for (Parsed &probe : probes) {
         set.probes_.push_back(std::make_unique<Parsed>(std::move(probe)));
         const Parsed &parsed = *set.probes_.back();
-        for (resolve::Group &group : TRY(resolve::resolve(parsed.spec, options.lookup))) {
-            set.programs_.push_back(
-                TRY(compile(parsed, std::move(group), options, set.programs_.size())));
-        }
+        auto groups = resolve::resolve(parsed.spec, options.lookup);
+        if (!groups && options.explain)
+            options.explain(parsed, groups.error());
+        for (resolve::Group &group : TRY(std::move(groups)))
+            found.push_back({&parsed, std::move(group)});
+    }
+    if (options.joined)
+        found = join(std::move(found));
+    for (Found &one : found) {
+        set.programs_.push_back(
+            TRY(compile(*one.probe, std::move(one.group), options, set.programs_.size())));
     }
     // The calls map is shared, and the kernel copies whole values of it.
     uint32_t most = set.call_bytes();

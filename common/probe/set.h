@@ -39,10 +39,16 @@ struct Program {
 struct BuildOptions {
     std::vector<pid_t> lookup;  // processes whose files are meant
     expr::ProcessFilter filter;
+    bool kernel_filters = false;  // uprobes are attached to the one process: no need to compare
     uint32_t string_bytes = 80;
     bool sleepable = false;  // the kernel has sleepable uprobes
     // Asked when a return program wants something from the entry: has the kernel session programs?
     std::function<std::optional<expr::SessionCalls>()> session;
+    // For tools that look at calls and not at their arguments: the places of all probes that are
+    // alike get one program, each place once. Tracepoints have one each.
+    bool joined = false;
+    // Says more of an error in finding a probe's places; may be empty.
+    std::function<void(const Parsed &, Error &)> explain;
 };
 
 // What a program is loaded with.

@@ -8,7 +8,8 @@ BuildOptions build_options(const run::Processes &processes)
 {
     BuildOptions options;
     options.lookup = processes.for_lookup();
-    options.filter = processes.filter(attach::has_uprobe_multi());
+    options.filter = processes.filter(false);
+    options.kernel_filters = attach::has_uprobe_multi();
     options.filter.not_tgid = getpid();
     options.sleepable = attach::has_sleepable_uprobes();
     options.session = [] { return attach::session_calls(); };

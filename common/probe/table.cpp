@@ -38,22 +38,6 @@ std::string format_of(const Program &program)
     return text;
 }
 
-// The values of all processors as one. Counts have no sum and no maximum.
-histogram_slot add_up(Bytes values, bool has_slots)
-{
-    histogram_slot total = {};
-    size_t bytes = has_slots ? slot_bytes : count_bytes;
-    for (size_t at = 0; at < values.size(); at += bytes) {
-        total.count += values.read<uint64_t>(at).value_or(0);
-        if (!has_slots)
-            continue;
-        auto slot = values.read<histogram_slot>(at).value_or(histogram_slot{});
-        total.sum += slot.sum;
-        total.max = std::max<uint64_t>(total.max, slot.max);
-    }
-    return total;
-}
-
 }  // namespace
 
 Table::Table(const Program &program, uint32_t string_bytes)
@@ -120,7 +104,7 @@ void Table::add(Bytes key, const histogram_slot &added, Rows &rows)
 Result<> Table::take(Since since, Rows &rows)
 {
     return attach::read_map(map_.get(), [&](Bytes key, Bytes values) {
-        histogram_slot now = add_up(values, has_slots());
+        histogram_slot now = attach::add_up(values, has_slots());
         if (since == Since::Start)
             return add(key, now, rows);
         // A slot's maximum is that of the whole run: in an interval it is right to 1/16.

@@ -1,6 +1,7 @@
 #include "resolve/resolve.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include <elf.h>
@@ -188,11 +189,26 @@ Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
         probe.library.text, function.display, opened.file.path, way);
 }
 
+Result<Regex> compile_regex(const spec::Probe &probe, const spec::Piece &piece)
+{
+    auto regex = Regex::compile(piece.text);
+    if (!regex)
+        return fail_at(probe.source, piece.column, "{}", regex.error().text);
+    return regex;
+}
+
 // "f()" is a C++ function without parameters, or simply f.
 Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
                                                   const OpenedFile &opened)
 {
     elf::SymbolOptions options = {.root = opened.file.root, .path = opened.file.path};
+    if (probe.is_regex) {
+        Regex regex = TRY(compile_regex(probe, probe.function));
+        auto functions = TRY(elf::find_functions(*opened.image, regex, options));
+        if (functions.empty())
+            return fail("no function of {} matches '{}'", opened.file.path, probe.function.text);
+        return functions;
+    }
     if (probe.empty_parentheses) {
         auto exact = elf::find_functions(*opened.image, probe.function.text + "()", options);
         if (exact)
@@ -308,6 +324,23 @@ void add_location(std::vector<Group> &groups, const OpenedFile &opened, const us
     group->files.back().sites.push_back(std::move(site));
 }
 
+// Which USDT probes or tracepoints are meant, by their two names.
+using IsMeant = std::function<bool(const std::string &group, const std::string &name)>;
+Result<IsMeant> is_meant(const spec::Probe &probe)
+{
+    if (probe.is_regex) {
+        auto regex = std::make_shared<Regex>(TRY(compile_regex(probe, probe.event)));
+        bool alone = probe.kind == ProbeKind::Usdt;
+        return IsMeant([regex, alone](const std::string &group, const std::string &name) {
+            return regex->matches(group + ":" + name) || (alone && regex->matches(name));
+        });
+    }
+    return IsMeant([&probe](const std::string &group, const std::string &name) {
+        return (probe.category.text.empty() || glob_match(probe.category.text, group)) &&
+               glob_match(probe.event.text, name);
+    });
+}
+
 Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vector<pid_t> &pids)
 {
     bool anywhere = probe.library.text.empty();
@@ -318,6 +351,7 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
             "file as in u:/path/to/program:{}",
             probe.event.text);
     }
+    IsMeant is_wanted = TRY(is_meant(probe));
     std::vector<OpenedFile> files =
         anywhere ? TRY(mapped_files(pids)) : TRY(find_files(probe.library.text, pids));
 
@@ -333,10 +367,7 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
         }
         for (const usdt::Probe &found : *probes) {
             std::string full = found.provider + ":" + found.name;
-            bool wanted =
-                (probe.category.text.empty() || glob_match(probe.category.text, found.provider)) &&
-                glob_match(probe.event.text, found.name);
-            if (!wanted || !machine) {
+            if (!is_wanted(found.provider, found.name) || !machine) {
                 others.push_back(probe.category.text.empty() ? found.name : full);
                 continue;
             }
@@ -371,14 +402,16 @@ Result<std::vector<Group>> resolve_tracepoint(const spec::Probe &probe)
 {
     auto tracefs = TRY(proc::Tracefs::open());
     std::vector<std::string> names;
-    if (is_glob(probe.category.text) || is_glob(probe.event.text)) {
-        std::string pattern = probe.category.text + ":" + probe.event.text;
+    if (probe.is_regex || is_glob(probe.category.text) || is_glob(probe.event.text)) {
+        IsMeant is_wanted = TRY(is_meant(probe));
         for (std::string &name : TRY(tracefs.list())) {
-            if (glob_match(pattern, name))
+            size_t colon = name.find(':');
+            if (is_wanted(name.substr(0, colon), name.substr(colon + 1)))
                 names.push_back(std::move(name));
         }
         if (names.empty())
-            return fail("no tracepoint matches {}", pattern);
+            return fail("no tracepoint matches {}{}{}", probe.category.text,
+                        probe.is_regex ? "" : ":", probe.event.text);
     } else {
         names.push_back(probe.category.text + ":" + probe.event.text);
     }

@@ -36,6 +36,7 @@ class Intervals {
     Result<> run(Tool &tool, const std::vector<pid_t> &processes,
                  const std::function<Result<>()> &show);
 
+    bool shows_time() const { return timestamps_; }  // -T
     // For the text form: the line of -T, if it was asked for.
     void append_time(fmt::memory_buffer &out) const;
 

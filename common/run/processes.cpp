@@ -31,7 +31,7 @@ std::optional<proc::FileId> own_pid_namespace()
 
 }  // namespace
 
-void Processes::declare(Tool &tool, char tid_name)
+void Processes::declare(Tool &tool, char tid_name, char forks_name)
 {
     tool.group("Which processes");
     tool.option('p', "pid", pids, "PID", "only this process; may be given several times");
@@ -40,7 +40,7 @@ void Processes::declare(Tool &tool, char tid_name)
         0, "comm", comms, "NAME",
         "only processes whose name (comm) is NAME, also later ones; may be given several times");
     tool.option(0, "uid", uid, "UID", "only processes of this user id");
-    tool.flag('F', "follow-forks", follow_forks,
+    tool.flag(forks_name, "follow-forks", follow_forks,
               "also what the processes of -p have started and will start");
 }
 
@@ -49,12 +49,11 @@ Result<> Processes::check() const
     if (!pids.empty() && tid)
         return fail_usage("only one of --pid and --tid may be specified");
     if (follow_forks && pids.empty())
-        return fail_usage("-F follows the processes of -p: give one");
+        return fail_usage("--follow-forks (-F) follows the processes of -p: give one");
     if (follow_forks && own_pid_namespace()) {
         return fail(
-            "-F does not work in a pid namespace: the kernel tells a new process's id only as it "
-            "is "
-            "outside; trace from there, or without -F");
+            "--follow-forks does not work in a pid namespace: the kernel tells a new process's id "
+            "only as it is outside; trace from there, or without it");
     }
     for (pid_t pid : pids) {
         TRY(proc::must_run(pid));

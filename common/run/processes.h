@@ -24,7 +24,8 @@ struct Processes {
     std::string cgroup;         // a folder of a cgroup-v2 tree
     bool follow_forks = false;  // -F: what they have started and will start, too
 
-    void declare(Tool &tool, char tid_name = 'L');
+    // The one-letter names of --tid and --follow-forks; 0: it has none.
+    void declare(Tool &tool, char tid_name = 'L', char forks_name = 'F');
 
     // Checks them against the machine: every pid is there, the cgroup is one. Errors name the
     // option.
@@ -41,6 +42,9 @@ struct Processes {
     Result<> prepare(bpf_program *follow_newtask, bpf_map *targets) const;
     Result<attach::Links> start(bpf_program *follow_newtask, bpf_map *targets,
                                 bpf_map *cgroup) const;
+
+    // With whose end a run ends.
+    std::vector<pid_t> until() const { return follow_forks ? std::vector<pid_t>() : pids; }
 
     bool empty() const { return pids.empty() && comms.empty() && !tid && !uid && cgroup.empty(); }
 };

@@ -40,6 +40,8 @@ struct Probe {
     Piece event;              // t: event; u: probe name; all of these may be globs
     bool has_signature = false;
     std::vector<Parameter> signature;
+    // `function`, or `event` of u and t, is a regular expression (parse_regex()).
+    bool is_regex = false;
     Piece predicate;  // without its parentheses; empty: none
     bool has_format = false;
     Piece format;  // without quotes, escapes still in
@@ -51,5 +53,11 @@ Result<Probe> parse_probe(std::string_view text);
 
 // Only the part before signature, predicate and format: for the tools that take a pattern.
 Result<Probe> parse_location(std::string_view text);
+
+// A location whose name is a regular expression, which may hold any character:
+//     ["p:"] FILE ":" REGEX    "u:" [FILE] ":" REGEX    "t:" REGEX
+// FILE has no ':' here. A USDT probe's name is looked at alone and as PROVIDER:PROBE, that of a
+// tracepoint as CATEGORY:EVENT.
+Result<Probe> parse_regex(std::string_view text);
 
 }  // namespace uscope::spec

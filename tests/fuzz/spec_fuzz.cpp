@@ -31,8 +31,7 @@ void check(std::string_view text, const Result<spec::Probe> &probe)
 void check(std::string_view text, const Result<spec::Specifier> &specifier)
 {
     if (!specifier)
-        return require(specifier.error().column <= text.size() &&
-                       specifier.error().source == text);
+        return require(specifier.error().column <= text.size() && specifier.error().source == text);
     check(text, Result<spec::Probe>(specifier->probe));
     require(specifier->types.size() == specifier->expressions.size());
     for (const auto &pieces : {specifier->types, specifier->expressions}) {
@@ -49,5 +48,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(text, spec::parse_probe(text));
     check(text, spec::parse_location(text));
     check(text, spec::parse_specifier(text));
+    check(text, spec::parse_regex(text));
     return 0;
 }

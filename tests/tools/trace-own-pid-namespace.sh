@@ -15,5 +15,5 @@ run unshare --pid --fork --mount --mount-proc --kill-child sh "$T/inside"
 id=$(sed -n 's/^id //p' "$tool_out")
 expect_count 2 "^$id +$id +demo +order__placed +pid $id\$" "$tool_out"
 expect_line '^status 0$' "$tool_out"
-expect_line '^trace: -F does not work in a pid namespace' "$tool_err"
+expect_line '^trace: --follow-forks does not work in a pid namespace' "$tool_err"
 expect_line '^status 1$' "$tool_out"

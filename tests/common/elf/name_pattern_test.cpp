@@ -159,5 +159,18 @@ TEST(NamePattern, KnowsATextThatEveryMatchHolds)
     EXPECT_EQ(NamePattern("[abc]*").held(), "");
 }
 
+TEST(RegexMatches, TheSymbolAndTheDemangledName)
+{
+    auto matches = [](const char *regex, std::string_view symbol) {
+        return regex_matches(*Regex::compile(regex), symbol);
+    };
+    EXPECT_TRUE(matches("_ZNK2ns1A", method));
+    EXPECT_TRUE(matches("ns::A::f$", method));
+    EXPECT_TRUE(matches("ns::A::f\\(int\\) const$", method));
+    EXPECT_FALSE(matches("A::f", method));
+    EXPECT_TRUE(matches("ns::A::f$", std::string(method) + ".isra.0"));
+    EXPECT_FALSE(matches("ns::A::f$", "f"));
+}
+
 }  // namespace
 }  // namespace uscope::elf

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * funccount: the C half of its programs, which are generated (common/expr/program.h, Sink::Key).
+ *
+ * Without keys the table is an array with a count for each site. With keys it is a hash, and the
+ * site is in the upper half of the 8 bytes that are ours.
+ */
+#include "lib/bpf.h"
+#include "lib/probe.bpf.h"
+#include "lib/calls.bpf.h"
+
+/* Only for the templates, which are never attached; the frontend makes the real table. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} funccount_table SEC(".maps");
+
+__hidden __noinline int funccount_count(void *ctx, void *table, void *key, __u64 measured,
+					__s64 status)
+{
+	__u64 site = calls_site(ctx);
+	__u32 index = site ? site - 1 : 0;
+
+	table_count(table, &index);
+	return 0;
+}
+
+__hidden __noinline int funccount_count_keyed(void *ctx, void *table, void *key, __u64 measured,
+					      __s64 status)
+{
+	*(__u64 *)key = calls_site(ctx) << 32;
+	table_count(table, key);
+	return 0;
+}
+
+SEC("uprobe")
+int funccount_count_template(void *ctx)
+{
+	return funccount_count(ctx, &funccount_table, NULL, 0, 0);
+}
+
+SEC("uprobe")
+int funccount_count_keyed_template(void *ctx)
+{
+	__u64 key = 0;
+
+	return funccount_count_keyed(ctx, &funccount_table, &key, 0, 0);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

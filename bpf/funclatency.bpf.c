@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * funclatency: the C half of its program, which is generated (common/expr/program.h, Sink::Key). It
+ * measures each call by itself, so recursion needs nothing here.
+ *
+ * -l: only the outermost calls. Each thread remembers the stack pointers of its measured calls that
+ * are under way. Of two calls under way the inner one has the lower stack pointer, so at an entry all
+ * that are not above it have ended, also those whose return was never seen (longjmp, exceptions,
+ * exec). A call for which no place is left then is too deep.
+ */
+#include "lib/bpf.h"
+#include "lib/probe.bpf.h"
+#include "lib/calls.bpf.h"
+#include "funclatency.h"
+
+/* Only for the templates, which are never attached; the frontend makes the real table. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct histogram_slot);
+} funclatency_table SEC(".maps");
+
+#define ENOSPC 28
+
+const volatile __u32 funclatency_levels = 0; /* 0: all calls */
+
+struct funclatency_thread {
+	__u64 stack_pointers[FUNCLATENCY_LEVELS]; /* 0: free */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1); /* set by the frontend */
+	__type(key, __u32);
+	__type(value, struct funclatency_thread);
+} funclatency_threads SEC(".maps");
+
+/* As it is when the first instruction of the function is reached. */
+static __always_inline __u64 stack_pointer(void *ctx, bool at_return)
+{
+#ifdef __TARGET_ARCH_x86
+	/* The return address is gone. */
+	return ((struct pt_regs *)ctx)->sp - (at_return ? sizeof(__u64) : 0);
+#else
+	return ((struct user_pt_regs *)ctx)->sp;
+#endif
+}
+
+/* Not 0: too deep. */
+static __always_inline int enter(void *ctx)
+{
+	__u64 own = stack_pointer(ctx, false);
+	__u32 tid = bpf_get_current_pid_tgid();
+	struct funclatency_thread *thread = bpf_map_lookup_elem(&funclatency_threads, &tid);
+	bool has_place = false;
+
+	if (!thread) {
+		struct funclatency_thread first = {.stack_pointers = {own}};
+
+		bpf_map_update_elem(&funclatency_threads, &tid, &first, BPF_ANY);
+		return 0;
+	}
+#pragma unroll
+	for (__u32 i = 0; i < FUNCLATENCY_LEVELS; i++) {
+		if (i >= funclatency_levels || thread->stack_pointers[i] > own)
+			continue;
+		thread->stack_pointers[i] = has_place ? 0 : own;
+		has_place = true;
+	}
+	return !has_place;
+}
+
+static __always_inline void leave(void *ctx)
+{
+	__u64 own = stack_pointer(ctx, true);
+	__u32 tid = bpf_get_current_pid_tgid();
+	struct funclatency_thread *thread = bpf_map_lookup_elem(&funclatency_threads, &tid);
+
+	if (!thread)
+		return;
+#pragma unroll
+	for (__u32 i = 0; i < FUNCLATENCY_LEVELS; i++) {
+		if (i < funclatency_levels && thread->stack_pointers[i] <= own)
+			thread->stack_pointers[i] = 0;
+	}
+}
+
+/* Is there nothing to be counted now? Then `*result` is what to return. */
+static __always_inline bool is_no_return(void *ctx, __s64 status, int *result)
+{
+	*result = 0;
+	if (status == -ENOSPC) {
+		table_count_lost(TABLE_FULL);
+		return true;
+	}
+	if (!funclatency_levels)
+		return false;
+	if (status == TABLE_AT_ENTRY) {
+		*result = enter(ctx);
+		return true;
+	}
+	leave(ctx);
+	return false;
+}
+
+__hidden __noinline int funclatency_measure(void *ctx, void *table, void *key, __u64 measured,
+					    __s64 status)
+{
+	__u32 slot = histogram_slot_of(measured);
+	int result;
+
+	if (!is_no_return(ctx, status, &result))
+		table_measure(table, &slot, measured);
+	return result;
+}
+
+__hidden __noinline int funclatency_measure_keyed(void *ctx, void *table, void *key, __u64 measured,
+						  __s64 status)
+{
+	int result;
+
+	if (is_no_return(ctx, status, &result))
+		return result;
+	*(__u64 *)key = histogram_slot_of(measured) | calls_site(ctx) << 32;
+	table_measure(table, key, measured);
+	return 0;
+}
+
+SEC("uprobe")
+int funclatency_measure_template(void *ctx)
+{
+	return funclatency_measure(ctx, &funclatency_table, NULL, 0, 0);
+}
+
+SEC("uprobe")
+int funclatency_measure_keyed_template(void *ctx)
+{
+	__u64 key = 0;
+
+	return funclatency_measure_keyed(ctx, &funclatency_table, &key, 0, 0);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,159 @@
+#include "probe/calls.h"
+
+#include "attach/kernel.h"
+#include "attach/map.h"
+#include "expr/record.h"
+#include "output/escape.h"
+#include "probe/pieces.h"
+
+namespace uscope::probe {
+namespace {
+
+constexpr uint32_t comm_bytes = 16;
+
+Result<spec::Probe> parse_pattern(const std::string &text, bool is_regex, spec::ProbeKind kind)
+{
+    using spec::ProbeKind;
+    auto probe = TRY(is_regex ? spec::parse_regex(text) : spec::parse_location(text));
+    if (probe.kind == ProbeKind::Return)
+        return fail_at(text, 0, "calls are meant: leave the r: away");
+    if (kind == ProbeKind::Return && probe.kind != ProbeKind::Entry)
+        return fail_at(text, 0, "only functions take time from a call to its return");
+    if (kind == ProbeKind::Return && (probe.offset || probe.is_address))
+        return fail_at(text, probe.function.column, "a call begins at the start of a function");
+    if (probe.kind == ProbeKind::Entry)
+        probe.kind = kind;
+    return probe;
+}
+
+void add_key(Parsed &parsed, const std::string &name)
+{
+    auto value = std::make_unique<expr::Node>();
+    value->kind = expr::NodeKind::Name;
+    value->text = "$" + name;
+    parsed.values.push_back(std::move(value));
+    parsed.wanted.push_back(expr::Wanted::Natural);
+    parsed.value_texts.push_back(name);
+}
+
+}  // namespace
+
+void Calls::declare_patterns(run::Tool &tool)
+{
+    tool.positional(patterns, "PATTERN", "the functions; several may be given");
+    tool.flag('r', "regexp", is_regex,
+              "patterns are extended regular expressions, which match from a name's beginning");
+}
+
+void Calls::declare_keys(run::Tool &tool, const std::string &one_for_each)
+{
+    tool.flag('P', "by-process", by_process, one_for_each + " process");
+    tool.flag(0, "by-comm", by_comm, one_for_each + " name of a process or thread (comm)");
+    tool.option(0, "keys", keys, "N", "most different keys that are kept (65536)");
+}
+
+Result<> Calls::check() const
+{
+    if (patterns.empty())
+        return fail_usage("a pattern is required, such as 'c:str*' or '/path/to/program:*'");
+    if (keys == 0)
+        return fail_usage("--keys 0 has no place for any key");
+    return {};
+}
+
+std::string Calls::quoted() const
+{
+    std::string text;
+    for (const std::string &pattern : patterns)
+        text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", output::escaped(pattern));
+    return text;
+}
+
+Result<std::vector<Parsed>> Calls::parse(spec::ProbeKind kind, const std::string &counts) const
+{
+    std::vector<Parsed> probes;
+    for (const std::string &pattern : patterns) {
+        Parsed &parsed = probes.emplace_back();
+        parsed.spec = TRY(parse_pattern(pattern, is_regex, kind));
+        parsed.label = pattern;
+        if (by_process)
+            add_key(parsed, "pid");
+        if (by_comm)
+            add_key(parsed, "comm");
+        parsed.delivery = {expr::Sink::Key, counts + (is_keyed() ? "_keyed" : ""),
+                           sizeof(uint64_t)};
+    }
+    return probes;
+}
+
+Result<Set> build_calls(std::vector<Parsed> probes, BuildOptions options,
+                        const std::function<std::string(const std::string &pattern)> &no_match)
+{
+    options.joined = true;
+    options.string_bytes = comm_bytes;
+    options.explain = [&](const Parsed &parsed, Error &error) {
+        if (error.kind == Error::Kind::Failed && !error.code)
+            error.text = no_match(parsed.label) + error.text;
+    };
+    auto set = TRY(Set::build(std::move(probes), options));
+    if (set.any_sites_by_cookie() && !attach::has_attach_cookie())
+        return fail("Linux {} cannot tell {} functions apart (5.15 can): name one at a time",
+                    attach::kernel_release(), set.site_count());
+    return set;
+}
+
+Result<CallTable> CallTable::create(const Program &program, const Calls &calls)
+{
+    CallTable table(program, calls);
+    attach::MapRequest request;
+    request.name = "uscope_calls";
+    request.is_hash = calls.is_keyed();
+    request.value_bytes = table.has_slots() ? sizeof(histogram_slot) : sizeof(uint64_t);
+    if (request.is_hash) {
+        request.key_bytes = program.main.layouts[0].record_bytes;
+        request.entries = calls.keys;
+    } else {
+        request.entries =
+            table.has_slots() ? uint32_t(HISTOGRAM_SLOTS) : uint32_t(program.site_names.size());
+    }
+    table.map_ = TRY(attach::create_table(request));
+    return table;
+}
+
+CallKey CallTable::key_of(Bytes bytes) const
+{
+    CallKey key;
+    uint32_t cookie = 0;
+    if (calls_.is_keyed())
+        cookie = bytes.read<uint32_t>(4).value_or(0);
+    else if (!has_slots())
+        cookie = bytes.read<uint32_t>(0).value_or(0) + 1;
+    if (calls_.by_function)
+        key.function = program_.site_name(cookie);
+    const auto &fields = program_.main.layouts[0].fields;
+    for (size_t i = 0; i < fields.size(); i++) {
+        output::Value value = expr::read_field(fields[i], bytes, comm_bytes);
+        if (program_.probe->value_texts[i] == "pid")
+            key.pid = value.integer;
+        else
+            key.comm = value.text;
+    }
+    return key;
+}
+
+Result<> CallTable::take(const Add &add)
+{
+    return attach::read_map(map_.get(), [&](Bytes key, Bytes values) {
+        histogram_slot now = attach::add_up(values, has_slots());
+        if (now.count == 0)
+            return;
+        // A slot's maximum is that of the whole run: in an interval it is right to 1/16.
+        histogram_slot &before = before_[std::string(key.text())];
+        histogram_slot added = {now.count - before.count, now.sum - before.sum, now.max};
+        before = now;
+        if (added.count)
+            add(key_of(key), has_slots() ? key.read<uint32_t>(0).value_or(0) : 0, added);
+    });
+}
+
+}  // namespace uscope::probe

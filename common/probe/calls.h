@@ -1,0 +1,74 @@
+// What the tools have in common that take patterns of functions and look at their calls, not at
+// their arguments (funccount, funclatency): the options, the probes, and what was counted.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/fd.h"
+#include "lib/histogram.h"
+#include "probe/set.h"
+#include "run/processes.h"
+#include "run/tool.h"
+
+namespace uscope::probe {
+
+struct Calls {
+    std::vector<std::string> patterns;
+    bool is_regex = false;     // -r
+    bool by_function = false;  // set by the tool
+    bool by_process = false;   // -P
+    bool by_comm = false;      // --by-comm
+    uint32_t keys = 65536;     // --keys
+
+    void declare_patterns(run::Tool &tool);
+    void declare_keys(run::Tool &tool, const std::string &one_for_each);
+    Result<> check() const;
+
+    bool is_keyed() const { return by_process || by_comm; }
+    std::string quoted() const;  // "c:str*", "c:mem*"
+
+    // The patterns as probes, whose generated programs call the C function `counts`, or
+    // `counts`_keyed: with a key that begins with 8 bytes of its own (CallTable) when there is one.
+    // `kind`: of what has no letter for it (Entry or Return).
+    Result<std::vector<Parsed>> parse(spec::ProbeKind kind, const std::string &counts) const;
+};
+
+// Builds them as few programs as can be. `no_match` begins the error of a pattern that matches
+// nothing: "No functions matched by pattern {}: ".
+Result<Set> build_calls(std::vector<Parsed> probes, BuildOptions options,
+                        const std::function<std::string(const std::string &pattern)> &no_match);
+
+// Whose calls. What was not asked for is empty, or 0.
+struct CallKey {
+    std::string function, comm;
+    uint32_t pid = 0;
+    auto operator<=>(const CallKey &) const = default;
+};
+
+// What one program has counted. Its table is a hash when there are keys: their first 8 bytes are
+// the slot of the histogram (0 for counts) and the cookie of the site (0 when it is not asked
+// for). Else it is an array, of the histogram's slots or of the sites' counts.
+class CallTable {
+  public:
+    static Result<CallTable> create(const Program &program, const Calls &calls);
+    int map() const { return map_.get(); }
+
+    // Hands over what was added since the last time; counts have no sum and no maximum.
+    using Add = std::function<void(const CallKey &key, uint32_t slot, const histogram_slot &added)>;
+    Result<> take(const Add &add);
+
+  private:
+    CallTable(const Program &program, const Calls &calls) : program_(program), calls_(calls) {}
+    bool has_slots() const { return program_.probe->measured != nullptr; }
+    CallKey key_of(Bytes key) const;
+
+    const Program &program_;
+    const Calls &calls_;
+    Fd map_;
+    std::unordered_map<std::string, histogram_slot> before_;
+};
+
+}  // namespace uscope::probe

@@ -1,0 +1,12 @@
+// What the terminal is like that a tool writes to.
+#pragma once
+
+#include "output/heatmap.h"
+#include "run/tool.h"
+
+namespace uscope::run {
+
+// A heatmap as wide and as coloured as standard output.
+output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit);
+
+}  // namespace uscope::run

@@ -1,0 +1,38 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Only the processes that are asked for, also for tracepoints; their end is the end of the run.
+target=$TARGETS/demo
+start_target "$target" 3
+run_tool funccount -p "$target_pid" "$target:main" 't:sched:sched_switch'
+"$TARGETS/demo" 1 >"$T/other"
+stop_tool
+expect_status 0
+expect_no_line '^main' "$tool_out"
+
+run_tool funccount -P -p $$ 't:sched:sched_switch'
+"$TARGETS/demo" 1 >"$T/other"
+stop_tool INT
+expect_equal "$(awk '/^sched_switch/ { print $2 }' "$tool_out" | sort -u)" $$
+
+run_tool funccount --comm calls "$TARGETS/calls:plain"
+"$TARGETS/calls" 1 plain:3
+(cp "$TARGETS/calls" "$T/others" && "$T/others" 1 plain:3)
+stop_tool INT
+expect_line '^plain +3$' "$tool_out"
+
+# -F: what a process starts belongs to it; --follow-forks too.
+for follow in -F --follow-forks; do
+	run_tool funccount $follow -p $$ "$TARGETS/calls:plain"
+	"$TARGETS/calls" 1 plain:9
+	stop_tool INT
+	expect_line '^plain +9$' "$tool_out"
+done
+
+# Nothing on the processors that are not there.
+run_tool funccount -c 4000 "$TARGETS/calls:plain"
+"$TARGETS/calls" 1 plain:9
+stop_tool INT
+expect_status 0
+expect_no_line '^plain' "$tool_out"
+expect_equal "$(cat "$tool_err")" 'funccount: nothing that was traced was called'

@@ -1,0 +1,12 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# A C++ function of a server by its name in the source, under load; each statement is one call.
+start_mariadb
+run_tool funclatency -u -p "$mariadb_pid" mariadbd:dispatch_command
+printf 'select %s;\n' {1..500} | mariadb --no-defaults -S "$mariadb_socket" >"$T/answers"
+stop_tool INT
+expect_status 0
+count=$(sed -n 's/^avg = .*count: //p' "$tool_out")
+[ "$count" -ge 500 ] && [ "$count" -lt 520 ] || fail "$count calls"
+expect_equal "$(mariadb --no-defaults -S "$mariadb_socket" -Ne 'select 42')" 42

@@ -1,0 +1,338 @@
+// funclatency: how long functions take, as histograms - measured call by call in the kernel.
+#include <algorithm>
+#include <map>
+
+#include "attach/map.h"
+#include "attach/object.h"
+#include "funclatency.h"
+#include "funclatency.skel.h"
+#include "lib/table.h"
+#include "output/escape.h"
+#include "output/histogram_text.h"
+#include "probe/calls.h"
+#include "probe/describe.h"
+#include "probe/kernel_maps.h"
+#include "probe/setup.h"
+#include "run/interval.h"
+#include "run/terminal.h"
+
+using namespace uscope;
+
+namespace {
+
+constexpr unsigned most_threads = 16384;  // whose levels are known
+
+struct Options {
+    probe::Calls calls;
+    run::Processes processes;
+    run::Intervals intervals;
+    std::optional<unsigned> levels;
+    std::optional<uint64_t> min, top;
+    bool usecs = false, msecs = false;
+    bool percentiles = false, log_linear = false, heatmap = false;
+    bool json = false, verbose = false;
+};
+
+struct Unit {
+    uint64_t ns;
+    const char *name, *suffix;
+    output::Heatmap::Unit heatmap;
+};
+Unit unit_of(const Options &options)
+{
+    using Heatmap = output::Heatmap::Unit;
+    if (options.msecs)
+        return {1'000'000, "msecs", "ms", Heatmap::Msecs};
+    if (options.usecs)
+        return {1000, "usecs", "us", Heatmap::Usecs};
+    return {1, "nsecs", "ns", Heatmap::Nsecs};
+}
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("shows how long functions take, as histograms");
+    options.calls.declare_patterns(tool);
+    options.processes.declare(tool, 'L', 0);
+    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+    tool.group("Which calls");
+    tool.option('l', "level", options.levels, "LEVEL",
+                "only the outermost LEVEL calls (1 to 16) where the functions call each other or "
+                "themselves");
+    tool.option(0, "min", options.min, "LATENCY",
+                "only calls that take at least so long, in the unit that is shown");
+    tool.group("What is shown");
+    tool.flag('u', "microseconds", options.usecs, "in microseconds instead of nanoseconds");
+    tool.flag('m', "milliseconds", options.msecs, "in milliseconds");
+    tool.flag('F', "function", options.calls.by_function,
+              "a histogram for each function and process; always so without -p or -L");
+    options.calls.declare_keys(tool, "a histogram for each");
+    options.intervals.declare(tool);
+    tool.option(0, "top", options.top, "N", "only the N histograms with the most calls");
+    tool.flag(0, "percentiles", options.percentiles, "percentiles and the maximum, too");
+    tool.flag(0, "log-linear", options.log_linear, "finer rows, and percentiles");
+    tool.flag(0, "heatmap", options.heatmap,
+              "all calls as a picture: a line an interval, darker where there is more");
+    tool.flag(0, "json", options.json, "one JSON object a histogram");
+    tool.group("Working");
+    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    tool.explain(
+        "PATTERN is  LIB:FUNC or /PATH:FUNC  with * ? and [ ] in the function's name.\n"
+        "C++ and Rust names are those of the source.");
+    tool.example("funclatency c:read", "read() of each process");
+    tool.example("funclatency -u -p 181 -i 1 '/usr/sbin/mariadbd:dispatch_command'",
+                 "a server's commands, each second");
+    tool.example("funclatency -F -p 181 --top 5 --percentiles 'redis-server:*Command'",
+                 "the commands that a server executes most");
+    tool.example("funclatency -m --heatmap -i 1 'c:fsync'", "how it changes");
+}
+
+Result<> check(const Options &options)
+{
+    TRY(options.calls.check());
+    if (options.usecs && options.msecs)
+        return fail_usage("-u and -m both name the unit: give one");
+    if (options.levels && (*options.levels < 1 || *options.levels > FUNCLATENCY_LEVELS))
+        return fail_usage("-l takes 1 to {} levels", int(FUNCLATENCY_LEVELS));
+    if (options.top == 0u)
+        return fail_usage("--top 0 would show nothing: give at least 1");
+    bool several = options.calls.by_function || options.calls.is_keyed() || options.top;
+    if (options.heatmap && (several || options.json || options.log_linear || options.percentiles))
+        return fail_usage(
+            "--heatmap is one picture: without -F, -P, --by-comm, --top, --json, --log-linear and "
+            "--percentiles");
+    TRY(options.intervals.check());
+    return options.processes.check();
+}
+
+// As BCC has it: a library is traced in all processes, which are shown one by one.
+void choose_keys(Options &options)
+{
+    const run::Processes &processes = options.processes;
+    probe::Calls &calls = options.calls;
+    calls.by_function |= processes.pids.empty() && !processes.tid && !options.heatmap;
+    calls.by_process |= calls.by_function && !calls.by_comm;
+}
+
+Result<std::vector<probe::Parsed>> parse(const Options &options)
+{
+    auto probes = TRY(options.calls.parse(spec::ProbeKind::Return, "funclatency_measure"));
+    std::string latency = "$latency";
+    if (uint64_t ns = unit_of(options).ns; ns > 1)
+        latency += fmt::format(" / {}", ns);
+    for (probe::Parsed &probe : probes) {
+        probe.measured = TRY(expr::parse(latency));
+        probe.measured_text = "$latency";
+        probe.delivery.asks_at_entry = options.levels.has_value();
+        if (options.min)
+            probe.predicate = TRY(expr::parse(fmt::format("{} >= {}", latency, *options.min)));
+    }
+    return probes;
+}
+
+class Report {
+  public:
+    Report(run::Tool &tool, const Options &options, int lost_map)
+        : tool_(tool),
+          options_(options),
+          unit_(unit_of(options)),
+          heatmap_(run::terminal_heatmap(tool, unit_.heatmap)),
+          lost_map_(lost_map)
+    {
+    }
+    Result<> open(const probe::Set &probes);
+    int map(const probe::Program &program) const { return tables_.at(&program).map(); }
+
+    // An interval's output.
+    Result<> show();
+    bool any_call() const { return any_call_; }
+
+  private:
+    using Histograms = std::map<probe::CallKey, output::Histogram>;
+    using Order = std::vector<Histograms::const_iterator>;
+    std::string title(const probe::CallKey &key) const;
+    void print(const Histograms::value_type &row);
+    void print_json(const Histograms::value_type &row);
+    void print_all(const Order &order);
+    Result<> note_lost();
+
+    run::Tool &tool_;
+    const Options &options_;
+    Unit unit_;
+    output::Heatmap heatmap_;
+    int lost_map_;
+    std::map<const probe::Program *, probe::CallTable> tables_;
+    uint64_t lost_ = 0;
+    bool any_call_ = false;
+};
+
+Result<> Report::open(const probe::Set &probes)
+{
+    for (const auto &program : probes.programs())
+        tables_.emplace(program.get(), TRY(probe::CallTable::create(*program, options_.calls)));
+    return {};
+}
+
+// "Function = read [181]"
+std::string Report::title(const probe::CallKey &key) const
+{
+    const probe::Calls &calls = options_.calls;
+    std::string who = output::escaped(key.comm);
+    if (calls.by_process)
+        who += fmt::format("{}{}", calls.by_comm ? " " : "", key.pid);
+    if (calls.by_function)
+        return fmt::format("Function = {} [{}]", output::escaped(key.function), who);
+    return fmt::format("Process = {}", who);
+}
+
+void Report::print(const Histograms::value_type &row)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    const auto &[key, histogram] = row;
+    if (options_.calls.is_keyed())
+        fmt::format_to(fmt::appender(out), "\n{}\n", title(key));
+    if (options_.log_linear)
+        output::append_log_linear(out, unit_.name, histogram, output::readable_split(histogram));
+    else
+        output::append_log2(out, unit_.name, histogram);
+    if (options_.log_linear || options_.percentiles)
+        output::append_percentiles(out, unit_.suffix, histogram);
+}
+
+void Report::print_all(const Order &order)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    if (options_.intervals.shows_time())
+        fmt::format_to(fmt::appender(out), "{:<8}\n", run::time_of_day());
+    output::Histogram all;
+    for (auto row : order) {
+        print(*row);
+        all.merge(row->second);
+        if (order.size() > 1) {
+            out.push_back('\n');
+            output::append_average(out, unit_.name, row->second);
+        }
+    }
+    if (all.empty())
+        return;
+    out.push_back('\n');
+    output::append_average(out, unit_.name, all);
+    out.push_back('\n');
+}
+
+void Report::print_json(const Histograms::value_type &row)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    const auto &[key, histogram] = row;
+    fmt::format_to(fmt::appender(out), "{{\"time\":\"{}\"", run::time_of_day());
+    if (options_.calls.by_function) {
+        output::append(out, ",\"func\":");
+        output::append_json_string(out, key.function);
+    }
+    if (options_.calls.by_process)
+        fmt::format_to(fmt::appender(out), ",\"pid\":{}", key.pid);
+    if (options_.calls.by_comm) {
+        output::append(out, ",\"comm\":");
+        output::append_json_string(out, key.comm);
+    }
+    output::append(out, ",\"histogram\":");
+    output::append_json(out, unit_.name, histogram);
+    output::append(out, "}\n");
+}
+
+Result<> Report::note_lost()
+{
+    uint64_t lost = TRY(attach::read_counters(lost_map_, TABLE_LOST))[TABLE_FULL];
+    if (lost > lost_)
+        tool_.note("{} calls are not counted: no place for more histograms (--keys makes it)",
+                   lost - lost_);
+    lost_ = lost;
+    return {};
+}
+
+Result<> Report::show()
+{
+    Histograms histograms;
+    for (auto &[program, table] : tables_) {
+        TRY(table.take([&](const probe::CallKey &key, uint32_t slot, const histogram_slot &added) {
+            histograms[key].add(slot, added);
+        }));
+    }
+    any_call_ |= !histograms.empty();
+    if (options_.heatmap) {
+        heatmap_.add(tool_.out().buffer(), run::time_of_day(), histograms[{}]);
+        return note_lost();
+    }
+    // Most calls last.
+    Order order;
+    for (auto row = histograms.begin(); row != histograms.end(); ++row)
+        order.push_back(row);
+    std::stable_sort(order.begin(), order.end(),
+                     [](auto a, auto b) { return a->second.count() < b->second.count(); });
+    if (options_.top && order.size() > *options_.top)
+        order.erase(order.begin(), order.end() - *options_.top);
+    if (options_.json) {
+        for (auto row : order)
+            print_json(*row);
+    } else {
+        print_all(order);
+    }
+    return note_lost();
+}
+
+std::string no_match(const std::string &pattern)
+{
+    return fmt::format("0 functions matched by \"{}\". Exiting. ", pattern);
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    choose_keys(options);
+    auto probes = TRY(
+        probe::build_calls(TRY(parse(options)), probe::build_options(options.processes), no_match));
+    probe::note_limits(tool, probes);
+    if (options.verbose)
+        fputs(probe::describe(probes).c_str(), stderr);
+
+    auto object = TRY(attach::Object<funclatency_bpf>::open());
+    attach::Template measure(object->progs.funclatency_measure_template, {"funclatency_measure"});
+    attach::Template keyed(object->progs.funclatency_measure_keyed_template,
+                           {"funclatency_measure_keyed"});
+    object->rodata->calls_by_site = options.calls.by_function && probes.any_sites_by_cookie();
+    object->rodata->funclatency_levels = options.levels.value_or(0);
+    bpf_map__set_max_entries(object->maps.funclatency_threads, options.levels ? most_threads : 1);
+    probe::KernelMaps maps(object);
+    TRY(maps.prepare(probes, options.processes));
+    TRY(object.load());
+
+    Report report(tool, options, bpf_map__fd(object->maps.table_lost));
+    TRY(report.open(probes));
+    TRY(probes.load([&](const probe::Program &program) {
+        probe::KernelSide side = {options.calls.is_keyed() ? keyed : measure, maps.descriptors()};
+        side.maps[expr::MapSlot::Table] = report.map(program);
+        return side;
+    }));
+    auto following = TRY(maps.start(options.processes));
+    TRY(probes.attach(options.processes.only()));
+
+    bool is_text = !options.json && !options.heatmap;
+    if (is_text) {
+        fmt::format_to(fmt::appender(tool.out().buffer()),
+                       "Tracing {} functions for {}... Hit Ctrl-C to end.\n", probes.site_count(),
+                       options.calls.quoted());
+        tool.out().flush();
+    }
+    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
+    if (is_text)
+        output::append(tool.out().buffer(), "Detaching...\n");
+    if (!report.any_call())
+        tool.note("nothing that was traced was called");
+    return {};
+}
