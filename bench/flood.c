@@ -11,8 +11,10 @@
  * noipa: neither inlined nor given other arguments. The function starts with a nop, which the kernel
  * emulates: on another instruction the cost of single-stepping would hide what the tracer costs.
  */
-__attribute__((noipa, patchable_function_entry(1))) long flood_work(int number, long value,
-                                                                    const char *text)
+#ifndef FLOOD_ENTRY
+#define FLOOD_ENTRY __attribute__((noipa, patchable_function_entry(1)))
+#endif
+FLOOD_ENTRY long flood_work(int number, long value, const char *text)
 {
     return number + value + text[0];
 }

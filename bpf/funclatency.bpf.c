@@ -21,8 +21,6 @@ struct {
 	__type(value, struct histogram_slot);
 } funclatency_table SEC(".maps");
 
-#define ENOSPC 28
-
 const volatile __u32 funclatency_levels = 0; /* 0: all calls */
 
 struct funclatency_thread {
@@ -90,10 +88,8 @@ static __always_inline void leave(void *ctx)
 static __always_inline bool is_no_return(void *ctx, __s64 status, int *result)
 {
 	*result = 0;
-	if (status == -ENOSPC) {
-		table_count_lost(TABLE_FULL);
-		return true;
-	}
+	if (status < 0)
+		return table_refuses(status);
 	if (!funclatency_levels)
 		return false;
 	if (status == TABLE_AT_ENTRY) {

@@ -2,8 +2,6 @@
 
 #include <ctime>
 
-#include "run/loop.h"
-
 namespace uscope::run {
 
 std::string time_of_day()
@@ -52,9 +50,11 @@ void Intervals::append_time(fmt::memory_buffer &out) const
 }
 
 Result<> Intervals::run(Tool &tool, const std::vector<pid_t> &processes,
-                        const std::function<Result<>()> &show)
+                        const std::function<Result<>()> &show,
+                        const std::function<Result<>(Loop &)> &prepare)
 {
     Loop loop = TRY(Loop::create());
+    TRY(prepare(loop));
     Result<> shown;
     uint64_t outputs = 0;
     size_t left = processes.size();

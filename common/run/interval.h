@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "output/clock.h"
+#include "run/loop.h"
 #include "run/tool.h"
 
 namespace uscope::run {
@@ -32,9 +33,10 @@ class Intervals {
 
     // Says "ready" and runs until a signal, the end of the time or of the outputs, or until all of
     // `processes` have ended. `show` is called at the end of each interval, and for the rest at the
-    // end of the run: once without -i.
-    Result<> run(Tool &tool, const std::vector<pid_t> &processes,
-                 const std::function<Result<>()> &show);
+    // end of the run: once without -i. `prepare` adds what else the loop is to look after.
+    Result<> run(
+        Tool &tool, const std::vector<pid_t> &processes, const std::function<Result<>()> &show,
+        const std::function<Result<>(Loop &)> &prepare = [](Loop &) { return Result<>(); });
 
     bool shows_time() const { return timestamps_; }  // -T
     // For the text form: the line of -T, if it was asked for.

@@ -12,6 +12,7 @@
 #include "elf/symbol_index.h"
 #include "proc/process.h"
 #include "stack/perf_map.h"
+#include "stack/start.h"
 
 namespace uscope::stack {
 namespace {
@@ -232,6 +233,9 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address)
         frame.function = demangled;
         frame.offset = *vaddr - symbol->vaddr;
         frame.known = true;
+        frame.is_start = is_start(symbol->name);
+    } else if (vaddr) {
+        frame.is_start = is_start(symbols->image(), *vaddr);
     }
     return frame;
 }
@@ -262,6 +266,22 @@ void UserSymbols::add_fork(pid_t child, pid_t parent)
 void UserSymbols::forget(pid_t tgid)
 {
     state_->processes.erase(tgid);
+}
+
+bool UserSymbols::rename(pid_t tgid, pid_t as)
+{
+    auto process = state_->processes.extract(tgid);
+    if (process.empty())
+        return false;
+    process.key() = as;
+    state_->processes.insert(std::move(process));
+    return true;
+}
+
+bool UserSymbols::is_mapped(pid_t tgid, uint64_t address) const
+{
+    auto process = state_->processes.find(tgid);
+    return process != state_->processes.end() && process->second.find(address);
 }
 
 std::string describe(const Frame &frame, bool offset)

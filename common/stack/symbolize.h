@@ -19,6 +19,7 @@ struct Frame {
         module;  // the file's name without its folder; "" for JIT code; "[kernel]", "[vdso]",
                  // a kernel module as "[name]"
     bool known = false;
+    bool is_start = false;  // nothing calls it: see stack/start.h
 };
 
 // Symbols of user space. Files are read once (by device and inode), when first needed, and kept.
@@ -41,6 +42,10 @@ class UserSymbols {
     // at.
     void add_fork(pid_t child, pid_t parent);
     void forget(pid_t tgid);  // its id may be used again (exec, exit)
+    // What is remembered of `tgid`, if anything is, is found as `as` from now on.
+    bool rename(pid_t tgid, pid_t as);
+    // Is there code at `address`, as far as is remembered?
+    bool is_mapped(pid_t tgid, uint64_t address) const;
 
   private:
     struct State;

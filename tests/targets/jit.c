@@ -1,5 +1,8 @@
 /*
  * Code made at run time, with its name in a perf map, calls a function: what a JIT compiler does.
+ *
+ *     jit [NAME]
+ *
  * build: -fno-omit-frame-pointer
  */
 #include <stdint.h>
@@ -13,7 +16,7 @@ __attribute__((noipa)) void called_by_jit(int number)
     __asm__ volatile("" ::"r"(number));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     /* push %rbp; mov %rsp,%rbp; movabs $called_by_jit,%rax; call *%rax; pop %rbp; ret */
     uint8_t code[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0xb8, 0,    0,    0,
@@ -30,7 +33,8 @@ int main(void)
     map = fopen(path, "w");
     if (!map)
         return 1;
-    fprintf(map, "%lx %zx Octi::fest()\n", (unsigned long)page, sizeof(code));
+    fprintf(map, "%lx %zx %s\n", (unsigned long)page, sizeof(code),
+            argc > 1 ? argv[1] : "Octi::fest()");
     fclose(map);
     printf("%s\n", path);
     fflush(stdout);

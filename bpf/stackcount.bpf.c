@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * stackcount: the C half of its programs, whose mains are generated (common/expr/program.h,
+ * Sink::Key).
+ *
+ * A stack is kept once, in a map of stacks, and is a number from then on: its hash, cut to the size
+ * of the map. A place in that map has room for one stack, and a second one that falls on it is
+ * refused. Of 500 stacks in 8192 places that happens to 15. Those go to a second map, where they
+ * fall on the same place but are nearly always alone: only of three stacks in one place does one
+ * find no room. Such events are counted, too, without their stack.
+ */
+#include "lib/bpf.h"
+#include "stackcount.h"
+#include "lib/ids.bpf.h"
+#include "lib/probe.bpf.h"
+#include "lib/stack.bpf.h"
+#include "lib/table.bpf.h"
+
+const volatile struct stackcount_config stackcount_config = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(max_entries, 1); /* --stacks */
+	__uint(key_size, 4);
+	__uint(value_size, STACKCOUNT_FRAMES * 8);
+} stackcount_stacks SEC(".maps"), stackcount_more_stacks SEC(".maps");
+
+/* Only for the templates, which are never attached; the frontend makes the real one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct stackcount_key);
+	__type(value, __u64);
+} stackcount_counts SEC(".maps");
+
+static __always_inline __s32 stack_id(void *ctx, __u64 flags)
+{
+	__s64 id = bpf_get_stackid(ctx, &stackcount_stacks, flags);
+
+	if (id >= 0 || id == STACKCOUNT_NONE)
+		return id;
+	id = bpf_get_stackid(ctx, &stackcount_more_stacks, flags);
+	return id < 0 ? id : id | STACKCOUNT_MORE;
+}
+
+static __always_inline void set_user(struct stackcount_key *key, void *ctx)
+{
+	key->tgid =
+		ids_current(stackcount_config.pidns_device, stackcount_config.pidns_inode) >> 32;
+	key->user_id = stack_id(ctx, BPF_F_USER_STACK);
+}
+
+/*
+ * The three functions that a generated main may call, by what it is attached to. They have no key
+ * of the main's, and measure nothing.
+ *
+ * Where the kernel's walk is right: in user space, but for the first instruction of functions.
+ */
+__hidden __noinline int stackcount_inside(void *ctx, void *table, void *key, __u64 measured,
+					  __s64 status)
+{
+	struct stackcount_key stack = {.kernel_id = STACKCOUNT_NONE};
+
+	set_user(&stack, ctx);
+	table_count(table, &stack);
+	return 0;
+}
+
+/* There. */
+__hidden __noinline int stackcount_entry(void *ctx, void *table, void *key, __u64 measured,
+					 __s64 status)
+{
+	struct stackcount_key stack = {.kernel_id = STACKCOUNT_NONE};
+
+	stack.caller = stack_top_of_uprobe(ctx);
+	set_user(&stack, ctx);
+	table_count(table, &stack);
+	return 0;
+}
+
+__hidden __noinline int stackcount_tracepoint(void *ctx, void *table, void *key, __u64 measured,
+					      __s64 status)
+{
+	struct stackcount_key stack = {.user_id = STACKCOUNT_NONE, .kernel_id = STACKCOUNT_NONE};
+
+	if (stackcount_config.user_stack)
+		set_user(&stack, ctx);
+	if (stackcount_config.kernel_stack)
+		stack.kernel_id = stack_id(ctx, 0);
+	table_count(table, &stack);
+	return 0;
+}
+
+SEC("uprobe")
+int stackcount_inside_template(void *ctx)
+{
+	return stackcount_inside(ctx, &stackcount_counts, NULL, 0, 0);
+}
+
+SEC("uprobe")
+int stackcount_entry_template(void *ctx)
+{
+	return stackcount_entry(ctx, &stackcount_counts, NULL, 0, 0);
+}
+
+SEC("uprobe")
+int stackcount_tracepoint_template(void *ctx)
+{
+	return stackcount_tracepoint(ctx, &stackcount_counts, NULL, 0, 0);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

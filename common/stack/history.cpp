@@ -1,0 +1,89 @@
+#include "stack/history.h"
+
+#include <algorithm>
+
+#include "proc/process.h"
+
+namespace uscope::stack {
+namespace {
+
+constexpr size_t most_before = 4;  // programs that a process was
+
+}  // namespace
+
+Result<> History::watch()
+{
+    proc::WatchHandlers handlers;
+    handlers.mapped = [this](pid_t pid, const proc::Mapping &mapping) {
+        symbols_.add_mapping(pid, mapping);
+    };
+    handlers.forked = [this](pid_t child, pid_t parent) {
+        retire(child);
+        symbols_.add_fork(child, parent);
+        if (auto found = comms_.find(parent); found != comms_.end())
+            comms_[child] = std::string(found->second);
+    };
+    handlers.executed = [this](pid_t pid, std::string_view comm) {
+        retire(pid);
+        comms_[pid] = comm;
+    };
+    watch_.emplace(TRY(proc::Watch::open(std::move(handlers))));
+    return {};
+}
+
+// What `tgid` was becomes something of the past.
+void History::retire(pid_t tgid)
+{
+    auto comm = comms_.extract(tgid);
+    if (!symbols_.rename(tgid, next_name_))
+        return;
+    auto &before = before_[tgid];
+    before.insert(before.begin(), next_name_);
+    if (comm) {
+        comm.key() = next_name_;
+        comms_.insert(std::move(comm));
+    }
+    next_name_--;
+    if (before.size() > most_before) {
+        symbols_.forget(before.back());
+        comms_.erase(before.back());
+        before.pop_back();
+    }
+}
+
+void History::remember(pid_t tgid)
+{
+    symbols_.remember(tgid);
+    comms_[tgid] = proc::comm(tgid);
+}
+
+pid_t History::program(pid_t tgid, const std::vector<uint64_t> &addresses) const
+{
+    auto found = before_.find(tgid);
+    if (found == before_.end())
+        return tgid;
+    auto mapped = [&](pid_t program) {
+        return std::count_if(addresses.begin(), addresses.end(), [&](uint64_t address) {
+            return symbols_.is_mapped(program, address);
+        });
+    };
+    pid_t best = tgid;
+    auto most = mapped(tgid);
+    for (pid_t program : found->second) {
+        if (auto count = mapped(program); count > most) {
+            best = program;
+            most = count;
+        }
+    }
+    return best;
+}
+
+const std::string &History::comm(pid_t program)
+{
+    std::string &known = comms_[program];
+    if (known.empty() && program > 0)
+        known = proc::comm(program);
+    return known;
+}
+
+}  // namespace uscope::stack

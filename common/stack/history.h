@@ -1,0 +1,54 @@
+// The processes of a run, remembered so that stacks can be named at its end: also those of processes
+// that have ended, or execute another program, by then.
+//
+// One process id stands for several programs one after the other: before and after exec, and again
+// when the kernel gives the id to a new process. Stacks were counted by the id alone; so which of
+// the programs a stack is of is told by its addresses. Programs are loaded at random places: what is
+// code in the one is next to never code in the other.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proc/watch.h"
+#include "stack/symbolize.h"
+
+namespace uscope::stack {
+
+class History {
+  public:
+    History() = default;
+    History(const History &) = delete;
+
+    // From now on learns from the kernel what processes do. Errors: not permitted.
+    Result<> watch();
+    // Readable when there is something to learn.
+    int fd() const { return watch_->fd(); }
+    void learn()
+    {
+        if (watch_)
+            watch_->drain();
+    }
+
+    // What a process is now, while it lives.
+    void remember(pid_t tgid);
+
+    // Which of the programs that `tgid` was the addresses are of: for the following.
+    pid_t program(pid_t tgid, const std::vector<uint64_t> &addresses) const;
+    const std::string &comm(pid_t program);
+    Frame find(pid_t program, uint64_t address) { return symbols_.find(program, address); }
+
+  private:
+    void retire(pid_t tgid);
+
+    UserSymbols symbols_;
+    std::map<pid_t, std::string> comms_;
+    std::map<pid_t, std::vector<pid_t>> before_;  // what a process was, the last first
+    pid_t next_name_ = -1;  // of programs that are no more; no process has a negative id
+    std::optional<proc::Watch> watch_;
+};
+
+}  // namespace uscope::stack

@@ -1,0 +1,88 @@
+#include "output/stacks.h"
+
+#include <gtest/gtest.h>
+
+namespace uscope::output {
+namespace {
+
+NamedStack example()
+{
+    NamedStack stack;
+    stack.pid = 7;
+    stack.comm = "shop";
+    stack.kernel = {"ksys_write", "do_syscall_64"};
+    stack.user = {"write", "main"};
+    return stack;
+}
+
+std::string text(const NamedStack &stack, bool delimiter)
+{
+    fmt::memory_buffer out;
+    append_text(out, stack, 3, delimiter);
+    return fmt::to_string(out);
+}
+
+TEST(Stacks, AreALineAFrameAndTheCount)
+{
+    NamedStack stack = example();
+    EXPECT_EQ(text(stack, false),
+              "  ksys_write\n  do_syscall_64\n  write\n  main\n    shop [7]\n    3\n\n");
+    stack.pid = 0;
+    stack.kernel.clear();
+    EXPECT_EQ(text(stack, false), "  write\n  main\n    3\n\n");
+}
+
+TEST(Stacks, HaveADelimiterOnlyBetweenTwo)
+{
+    NamedStack stack = example();
+    EXPECT_NE(text(stack, true).find("  do_syscall_64\n    --\n  write\n"), std::string::npos);
+    stack.user.clear();
+    EXPECT_EQ(text(stack, true).find("--"), std::string::npos);
+    EXPECT_EQ(folded(stack, 1, true).frames,
+              (std::vector<std::string>{"shop-7", "do_syscall_64", "ksys_write"}));
+}
+
+TEST(Stacks, SayThatTheyAreCut)
+{
+    NamedStack stack = example();
+    stack.cut = "no frame pointers";
+    EXPECT_NE(text(stack, false).find("  main\n  [cut: no frame pointers]\n    shop"),
+              std::string::npos);
+    EXPECT_EQ(folded(stack, 1, false).frames[1], "[cut]");
+}
+
+TEST(Stacks, AreFoldedFromTheRoot)
+{
+    StackCount result = folded(example(), 3, true);
+    EXPECT_EQ(result.frames, (std::vector<std::string>{"shop-7", "main", "write", "-",
+                                                       "do_syscall_64", "ksys_write"}));
+    EXPECT_EQ(result.count, 3u);
+    EXPECT_EQ(result.kernel_frames, 2u);
+}
+
+TEST(Stacks, CannotForgeLines)
+{
+    NamedStack stack;
+    stack.user = {"evil\n    1000000\n\x1b[2J"};
+    EXPECT_EQ(text(stack, false), "  evil\\n    1000000\\n\\x1b[2J\n    3\n\n");
+}
+
+TEST(Stacks, AreJson)
+{
+    NamedStack stack = example();
+    fmt::memory_buffer out;
+    append_json(out, stack, 3, "12:00:00");
+    EXPECT_EQ(fmt::to_string(out),
+              "{\"time\":\"12:00:00\",\"count\":3,\"pid\":7,\"comm\":\"shop\",\"user_stack\":"
+              "[\"write\",\"main\"],\"kernel_stack\":[\"ksys_write\",\"do_syscall_64\"],"
+              "\"cut\":null}\n");
+    stack.pid = 0;
+    stack.cut = "no frame pointers";
+    out.clear();
+    append_json(out, stack, 3, "12:00:00");
+    EXPECT_NE(fmt::to_string(out).find("\"pid\":null"), std::string::npos);
+    EXPECT_NE(fmt::to_string(out).find("\"cut\":\"no frame pointers\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace uscope::output

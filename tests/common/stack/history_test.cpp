@@ -1,0 +1,50 @@
+#include "stack/history.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace uscope::stack {
+namespace {
+
+uint64_t here()
+{
+    return reinterpret_cast<uint64_t>(&here);
+}
+
+TEST(History, KnowsAProcessThatItRemembers)
+{
+    History history;
+    history.remember(getpid());
+    pid_t program = history.program(getpid(), {here()});
+    EXPECT_EQ(program, getpid());
+    EXPECT_EQ(history.comm(program), "history_test");
+    EXPECT_TRUE(history.find(program, here()).known);
+}
+
+TEST(History, TellsAProgramFromTheOneItWasBeforeExec)
+{
+    History history;
+    if (auto watching = history.watch(); !watching)
+        GTEST_SKIP() << watching.error().text;
+    history.remember(getpid());
+    pid_t child = fork();
+    if (child == 0) {
+        execlp("true", "true", nullptr);
+        _exit(1);
+    }
+    waitpid(child, nullptr, 0);
+    history.learn();
+
+    pid_t before = history.program(child, {here()});
+    EXPECT_LT(before, 0);
+    EXPECT_EQ(history.comm(before), "history_test");
+    EXPECT_TRUE(history.find(before, here()).known);
+    pid_t after = history.program(child, {});
+    EXPECT_EQ(after, child);
+    EXPECT_EQ(history.comm(after), "true");
+}
+
+}  // namespace
+}  // namespace uscope::stack

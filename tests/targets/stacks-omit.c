@@ -1,0 +1,5 @@
+/*
+ * The same stacks in code without frame pointers.
+ * build: -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread
+ */
+#include "stacks.c"

@@ -1,0 +1,65 @@
+/*
+ * Calls one function in different ways, a known number of times; waits for a line first, if there is an
+ * argument.
+ *
+ *     stacks [wait]        work() 3 times from often(), 2 times from seldom(), at the depths 0 to 4 of a recursion,
+ *                          and once from a thread
+ *
+ * build: -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
+ */
+#include <pthread.h>
+#include <stdio.h>
+
+/* noipa: neither inlined nor merged; the empty statements are to keep the calls in place. */
+#define FUNCTION __attribute__((noipa))
+
+FUNCTION void work(int number)
+{
+    __asm__ volatile("" ::"r"(number) : "memory");
+}
+
+FUNCTION void often(void)
+{
+    for (int i = 0; i < 3; i++)
+        work(i);
+}
+
+FUNCTION void seldom(void)
+{
+    work(100);
+    work(101);
+}
+
+FUNCTION void down(int depth)
+{
+    work(200 + depth);
+    if (depth < 4)
+        down(depth + 1);
+    __asm__ volatile("");
+}
+
+FUNCTION void *thread(void *unused)
+{
+    work(300);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t other;
+    char line[8];
+
+    (void)argv;
+    if (argc > 1) {
+        puts("ready");
+        fflush(stdout);
+        if (!fgets(line, sizeof(line), stdin))
+            return 1;
+    }
+    often();
+    seldom();
+    down(0);
+    if (pthread_create(&other, NULL, thread, NULL) != 0 || pthread_join(other, NULL) != 0)
+        return 1;
+    return 0;
+}

@@ -1,0 +1,44 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+# Each way to a function with how often it came, the most frequent last; the caller is there whether the kernel
+# finds it (push %rbp at the start) or not (work), and whole stacks are not said to be cut.
+run_tool stackcount "$TARGETS/stacks:work"
+"$TARGETS/stacks"
+"$TARGETS/stacks"
+stop_tool INT
+expect_status 0
+start='__libc_start_call_main|\[unknown\] \[libc[^ ]*' # without and with libc's debug information
+stacks=$(sed -E "s/^  ($start)\$/  START/;s/^  (start_thread|\[unknown\] \[libc.*)\$/  START/" "$tool_out")
+downs='' wanted=''
+for _ in 1 2 3 4 5; do
+	downs+=$'  down\n'
+	wanted+=$'  work\n'$downs$'  main\n  START\n    2\n\n'
+done
+sorted() { # paragraphs of standard input, a line each
+	awk 'BEGIN { RS = "" } { gsub("\n", "|"); print }' | sort
+}
+expect_equal "$(sorted <<<"$stacks")" "$(sorted <<<"$wanted
+  work
+  thread
+  START
+    2
+
+  work
+  seldom
+  main
+  START
+    4
+
+  work
+  often
+  main
+  START
+    6")"
+expect_equal "$(grep -E '^    ' "$tool_out" | tr -d ' ' | tail -n 2 | xargs)" '4 6'
+
+run_tool stackcount "$TARGETS/stacks:down"
+"$TARGETS/stacks"
+stop_tool INT
+expect_equal "$(sed -n '/^  [^ ]/p' "$tool_out" | grep -c ' down$')" 15 # of 1 + 2 + 3 + 4 + 5 frames
+expect_count 5 '^    1$' "$tool_out"
+expect_equal "$(grep -c '^  main$' "$tool_out")" 5

@@ -1,0 +1,18 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Java methods below a function of the JVM, by the perf map that jcmd has the JVM write.
+need_command java javac jcmd
+javac -d "$T" "$ROOT/tests/targets/scripts/Sleeper.java"
+jvm=$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")/lib/server/libjvm.so
+# Compiled at once and with frame pointers: code that is still interpreted has no name of its own.
+start_java -XX:+PreserveFramePointer -XX:TieredStopAtLevel=1 -Xcomp -XX:CompileCommand=quiet \
+	-XX:CompileCommand=dontinline,Sleeper::nap -cp "$T" Sleeper
+jcmd "$java_pid" Compiler.perfmap >/dev/null || skip 'this JVM writes no perf map'
+at_exit "rm -f /tmp/perf-$java_pid.map"
+run_tool stackcount -p "$java_pid" -f -i 0.1 "$jvm:JVM_Sleep"
+wait_for "[ -s '$tool_out' ]" 30
+stop_tool INT
+expect_status 0
+expect_line '^java;[^;]*;.*Sleeper.main[^;]*;[^;]*Sleeper.nap[^;]*;[^;]*;JVM_Sleep [0-9]+$' "$tool_out"
+expect_no_line '\[cut\]' "$tool_out"

@@ -1,0 +1,17 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+# --json: the same stacks, for programs.
+need_command jq
+run_tool stackcount --json "$TARGETS/stacks:work" -P
+"$TARGETS/stacks"
+stop_tool INT
+expect_status 0
+expect_equal "$(jq -s 'map(.count) | add' "$tool_out")" 11
+expect_equal "$(jq -c 'select(.user_stack[1] == "often") | [.count, .comm, .user_stack[0:3], .kernel_stack, .cut]' "$tool_out")" \
+	'[3,"stacks",["work","often","main"],[],null]'
+expect_equal "$(jq -s 'map(.pid) | unique | length' "$tool_out")" 1
+
+run_tool stackcount --json "$TARGETS/stacks-omit:work"
+"$TARGETS/stacks-omit"
+stop_tool INT
+expect_equal "$(jq -sc 'map([.pid, .cut]) | unique' "$tool_out")" '[[null,"no frame pointers"]]'

@@ -1,0 +1,17 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+# Stacks that find no place are counted, and said.
+run_tool stackcount --stacks 1 "$TARGETS/stacks:work"
+"$TARGETS/stacks"
+stop_tool INT
+expect_status 0
+expect_equal "$(awk '/^    [0-9]+$/ { sum += $1 } END { print sum }' "$tool_out")" 11
+lost=$(awk 'BEGIN { RS = "" } /not kept/ { sum += $NF } END { print sum }' "$tool_out")
+[ "$lost" -gt 0 ] || fail 'all stacks found a place'
+expect_line "^stackcount: $lost events are counted without their stack: .*--stacks" "$tool_err"
+
+run_tool stackcount --stacks 64 "$TARGETS/stacks:work"
+"$TARGETS/stacks"
+stop_tool INT
+expect_equal "$(cat "$tool_err")" ''
+expect_no_line 'not kept' "$tool_out"

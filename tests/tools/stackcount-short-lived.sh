@@ -1,0 +1,20 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+# Processes that have ended, or execute another program, before their stacks are named; among them one that waited
+# when tracing began.
+mkfifo "$T/go"
+exec {go}<>"$T/go"
+stdin=$T/go start_target_and_wait "$TARGETS/stacks" wait
+run_tool stackcount -f "$TARGETS/stacks:seldom" "$TARGETS/short-lived:work" "$TARGETS/execs:work"
+echo >&"$go"
+wait "$target_pid"
+for _ in 1 2 3 4 5; do
+	"$TARGETS/short-lived"
+done
+"$TARGETS/execs" "$TARGETS/short-lived"
+stop_tool INT
+expect_status 0
+expect_line '^stacks;[^;]*;main;seldom 1$' "$tool_out"
+expect_line '^short-lived;[^;]*;main;work 6$' "$tool_out"
+expect_line '^execs;[^;]*;main;before;work 3$' "$tool_out"
+expect_equal "$(wc -l <"$tool_out")" 3
