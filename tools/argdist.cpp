@@ -8,11 +8,11 @@
 #include "argdist.skel.h"
 #include "attach/map.h"
 #include "attach/object.h"
-#include "lib/table.h"
 #include "output/escape.h"
 #include "output/heatmap.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
+#include "probe/lost_counts.h"
 #include "probe/setup.h"
 #include "probe/table.h"
 #include "run/interval.h"
@@ -136,7 +136,7 @@ class Report {
         : tool_(tool),
           options_(options),
           probes_(probes),
-          lost_map_(lost_map),
+          lost_(lost_map, "events", "no place for more keys (--keys makes it)"),
           heatmap_(terminal_width(), unit(), colours())
     {
     }
@@ -165,16 +165,14 @@ class Report {
     void print_counts(const probe::Parsed &probe, const probe::Rows &rows);
     void print_histogram(const probe::Parsed &probe, const std::string &key, const probe::Row &row);
     void print_json(const probe::Parsed &probe, const probe::Rows &rows);
-    Result<> note_lost();
 
     run::Tool &tool_;
     const Options &options_;
     const probe::Set &probes_;
-    int lost_map_;
+    probe::LostCounts lost_;
     output::Heatmap heatmap_;
     std::map<const probe::Program *, probe::Table> tables_;
     std::map<const probe::Parsed *, uint64_t> seen_;
-    std::vector<uint64_t> lost_ = std::vector<uint64_t>(TABLE_LOST);
     std::string time_;
 };
 
@@ -259,20 +257,6 @@ void Report::print(const probe::Parsed &probe, const probe::Rows &rows)
         print_histogram(probe, row->first, row->second);
 }
 
-Result<> Report::note_lost()
-{
-    constexpr const char *reasons[TABLE_LOST] = {"no place for more keys (--keys makes it)",
-                                                 "their value could not be read",
-                                                 "too many calls were under way at the same time"};
-    auto counts = TRY(attach::read_counters(lost_map_, TABLE_LOST));
-    for (size_t i = 0; i < TABLE_LOST; i++) {
-        if (counts[i] > lost_[i])
-            tool_.note("{} events are not counted: {}", counts[i] - lost_[i], reasons[i]);
-    }
-    lost_ = counts;
-    return {};
-}
-
 Result<> Report::show()
 {
     using Since = probe::Table::Since;
@@ -289,7 +273,7 @@ Result<> Report::show()
             seen_[probe] += row.count;
         print(*probe, rows);
     }
-    return note_lost();
+    return lost_.note(tool_);
 }
 
 void Report::note_silent() const

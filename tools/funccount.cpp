@@ -5,12 +5,12 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "funccount.skel.h"
-#include "lib/table.h"
 #include "output/escape.h"
 #include "output/table.h"
 #include "probe/calls.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
+#include "probe/lost_counts.h"
 #include "probe/setup.h"
 #include "run/interval.h"
 
@@ -78,7 +78,9 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, int lost_map)
-        : tool_(tool), options_(options), lost_map_(lost_map)
+        : tool_(tool),
+          options_(options),
+          lost_(lost_map, "calls", "no place for more keys (--keys makes it)")
     {
     }
     Result<> open(const probe::Set &probes);
@@ -91,13 +93,11 @@ class Report {
   private:
     using Rows = std::map<probe::CallKey, uint64_t>;
     void print(const std::vector<Rows::const_iterator> &rows);
-    Result<> note_lost();
 
     run::Tool &tool_;
     const Options &options_;
-    int lost_map_;
+    probe::LostCounts lost_;
     std::map<const probe::Program *, probe::CallTable> tables_;
-    uint64_t lost_ = 0;
     bool any_call_ = false;
 };
 
@@ -143,16 +143,6 @@ void Report::print(const std::vector<Rows::const_iterator> &rows)
     }
 }
 
-Result<> Report::note_lost()
-{
-    uint64_t lost = TRY(attach::read_counters(lost_map_, TABLE_LOST))[TABLE_FULL];
-    if (lost > lost_)
-        tool_.note("{} calls are not counted: no place for more keys (--keys makes it)",
-                   lost - lost_);
-    lost_ = lost;
-    return {};
-}
-
 Result<> Report::show()
 {
     Rows rows;
@@ -171,7 +161,7 @@ Result<> Report::show()
     if (options_.top && order.size() > *options_.top)
         order.erase(order.begin(), order.end() - *options_.top);
     print(order);
-    return note_lost();
+    return lost_.note(tool_);
 }
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include "attach/object.h"
 #include "funclatency.h"
 #include "funclatency.skel.h"
-#include "lib/table.h"
 #include "output/escape.h"
 #include "output/histogram_text.h"
 #include "probe/calls.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
+#include "probe/lost_counts.h"
 #include "probe/setup.h"
 #include "run/interval.h"
 #include "run/terminal.h"
@@ -137,7 +137,7 @@ class Report {
           options_(options),
           unit_(unit_of(options)),
           heatmap_(run::terminal_heatmap(tool, unit_.heatmap)),
-          lost_map_(lost_map)
+          lost_(lost_map, "calls", "no place for more histograms (--keys makes it)")
     {
     }
     Result<> open(const probe::Set &probes);
@@ -154,15 +154,13 @@ class Report {
     void print(const Histograms::value_type &row);
     void print_json(const Histograms::value_type &row);
     void print_all(const Order &order);
-    Result<> note_lost();
 
     run::Tool &tool_;
     const Options &options_;
     Unit unit_;
     output::Heatmap heatmap_;
-    int lost_map_;
+    probe::LostCounts lost_;
     std::map<const probe::Program *, probe::CallTable> tables_;
-    uint64_t lost_ = 0;
     bool any_call_ = false;
 };
 
@@ -240,16 +238,6 @@ void Report::print_json(const Histograms::value_type &row)
     output::append(out, "}\n");
 }
 
-Result<> Report::note_lost()
-{
-    uint64_t lost = TRY(attach::read_counters(lost_map_, TABLE_LOST))[TABLE_FULL];
-    if (lost > lost_)
-        tool_.note("{} calls are not counted: no place for more histograms (--keys makes it)",
-                   lost - lost_);
-    lost_ = lost;
-    return {};
-}
-
 Result<> Report::show()
 {
     Histograms histograms;
@@ -261,7 +249,7 @@ Result<> Report::show()
     any_call_ |= !histograms.empty();
     if (options_.heatmap) {
         heatmap_.add(tool_.out().buffer(), run::time_of_day(), histograms[{}]);
-        return note_lost();
+        return lost_.note(tool_);
     }
     // Most calls last.
     Order order;
@@ -277,7 +265,7 @@ Result<> Report::show()
     } else {
         print_all(order);
     }
-    return note_lost();
+    return lost_.note(tool_);
 }
 
 std::string no_match(const std::string &pattern)

@@ -10,10 +10,10 @@
 
 #include "attach/map.h"
 #include "attach/object.h"
-#include "lib/table.h"
 #include "output/stacks.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
+#include "probe/lost_counts.h"
 #include "probe/pieces.h"
 #include "probe/setup.h"
 #include "probe/stack_namer.h"
@@ -200,7 +200,10 @@ class Report {
   public:
     // `lost_map`: of lib/table.bpf.h.
     Report(run::Tool &tool, const Options &options, probe::StackNamer &namer, int lost_map)
-        : tool_(tool), options_(options), namer_(namer), lost_map_(lost_map)
+        : tool_(tool),
+          options_(options),
+          namer_(namer),
+          lost_(lost_map, "events", "too many different stacks (--stacks makes places)")
     {
     }
     // The map to count in, and the file to draw to.
@@ -222,11 +225,11 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     probe::StackNamer &namer_;
-    int lost_map_;
+    probe::LostCounts lost_;
     Fd counts_, svg_;
     attach::Deltas<stackcount_key, uint64_t> deltas_;
     Counts whole_run_;  // for --svg
-    uint64_t events_ = 0, without_stack_ = 0, full_ = 0;
+    uint64_t events_ = 0, without_stack_ = 0;
 };
 
 Result<> Report::open()
@@ -282,16 +285,11 @@ Result<> Report::draw()
 
 Result<> Report::note_lost()
 {
-    uint64_t full = TRY(attach::read_counters(lost_map_, TABLE_LOST))[TABLE_FULL];
     if (uint64_t lost = std::exchange(without_stack_, 0))
         tool_.note(
             "{} events are counted without their stack: it found no place (--stacks makes more)",
             lost);
-    if (full > full_)
-        tool_.note("{} events are not counted: too many different stacks (--stacks makes places)",
-                   full - full_);
-    full_ = full;
-    return {};
+    return lost_.note(tool_);
 }
 
 Result<Report::Counts> Report::take()
