@@ -79,10 +79,10 @@ BENCHMARK(decode_libc)->Unit(benchmark::kMillisecond);
 
 Result<probe::Set> build(const std::string &text)
 {
-    probe::BuildOptions options;
-    options.header_bytes = sizeof(event_header);
-    options.emit = "trace_emit";
-    return probe::Set::build({text}, options);
+    std::vector<probe::Parsed> probes;
+    probes.push_back(TRY(probe::parse_event(text)));
+    probes[0].delivery = {expr::Sink::Record, "trace_emit", sizeof(event_header)};
+    return probe::Set::build(std::move(probes), {});
 }
 
 // From the text of a probe to instructions, without looking its function up.
@@ -93,7 +93,7 @@ void parse_and_compile(benchmark::State &state)
     if (!works(state, probes))
         return;
     for (auto _ : state) {
-        auto parsed = probe::parse(text);
+        auto parsed = probe::parse_event(text);
         expr::ProgramRequest request;
         request.scope = &probes->programs()[0]->names->scope();
         request.predicate = parsed->predicate.get();

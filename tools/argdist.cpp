@@ -2,9 +2,6 @@
 // kernel by any expressions as keys, or as histograms.
 #include <algorithm>
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include "argdist.skel.h"
 #include "attach/map.h"
 #include "attach/object.h"
@@ -16,6 +13,7 @@
 #include "probe/setup.h"
 #include "probe/table.h"
 #include "run/interval.h"
+#include "run/terminal.h"
 
 using namespace uscope;
 
@@ -123,13 +121,6 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
     return probes;
 }
 
-size_t terminal_width()
-{
-    winsize size = {};
-    constexpr size_t usual = 80;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : usual;
-}
-
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, const probe::Set &probes, int lost_map)
@@ -137,7 +128,7 @@ class Report {
           options_(options),
           probes_(probes),
           lost_(lost_map, "events", "no place for more keys (--keys makes it)"),
-          heatmap_(terminal_width(), unit(), colours())
+          heatmap_(run::terminal_heatmap(tool, unit()))
     {
     }
     // The maps to count in, one for each program.
@@ -155,11 +146,6 @@ class Report {
         return probes_.programs()[0]->probe->measured_text == "$latency"
                    ? output::Heatmap::Unit::Nsecs
                    : output::Heatmap::Unit::None;
-    }
-    output::Colours colours() const
-    {
-        return output::terminal_colours(tool_.interactive(), getenv("TERM"), getenv("COLORTERM"),
-                                        getenv("NO_COLOR"));
     }
     void print(const probe::Parsed &probe, const probe::Rows &rows);
     void print_counts(const probe::Parsed &probe, const probe::Rows &rows);
@@ -329,10 +315,7 @@ Result<> tool_main(run::Tool &tool)
     auto following = TRY(maps.start(options.processes));
     TRY(probes.attach(options.processes.only()));
 
-    std::vector<pid_t> until;
-    if (!options.processes.follow_forks)
-        until = options.processes.pids;
-    TRY(options.intervals.run(tool, until, [&] { return report.show(); }));
+    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
     report.note_silent();
     return {};
 }

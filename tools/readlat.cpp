@@ -300,10 +300,7 @@ Result<> trace(run::Tool &tool, Options &options, const std::vector<std::string>
 
     Report report(tool, options, bpf_map__fd(object->maps.readlat_slots),
                   bpf_map__fd(object->maps.readlat_lost));
-    std::vector<pid_t> until;
-    if (!options.processes.follow_forks)
-        until = options.processes.pids;
-    return options.intervals.run(tool, until, [&] {
+    return options.intervals.run(tool, options.processes.until(), [&] {
         if (!options.json)
             options.intervals.append_time(tool.out().buffer());
         return report.show();

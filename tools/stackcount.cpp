@@ -386,11 +386,8 @@ Result<> tool_main(run::Tool &tool)
     auto following = TRY(maps.start(options.processes));
     TRY(probes.attach(options.processes.only()));
 
-    std::vector<pid_t> until;
-    if (!options.processes.follow_forks)
-        until = options.processes.pids;
     TRY(options.intervals.run(
-        tool, until, [&] { return report.show(); },
+        tool, options.processes.until(), [&] { return report.show(); },
         [&](run::Loop &loop) -> Result<> {
             if (options.kernel_only || !watching)
                 return {};

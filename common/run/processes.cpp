@@ -33,6 +33,7 @@ std::optional<proc::FileId> own_pid_namespace()
 
 void Processes::declare(Tool &tool, char tid_name, char forks_name)
 {
+    tid_name_ = tid_name;
     tool.group("Which processes");
     tool.option('p', "pid", pids, "PID", "only this process; may be given several times");
     tool.option(tid_name, "tid", tid, "TID", "only this thread");
@@ -47,7 +48,7 @@ void Processes::declare(Tool &tool, char tid_name, char forks_name)
 Result<> Processes::check() const
 {
     if (!pids.empty() && tid)
-        return fail_usage("only one of --pid and --tid may be specified");
+        return fail_usage("only one of -p and -{} may be specified", tid_name_);
     if (follow_forks && pids.empty())
         return fail_usage("--follow-forks (-F) follows the processes of -p: give one");
     if (follow_forks && own_pid_namespace()) {

@@ -47,6 +47,9 @@ struct Processes {
     std::vector<pid_t> until() const { return follow_forks ? std::vector<pid_t>() : pids; }
 
     bool empty() const { return pids.empty() && comms.empty() && !tid && !uid && cgroup.empty(); }
+
+  private:
+    char tid_name_ = 'L';
 };
 
 }  // namespace uscope::run
