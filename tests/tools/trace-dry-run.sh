@@ -17,7 +17,7 @@ expect_status 0
 expect_count 1 ' factorial +2$' "$tool_out"
 expect_line "^  $TARGETS/values factorial at 0x" "$tool_err"
 
-run "$BIN/trace" --stats "$TARGETS/values:factorial (n == 2) \"%d\", n" "r:$TARGETS/values:factorial \"%d\", \$latency" --exec -- "$TARGETS/values"
+run "$BIN/trace" --stats "$TARGETS/values:factorial (n == 2) \"%d\", n" "r:$TARGETS/values:factorial \"%d %d\", \$entry(n), \$latency" --exec -- "$TARGETS/values"
 expect_status 0
 expect_line '^trace: 6 events, 6 shown, 0 lost; [0-9.]+ ms of CPU' "$tool_err"
 expect_line '^trace: .*values:factorial \(n == 2\) .*: 5 runs, [0-9]+ ns each' "$tool_err"
