@@ -1,0 +1,19 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# A Go function whose calls move their stacks and change threads: every call is timed, once.
+need_command go
+export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+program=$T/returns
+(cd "$T" && go build -o "$program" "$ROOT/tests/targets/scripts/returns.go")
+
+run_tool funclatency -F "$program:main.(*Worker).Do" "$program:main.nap"
+status=0
+GOMAXPROCS=2 GOGC=1 "$program" >"$T/out" || status=$?
+stop_tool INT
+expect_status 0
+expect_equal "$status" 3
+grep -qx 'total 539777' "$T/out"
+expect_line 'count: 41000$' "$tool_out"
+expect_line '^Function = main\.\(\*Worker\)\.Do \[[0-9]+\]$' "$tool_out"
+expect_no_line 'not counted' "$tool_err"
