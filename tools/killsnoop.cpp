@@ -90,6 +90,8 @@ Result<killsnoop_config> configure(const Options &options)
 {
     if (options.max_events == 0u)
         return fail_usage("-M 0 would show nothing: give at least 1");
+    if (options.duration && *options.duration <= 0)
+        return fail_usage("-d takes more than 0 seconds");
     if (options.since_start && options.unix_time)
         return fail_usage("-t and -u both say how TIME is shown: give one");
 

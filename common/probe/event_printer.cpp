@@ -95,7 +95,10 @@ std::vector<std::string> EventPrinter::frames(Bytes addresses, int32_t status, b
         return lines;
     }
     auto add = [&](uint64_t address) {
-        auto frame = is_user ? user_symbols_.find(tgid, address) : kernel_symbols_.find(address);
+        using Code = stack::UserSymbols::Code;
+        auto code = lines.empty() ? Code::Instruction : Code::Return;
+        auto frame =
+            is_user ? user_symbols_.find(tgid, address, code) : kernel_symbols_.find(address);
         std::string text = output::escaped(stack::describe(frame));
         lines.push_back(options_.addresses ? fmt::format("{:16x} {}", address, text) : text);
     };

@@ -60,10 +60,12 @@ void StackNamer::name_user(const stackcount_key &key, output::NamedStack &named)
     bool is_full = found.size() == STACKCOUNT_FRAMES;
     if (key.caller && !found.empty() && (found.size() == 1 || found[1] != key.caller))
         found.insert(found.begin() + 1, key.caller);
+    using Code = stack::UserSymbols::Code;
     pid_t program = history_.program(key.tgid, found);
     size_t whole = 0;  // frames, when they are all there are
     for (uint64_t address : found) {
-        stack::Frame frame = history_.find(program, address);
+        auto code = named.user.empty() ? Code::Instruction : Code::Return;
+        stack::Frame frame = history_.find(program, address, code);
         named.user.push_back(name(frame, address));
         if (frame.is_start)
             whole = named.user.size();

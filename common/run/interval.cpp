@@ -70,8 +70,21 @@ Result<> Intervals::run(Tool &tool, const std::vector<pid_t> &processes,
                 loop.stop();
         }));
     }
-    if (interval_)
-        TRY(loop.every(*interval_ * 1000, output));
+    // The end of the time is an output by itself: none is made shortly before it.
+    timespec start;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    auto ends_now = [&] {
+        timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        double passed = now.tv_sec - start.tv_sec + (now.tv_nsec - start.tv_nsec) * 1e-9;
+        return duration_ && passed > *duration_ - *interval_ / 2;
+    };
+    if (interval_) {
+        TRY(loop.every(*interval_ * 1000, [&] {
+            if (!ends_now())
+                output();
+        }));
+    }
     if (duration_)
         TRY(loop.once_after(*duration_ * 1000, [&] { loop.stop(); }));
 

@@ -49,6 +49,8 @@ Result<> Processes::check() const
 {
     if (!pids.empty() && tid)
         return fail_usage("only one of -p and -{} may be specified", tid_name_);
+    if (std::find(comms.begin(), comms.end(), "") != comms.end())
+        return fail_usage("--comm takes a name: \"\" is none");
     if (follow_forks && pids.empty())
         return fail_usage("--follow-forks (-F) follows the processes of -p: give one");
     if (follow_forks && own_pid_namespace()) {

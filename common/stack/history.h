@@ -39,7 +39,11 @@ class History {
     // Which of the programs that `tgid` was the addresses are of: for the following.
     pid_t program(pid_t tgid, const std::vector<uint64_t> &addresses) const;
     const std::string &comm(pid_t program);
-    Frame find(pid_t program, uint64_t address) { return symbols_.find(program, address); }
+    Frame find(pid_t program, uint64_t address,
+               UserSymbols::Code code = UserSymbols::Code::Instruction)
+    {
+        return symbols_.find(program, address, code);
+    }
 
   private:
     void retire(pid_t tgid);

@@ -204,7 +204,7 @@ UserSymbols::UserSymbols(std::string proc) : state_(new State{std::move(proc)}) 
 UserSymbols::UserSymbols(UserSymbols &&) noexcept = default;
 UserSymbols::~UserSymbols() = default;
 
-Frame UserSymbols::find(pid_t tgid, uint64_t address)
+Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
 {
     Process &process = state_->process(tgid);
     const Range *range = process.find(address);
@@ -228,7 +228,8 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address)
         return frame;
     }
     auto vaddr = symbols->image().vaddr(address - range->start + range->offset);
-    if (auto symbol = vaddr ? symbols->find(*vaddr) : std::nullopt) {
+    uint64_t before = code == Code::Return ? 1 : 0;
+    if (auto symbol = vaddr ? symbols->find(*vaddr - before) : std::nullopt) {
         std::string demangled = elf::demangle(symbol->name);
         frame.function = demangled;
         frame.offset = *vaddr - symbol->vaddr;

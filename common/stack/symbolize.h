@@ -29,11 +29,14 @@ struct Frame {
 // pid namespace's id), read on when it has grown.
 class UserSymbols {
   public:
+    // What an address in a stack is. One that a call returns to belongs to the call before it: that
+    // may be a function's last instruction (abort(), throw), with another function behind it.
+    enum class Code : uint8_t { Instruction, Return };
     explicit UserSymbols(std::string proc = "/proc");
     UserSymbols(UserSymbols &&) noexcept;
     ~UserSymbols();
 
-    Frame find(pid_t tgid, uint64_t address);
+    Frame find(pid_t tgid, uint64_t address, Code code = Code::Instruction);
     // Reads a process's maps now, while it still lives: call it at the first sight of a process.
     void remember(pid_t tgid);
     // A mapping learned elsewhere (a PERF_RECORD_MMAP2 of a process too short-lived to read).
