@@ -76,6 +76,8 @@ void each_type(Bytes types, Visit visit)
 // The offset of a whole string; 0, the empty one's, when there is none.
 uint32_t find_string(Bytes strings, const std::string &name)
 {
+    if (strings.empty())
+        return 0;
     std::string whole = '\0' + name + '\0';
     auto *place = static_cast<const uint8_t *>(
         memmem(strings.data(), strings.size(), whole.data(), whole.size()));
