@@ -307,13 +307,10 @@ Result<> tool_main(run::Tool &tool)
 
     Report report(tool, options, probes, bpf_map__fd(object->maps.table_lost));
     TRY(report.open());
-    TRY(probes.load([&](const probe::Program &program) {
-        probe::KernelSide side = {halves.at(program.probe->delivery.function), maps.descriptors()};
-        side.maps[expr::MapSlot::Table] = report.map(program);
-        return side;
+    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
+        return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
+                                       expr::MapSlot::Table, report.map(program)};
     }));
-    auto following = TRY(maps.start(options.processes));
-    TRY(probes.attach(options.processes.only()));
 
     TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
     report.note_silent();

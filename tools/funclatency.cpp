@@ -302,13 +302,10 @@ Result<> tool_main(run::Tool &tool)
 
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
     TRY(report.open(probes));
-    TRY(probes.load([&](const probe::Program &program) {
-        probe::KernelSide side = {options.calls.is_keyed() ? keyed : measure, maps.descriptors()};
-        side.maps[expr::MapSlot::Table] = report.map(program);
-        return side;
+    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
+        return probe::KernelMaps::Half{options.calls.is_keyed() ? keyed : measure,
+                                       expr::MapSlot::Table, report.map(program)};
     }));
-    auto following = TRY(maps.start(options.processes));
-    TRY(probes.attach(options.processes.only()));
 
     bool is_text = !options.json && !options.heatmap;
     if (is_text) {

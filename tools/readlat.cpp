@@ -157,16 +157,13 @@ readlat_config configure(const Options &options)
     return config;
 }
 
-// A slot's maximum is that of the whole run: in an interval it is right to 1/16, as the slot is.
-histogram_slot minus(const histogram_slot &now, const histogram_slot &before)
-{
-    return {now.count - before.count, now.sum - before.sum, now.max};
-}
-
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, int slots_map, int lost_map)
-        : tool_(tool), options_(options), slots_map_(slots_map), lost_map_(lost_map)
+        : tool_(tool),
+          options_(options),
+          slots_(slots_map, attach::TableReader::Holds::Slots),
+          lost_map_(lost_map)
     {
     }
     // What was added since the last time.
@@ -180,8 +177,8 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    int slots_map_, lost_map_;
-    attach::Deltas<readlat_key, histogram_slot> deltas_;
+    attach::TableReader slots_;
+    int lost_map_;
     std::map<uint32_t, std::string> names_;  // of processes: as they were first seen
     uint64_t lost_ = 0;
 };
@@ -196,18 +193,17 @@ Group Report::group_of(const readlat_key &key) const
 
 Result<std::map<Group, output::Histogram>> Report::take()
 {
-    auto entries = TRY((attach::read_map<readlat_key, histogram_slot>(slots_map_)));
     std::map<Group, output::Histogram> histograms;
-    for (const auto &[key, slot] : entries) {
+    auto since = attach::TableReader::Since::LastTime;
+    TRY(slots_.take(since, [&](Bytes bytes, const histogram_slot &added) {
+        auto key = bytes.read<readlat_key>(0).value_or(readlat_key{});
         // Threads have names of their own; a process has one.
         if (options_.by_process && !names_.contains(key.tgid)) {
             std::string name = proc::comm(key.tgid);
             names_[key.tgid] = name.empty() ? group_of(key).comm : name;
         }
-        histogram_slot added = deltas_.take(key, slot, minus);
-        if (added.count)
-            histograms[group_of(key)].add(key.slot, added);
-    }
+        histograms[group_of(key)].add(key.slot, added);
+    }));
     return histograms;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "attach/map.h"
@@ -35,7 +36,7 @@ struct Options {
     std::optional<unsigned> cpu;
     unsigned stacks = default_stacks;
     std::optional<uint64_t> top;
-    std::string svg;
+    std::optional<std::string> svg;
     bool per_process = false, kernel_only = false, user_only = false;
     bool offsets = false, addresses = false, delimiter = false, folded = false;
     bool json = false, dry_run = false;
@@ -87,8 +88,10 @@ Result<> check(Options &options)
         return fail_usage("-K and -U leave nothing to show: give one, or none for both stacks");
     if (options.top == 0u)
         return fail_usage("--top 0 would show nothing: give at least 1");
-    if (options.json + options.folded + !options.svg.empty() > 1)
+    if (options.json + options.folded + options.svg.has_value() > 1)
         return fail_usage("--json, -f and --svg are different forms: give one");
+    if (options.svg == "")
+        return fail_usage("--svg takes the name of a file");
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     if (options.cpu && *options.cpu >= cpus)
         return fail_usage("there is no CPU {}: the last one is {}", *options.cpu, cpus - 1);
@@ -187,7 +190,7 @@ class Halves {
 
 probe::StackNamer::Style naming(const Options &options)
 {
-    bool is_for_scripts = options.folded || !options.svg.empty();
+    bool is_for_scripts = options.folded || options.svg;
     probe::StackNamer::Style style;
     style.per_process = options.per_process;
     style.comm = options.per_process || options.json || is_for_scripts;
@@ -227,7 +230,7 @@ class Report {
     probe::StackNamer &namer_;
     probe::LostCounts lost_;
     Fd counts_, svg_;
-    attach::Deltas<stackcount_key, uint64_t> deltas_;
+    std::optional<attach::TableReader> reader_;
     Counts whole_run_;  // for --svg
     uint64_t events_ = 0, without_stack_ = 0;
 };
@@ -239,10 +242,16 @@ Result<> Report::open()
     request.key_bytes = sizeof(stackcount_key);
     request.entries = std::max(options_.stacks * keys_per_stack, least_keys);
     counts_ = TRY(attach::create_table(request));
-    if (options_.svg.empty())
+    reader_.emplace(counts_.get(), attach::TableReader::Holds::Counts);
+    if (!options_.svg)
         return {};
-    svg_ = Fd(::open(options_.svg.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-    return svg_ ? Result<>() : fail_errno("cannot write {}", options_.svg);
+    svg_ = Fd(::open(options_.svg->c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666));
+    if (!svg_)
+        return fail_errno("cannot write {}", *options_.svg);
+    struct stat info;
+    if (fstat(svg_.get(), &info) != 0 || !S_ISREG(info.st_mode))  // each interval draws it anew
+        return fail("{} is not a regular file, which --svg needs", *options_.svg);
+    return {};
 }
 
 // The most frequent last, as BCC has it.
@@ -278,8 +287,14 @@ Result<> Report::draw()
     std::string title = fmt::format("{}", fmt::join(options_.probes, ", "));
     fmt::memory_buffer out;
     output::append_flame_graph(out, title, "events", stacks);
-    if (ftruncate(svg_.get(), 0) != 0 || pwrite(svg_.get(), out.data(), out.size(), 0) < 0)
-        return fail_errno("cannot write {}", options_.svg);
+    if (ftruncate(svg_.get(), 0) != 0)
+        return fail_errno("cannot write {}", *options_.svg);
+    for (size_t at = 0; at < out.size();) {
+        ssize_t written = pwrite(svg_.get(), out.data() + at, out.size() - at, at);
+        if (written < 0)
+            return fail_errno("cannot write {}", *options_.svg);
+        at += written;
+    }
     return {};
 }
 
@@ -296,18 +311,13 @@ Result<Report::Counts> Report::take()
 {
     Counts counts;
     auto is_lost = [](int32_t id) { return id < 0 && id != STACKCOUNT_NONE; };
-    TRY(attach::read_map(counts_.get(), [&](Bytes key_bytes, Bytes values) {
-        auto key = key_bytes.read<stackcount_key>(0).value_or(stackcount_key{});
-        uint64_t total = 0;
-        for (size_t at = 0; at < values.size(); at += sizeof(total))
-            total += values.read<uint64_t>(at).value_or(0);
-        uint64_t count = deltas_.take(key, total, std::minus<uint64_t>());
-        if (!count)
-            return;
-        counts[namer_.name(key)] += count;
-        events_ += count;
+    auto since = attach::TableReader::Since::LastTime;
+    TRY(reader_->take(since, [&](Bytes bytes, const histogram_slot &added) {
+        auto key = bytes.read<stackcount_key>(0).value_or(stackcount_key{});
+        counts[namer_.name(key)] += added.count;
+        events_ += added.count;
         if (is_lost(key.user_id) || is_lost(key.kernel_id))
-            without_stack_ += count;
+            without_stack_ += added.count;
     }));
     return counts;
 }
@@ -376,15 +386,11 @@ Result<> tool_main(run::Tool &tool)
     auto watching = options.kernel_only ? Result<>() : history.watch();
     if (!watching)
         tool.note("stacks of short-lived processes will lack names: {}", watching.error().text);
-    TRY(probes.load([&](const probe::Program &program) {
-        probe::KernelSide side = {halves.of(program), maps.descriptors()};
-        side.maps[expr::MapSlot::Table] = report.map();
-        return side;
-    }));
     if (!options.kernel_only)
         namer.remember(probes, build.lookup);
-    auto following = TRY(maps.start(options.processes));
-    TRY(probes.attach(options.processes.only()));
+    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
+        return probe::KernelMaps::Half{halves.of(program), expr::MapSlot::Table, report.map()};
+    }));
 
     TRY(options.intervals.run(
         tool, options.processes.until(), [&] { return report.show(); },

@@ -343,11 +343,10 @@ Result<> tool_main(run::Tool &tool)
         TRY(session.end_with(processes.pids));
 
     Fd measuring = options.stats ? TRY(attach::measure_programs()) : Fd();
-    probe::KernelSide kernel_side = {half, maps.descriptors()};
-    kernel_side.maps[expr::MapSlot::Events] = bpf_map__fd(object->maps.trace_events);
-    TRY(probes.load([&](const probe::Program &) { return kernel_side; }));
-    auto following = TRY(maps.start(processes));
-    TRY(probes.attach(processes.only()));
+    int events = bpf_map__fd(object->maps.trace_events);
+    auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
+        return probe::KernelMaps::Half{half, expr::MapSlot::Events, events};
+    }));
 
     if (child)  // first: an error is not to come below a header
         TRY(session.release(*child));

@@ -99,9 +99,10 @@ Result<> read_map(int map, const Entry &entry)
     return read_one_by_one(map, sizes, entry);
 }
 
-histogram_slot add_up(Bytes values, bool are_slots)
+histogram_slot TableReader::total(Bytes values) const
 {
     histogram_slot total = {};
+    bool are_slots = holds_ == Holds::Slots;
     size_t bytes = are_slots ? sizeof(histogram_slot) : sizeof(uint64_t);
     for (size_t at = 0; at < values.size(); at += bytes) {
         total.count += values.read<uint64_t>(at).value_or(0);
@@ -112,6 +113,22 @@ histogram_slot add_up(Bytes values, bool are_slots)
         total.max = std::max<uint64_t>(total.max, slot.max);
     }
     return total;
+}
+
+Result<> TableReader::take(Since since, const Add &add)
+{
+    return read_map(map_, [&](Bytes key, Bytes values) {
+        histogram_slot added = total(values);
+        if (since == Since::LastTime && added.count) {
+            histogram_slot &before = before_[std::string(key.text())];
+            histogram_slot now = added;
+            added.count -= before.count;
+            added.sum -= before.sum;
+            before = now;
+        }
+        if (added.count)
+            add(key, added);
+    });
 }
 
 Result<std::vector<uint64_t>> read_counters(int map, size_t count)

@@ -46,30 +46,30 @@ Result<std::vector<std::pair<Key, Value>>> read_map(int map)
     return entries;
 }
 
-// The values of all processors as one: of slots of histograms, or of counts, which have no sum and
-// no maximum.
-histogram_slot add_up(Bytes values, bool are_slots);
-
 // The counters of a per-CPU array, of all processors added up.
 Result<std::vector<uint64_t>> read_counters(int map, size_t count);
 // The same of an array that has one.
 Result<uint64_t> read_counter(int map);
 
-// `minus(now, before)` is what was added to a value. Key: without padding of unknown content.
-template <class Key, class Value>
-class Deltas {
+// Reads a table of __u64 counts, or of slots of histograms, all processors added up.
+class TableReader {
   public:
-    // What was added to the value of `key` since the last call with this key.
-    template <class Minus>
-    Value take(const Key &key, const Value &now, Minus minus)
-    {
-        std::string bytes(reinterpret_cast<const char *>(&key), sizeof(key));
-        auto [entry, is_new] = before_.try_emplace(std::move(bytes), now);
-        return is_new ? now : minus(now, std::exchange(entry->second, now));
-    }
+    enum class Holds : uint8_t { Counts, Slots };
+    enum class Since : uint8_t { LastTime, Start };
+
+    TableReader(int map, Holds holds) : map_(map), holds_(holds) {}
+
+    // Hands over what was added to each entry that anything was added to. A count has no sum and no
+    // maximum; a slot's maximum is that of the whole run: since the last time it is right to 1/16.
+    using Add = std::function<void(Bytes key, const histogram_slot &added)>;
+    Result<> take(Since since, const Add &add);
 
   private:
-    std::unordered_map<std::string, Value> before_;
+    histogram_slot total(Bytes values) const;
+
+    int map_;
+    Holds holds_;
+    std::unordered_map<std::string, histogram_slot> before_;
 };
 
 }  // namespace uscope::attach

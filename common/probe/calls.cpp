@@ -1,7 +1,6 @@
 #include "probe/calls.h"
 
 #include "attach/kernel.h"
-#include "attach/map.h"
 #include "expr/record.h"
 #include "output/escape.h"
 #include "probe/pieces.h"
@@ -117,6 +116,8 @@ Result<CallTable> CallTable::create(const Program &program, const Calls &calls)
             table.has_slots() ? uint32_t(HISTOGRAM_SLOTS) : uint32_t(program.site_names.size());
     }
     table.map_ = TRY(attach::create_table(request));
+    using Holds = attach::TableReader::Holds;
+    table.reader_.emplace(table.map(), table.has_slots() ? Holds::Slots : Holds::Counts);
     return table;
 }
 
@@ -143,16 +144,9 @@ CallKey CallTable::key_of(Bytes bytes) const
 
 Result<> CallTable::take(const Add &add)
 {
-    return attach::read_map(map_.get(), [&](Bytes key, Bytes values) {
-        histogram_slot now = attach::add_up(values, has_slots());
-        if (now.count == 0)
-            return;
-        // A slot's maximum is that of the whole run: in an interval it is right to 1/16.
-        histogram_slot &before = before_[std::string(key.text())];
-        histogram_slot added = {now.count - before.count, now.sum - before.sum, now.max};
-        before = now;
-        if (added.count)
-            add(key_of(key), has_slots() ? key.read<uint32_t>(0).value_or(0) : 0, added);
+    auto since = attach::TableReader::Since::LastTime;
+    return reader_->take(since, [&](Bytes key, const histogram_slot &added) {
+        add(key_of(key), has_slots() ? key.read<uint32_t>(0).value_or(0) : 0, added);
     });
 }
 

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "attach/map.h"
 #include "base/fd.h"
 #include "lib/histogram.h"
 #include "probe/set.h"
@@ -68,7 +69,7 @@ class CallTable {
     const Program &program_;
     const Calls &calls_;
     Fd map_;
-    std::unordered_map<std::string, histogram_slot> before_;
+    std::optional<attach::TableReader> reader_;
 };
 
 }  // namespace uscope::probe

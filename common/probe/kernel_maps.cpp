@@ -34,4 +34,18 @@ std::map<expr::MapSlot, int> KernelMaps::descriptors() const
             {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)}};
 }
 
+Result<attach::Links> KernelMaps::attach(Set &probes, const run::Processes &processes,
+                                         const std::function<Half(const Program &)> &half) const
+{
+    TRY(probes.load([&](const Program &program) {
+        Half wanted = half(program);
+        KernelSide side = {wanted.code, descriptors()};
+        side.maps[wanted.slot] = wanted.map;
+        return side;
+    }));
+    auto following = TRY(processes.start(follow_newtask_, targets_, cgroup_));
+    TRY(probes.attach(processes.only()));
+    return following;
+}
+
 }  // namespace uscope::probe

@@ -27,16 +27,21 @@ class KernelMaps {
     // for what `processes` filter by.
     Result<> prepare(const Set &probes, const run::Processes &processes) const;
 
-    // After it: what generated programs are loaded with.
-    std::map<expr::MapSlot, int> descriptors() const;
-
-    // Before the probes are attached. What they follow is followed until the links are closed.
-    Result<attach::Links> start(const run::Processes &processes) const
-    {
-        return processes.start(follow_newtask_, targets_, cgroup_);
-    }
+    // What a program is loaded with beside these maps: the code that has its Delivery::function, and
+    // the map that it gives its events to.
+    struct Half {
+        const attach::Template &code;
+        expr::MapSlot slot;
+        int map;
+    };
+    // After the object was loaded: loads the programs and attaches them. Forks are followed until
+    // the links are closed.
+    Result<attach::Links> attach(Set &probes, const run::Processes &processes,
+                                 const std::function<Half(const Program &)> &half) const;
 
   private:
+    std::map<expr::MapSlot, int> descriptors() const;
+
     bpf_program *follow_newtask_;
     bpf_map *targets_, *calls_, *call_zero_, *cgroup_;
 };

@@ -1,6 +1,5 @@
 #include "probe/table.h"
 
-#include "attach/map.h"
 #include "expr/record.h"
 #include "output/escape.h"
 
@@ -61,6 +60,8 @@ Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t s
     else
         request.entries = table.has_slots() ? uint32_t(HISTOGRAM_SLOTS) : 1;
     table.map_ = TRY(attach::create_table(request));
+    using Holds = attach::TableReader::Holds;
+    table.reader_.emplace(table.map(), table.has_slots() ? Holds::Slots : Holds::Counts);
     return table;
 }
 
@@ -87,8 +88,6 @@ Row &Table::row_of(Bytes key, Rows &rows)
 
 void Table::add(Bytes key, const histogram_slot &added, Rows &rows)
 {
-    if (!added.count)
-        return;
     Row &row = is_keyed() ? row_of(key, rows) : rows[""];
     row.count += added.count;
     uint32_t slot = key.read<uint32_t>(0).value_or(0);  // also where a key begins with 8 bytes
@@ -103,16 +102,8 @@ void Table::add(Bytes key, const histogram_slot &added, Rows &rows)
 
 Result<> Table::take(Since since, Rows &rows)
 {
-    return attach::read_map(map_.get(), [&](Bytes key, Bytes values) {
-        histogram_slot now = attach::add_up(values, has_slots());
-        if (since == Since::Start)
-            return add(key, now, rows);
-        // A slot's maximum is that of the whole run: in an interval it is right to 1/16.
-        histogram_slot &before = before_[std::string(key.text())];
-        histogram_slot added = {now.count - before.count, now.sum - before.sum, now.max};
-        before = now;
-        add(key, added, rows);
-    });
+    return reader_->take(since,
+                         [&](Bytes key, const histogram_slot &added) { add(key, added, rows); });
 }
 
 }  // namespace uscope::probe

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "attach/map.h"
 #include "base/fd.h"
 #include "lib/histogram.h"
 #include "output/histogram.h"
@@ -30,7 +31,7 @@ class Table {
     int map() const { return map_.get(); }
 
     // Adds what was counted since the last time, or since the start, to `rows`.
-    enum class Since : uint8_t { LastTime, Start };
+    using Since = attach::TableReader::Since;
     Result<> take(Since since, Rows &rows);
 
   private:
@@ -45,7 +46,7 @@ class Table {
     uint32_t string_bytes_;
     output::Format format_;
     Fd map_;
-    std::unordered_map<std::string, histogram_slot> before_;
+    std::optional<attach::TableReader> reader_;
 };
 
 }  // namespace uscope::probe

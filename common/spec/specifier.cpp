@@ -39,7 +39,7 @@ class Parser {
         if (parts.size() >= 2)
             TRY(expressions(parts[0], parts[1]));
         if (parts.size() == 3)
-            result_.probe.predicate = parts[2];
+            TRY(condition(parts[2]));
         return std::move(result_);
     }
 
@@ -66,6 +66,14 @@ class Parser {
         result_.probe.signature = std::move(list.parameters);
         has_parentheses_ = true;
         at_ = *end;
+        return {};
+    }
+
+    Result<> condition(Piece piece)
+    {
+        if (piece.text.empty())
+            return error(piece.column, "a condition is missing here: {}", right_form);
+        result_.probe.predicate = std::move(piece);
         return {};
     }
 

@@ -1,5 +1,7 @@
 #include "attach/map.h"
 
+#include <array>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -19,11 +21,6 @@ Fd create(bpf_map_type type, uint32_t value_bytes, uint32_t entries)
 #define NEEDS(map) \
     if (!(map))    \
     GTEST_SKIP() << "no map: " << strerror(errno)
-
-uint64_t minus(uint64_t now, uint64_t before)
-{
-    return now - before;
-}
 
 TEST(Maps, OfManyEntriesAreReadOnceEach)
 {
@@ -111,13 +108,11 @@ TEST(Maps, ReadWhileTheyGrowLoseNothing)
                 bpf_map_update_elem(map.get(), &key, &round, BPF_ANY);
         }
     });
-    Deltas<uint32_t, uint64_t> deltas;
+    TableReader reader(map.get(), TableReader::Holds::Counts);
     uint64_t total = 0;
     auto read = [&] {
-        auto entries = read_map<uint32_t, uint64_t>(map.get());
-        ASSERT_TRUE(entries);
-        for (auto [key, value] : *entries)
-            total += deltas.take(key, value, minus);
+        auto add = [&](Bytes, const histogram_slot &added) { total += added.count; };
+        ASSERT_TRUE(reader.take(TableReader::Since::LastTime, add));
     };
     for (int i = 0; i < 20; i++)
         read();
@@ -126,13 +121,44 @@ TEST(Maps, ReadWhileTheyGrowLoseNothing)
     EXPECT_EQ(total, uint64_t(keys) * rounds);
 }
 
-TEST(Deltas, AreWhatWasAddedSinceTheLastTime)
+TEST(TableReader, TellsWhatWasAddedSinceTheLastTimeOrTheStart)
 {
-    Deltas<uint32_t, uint64_t> deltas;
-    EXPECT_EQ(deltas.take(1, 10, minus), 10u);
-    EXPECT_EQ(deltas.take(2, 5, minus), 5u);
-    EXPECT_EQ(deltas.take(1, 13, minus), 3u);
-    EXPECT_EQ(deltas.take(1, 13, minus), 0u);
+    Fd map = create(BPF_MAP_TYPE_HASH, sizeof(histogram_slot), 4);
+    NEEDS(map);
+    auto put = [&](uint32_t key, histogram_slot slot) {
+        ASSERT_EQ(bpf_map_update_elem(map.get(), &key, &slot, BPF_ANY), 0);
+    };
+    TableReader reader(map.get(), TableReader::Holds::Slots);
+    auto read = [&](TableReader::Since since) {
+        std::map<uint32_t, std::array<uint64_t, 3>> added;
+        EXPECT_TRUE(reader.take(since, [&](Bytes key, const histogram_slot &slot) {
+            added[key.read<uint32_t>(0).value()] = {slot.count, slot.sum, slot.max};
+        }));
+        return added;
+    };
+    using Added = std::map<uint32_t, std::array<uint64_t, 3>>;
+    put(1, {.count = 2, .sum = 30, .max = 20});
+    put(2, {.count = 1, .sum = 5, .max = 5});
+    put(3, {});
+    EXPECT_EQ(read(TableReader::Since::LastTime), (Added{{1, {2, 30, 20}}, {2, {1, 5, 5}}}));
+    put(1, {.count = 5, .sum = 100, .max = 40});
+    EXPECT_EQ(read(TableReader::Since::LastTime), (Added{{1, {3, 70, 40}}}));
+    EXPECT_EQ(read(TableReader::Since::LastTime), Added{});
+    EXPECT_EQ(read(TableReader::Since::Start), (Added{{1, {5, 100, 40}}, {2, {1, 5, 5}}}));
+}
+
+TEST(TableReader, AddsUpWhatTheProcessorsCounted)
+{
+    Fd map = create(BPF_MAP_TYPE_PERCPU_HASH, 8, 4);
+    NEEDS(map);
+    uint32_t key = 7, processors = libbpf_num_possible_cpus();
+    std::vector<uint64_t> values(processors, 3);
+    ASSERT_EQ(bpf_map_update_elem(map.get(), &key, values.data(), BPF_ANY), 0);
+    uint64_t count = 0;
+    TableReader reader(map.get(), TableReader::Holds::Counts);
+    ASSERT_TRUE(reader.take(TableReader::Since::LastTime,
+                            [&](Bytes, const histogram_slot &added) { count = added.count; }));
+    EXPECT_EQ(count, 3u * processors);
 }
 
 }  // namespace

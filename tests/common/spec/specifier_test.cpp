@@ -125,6 +125,7 @@ TEST(Specifier, WhatIsWrongIsShownAtItsPlace)
     EXPECT_EQ(refused("p:c:f(int a):int,int:a,").column, 23u);
     EXPECT_EQ(refused("p:c:f(int a):int:a:a > 1:2").column, 25u);
     EXPECT_EQ(refused("p:c:f(int a) int").column, 13u);
+    EXPECT_EQ(refused("p:c:f(int a):int:a:").column, 19u);
 }
 
 }  // namespace
