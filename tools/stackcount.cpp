@@ -345,10 +345,10 @@ Result<> prepare_maps(attach::Object<stackcount_bpf> &object, const Options &opt
     config.user_stack = !options.kernel_only;
     config.kernel_stack = !options.user_only;
     object->rodata->stackcount_config = config;
-    for (bpf_map *map : {object->maps.stackcount_stacks, object->maps.stackcount_more_stacks}) {
-        if (bpf_map__set_max_entries(map, options.stacks) != 0)
-            return fail("the maps of stacks are made already");
-    }
+    unsigned more = options.stacks / 2 + 1;
+    if (bpf_map__set_max_entries(object->maps.stackcount_stacks, options.stacks) != 0 ||
+        bpf_map__set_max_entries(object->maps.stackcount_more_stacks, more) != 0)
+        return fail("the maps of stacks are made already");
     return {};
 }
 
