@@ -15,7 +15,6 @@
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
-#include "probe/pieces.h"
 #include "probe/setup.h"
 #include "probe/stack_namer.h"
 #include "run/interval.h"
@@ -92,29 +91,9 @@ Result<> check(Options &options)
         return fail_usage("--json, -f and --svg are different forms: give one");
     if (options.svg == "")
         return fail_usage("--svg takes the name of a file");
-    long cpus = sysconf(_SC_NPROCESSORS_CONF);
-    if (options.cpu && *options.cpu >= cpus)
-        return fail_usage("there is no CPU {}: the last one is {}", *options.cpu, cpus - 1);
     options.per_process |= options.processes.pids.size() > 1;
     TRY(options.processes.check());
     return options.intervals.check();
-}
-
-// The user's condition, and that the event is on `cpu`.
-Result<> add_cpu(probe::Parsed &probe, unsigned cpu)
-{
-    auto on_cpu =
-        TRY(probe::parse_one(probe.spec, {fmt::format("$cpu == {}", cpu), 0}, "a condition"));
-    if (probe.predicate) {
-        auto both = std::make_unique<expr::Node>();
-        both->kind = expr::NodeKind::Binary;
-        both->text = "&&";
-        both->children.push_back(std::move(on_cpu));
-        both->children.push_back(std::move(probe.predicate));
-        on_cpu = std::move(both);
-    }
-    probe.predicate = std::move(on_cpu);
-    return {};
 }
 
 Result<std::vector<probe::Parsed>> parse(const Options &options)
@@ -130,7 +109,7 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
         if (options.kernel_only && spec.kind != spec::ProbeKind::Tracepoint)
             return fail_usage("-K: {} is reached from user space, which has no kernel stack", text);
         if (options.cpu)
-            TRY(add_cpu(probe, *options.cpu));
+            TRY(probe::only_on(*options.cpu, probe));
         probe.delivery = {expr::Sink::Key, "stackcount", 0};
     }
     return probes;
