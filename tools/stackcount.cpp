@@ -36,6 +36,7 @@ struct Options {
     unsigned stacks = default_stacks;
     std::optional<uint64_t> top;
     std::optional<std::string> svg;
+    bool is_regex = false;
     bool per_process = false, kernel_only = false, user_only = false;
     bool offsets = false, addresses = false, delimiter = false, folded = false;
     bool json = false, dry_run = false;
@@ -45,6 +46,8 @@ void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts the stacks that lead to functions, USDT probes and tracepoints");
     tool.positional(options.probes, "PROBE", "what to count the stacks of (see below)");
+    tool.flag('r', "regexp", options.is_regex,
+              "the PROBE's name is an extended regular expression, which matches from its beginning");
     options.processes.declare(tool);
     tool.option('c', "cpu", options.cpu, "CPU", "only events on this processor");
     tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
@@ -100,7 +103,11 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
 {
     std::vector<probe::Parsed> probes;
     for (const std::string &text : options.probes) {
-        probe::Parsed &probe = probes.emplace_back(TRY(probe::parse_event(text)));
+        probe::Parsed &probe = probes.emplace_back();
+        if (options.is_regex)
+            probe.spec = TRY(spec::parse_regex(text));
+        else
+            probe = TRY(probe::parse_event(text));
         const spec::Probe &spec = probe.spec;
         if (spec.has_format)
             return fail_at(spec.source, spec.format.column - 1,
