@@ -46,8 +46,9 @@ void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts the stacks that lead to functions, USDT probes and tracepoints");
     tool.positional(options.probes, "PROBE", "what to count the stacks of (see below)");
-    tool.flag('r', "regexp", options.is_regex,
-              "the PROBE's name is an extended regular expression, which matches from its beginning");
+    tool.flag(
+        'r', "regexp", options.is_regex,
+        "the PROBE's name is an extended regular expression, which matches from its beginning");
     options.processes.declare(tool);
     tool.option('c', "cpu", options.cpu, "CPU", "only events on this processor");
     tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
