@@ -191,6 +191,10 @@ struct ProgramRequest {
     std::optional<SessionCalls> session = {};
     CallKey call_key = CallKey::StackPointer;
     std::string emit = "emit";  // the C function's name
+    // Of a second one, int ask(void *ctx), that is called for each event of the processes that count,
+    // before the predicate is looked at: it sees what the predicate rejects, too. When it returns not
+    // 0, the event is not wanted. Empty: there is none. Not with $entry() and $latency.
+    std::string ask = {};
     std::string source = {};    // the text the nodes were parsed from, for carets
 };
 

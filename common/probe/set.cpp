@@ -50,6 +50,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.asks_at_entry = parsed.delivery.asks_at_entry;
     request.sink = parsed.delivery.sink;
     request.emit = parsed.delivery.function;
+    request.ask = parsed.delivery.ask;
     request.header_bytes = parsed.delivery.header_bytes;
     request.filter = options.filter;
     if (!is_tracepoint) {
