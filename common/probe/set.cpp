@@ -60,6 +60,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     }
     request.probe = number;
     request.string_bytes = options.string_bytes;
+    request.small_string_bytes = options.small_string_bytes;
     request.sleepable = options.sleepable && !is_tracepoint;
     if (program.group.is_go_return)
         request.call_key = expr::CallKey::Goroutine;
