@@ -427,6 +427,40 @@ TEST(Program, CountsIdsInItsOwnNamespace)
     EXPECT_TRUE(outside.fire().empty());
 }
 
+TEST(Program, AsksBeforeThePredicate)
+{
+    TestRequest request;
+    request.request.ask = "ask";
+    request.predicate = "arg1 == 1";
+    request.values = {{"arg1"}};
+    Machine machine(request);
+    machine.run.set_context(rdi, 2);
+    EXPECT_TRUE(machine.fire().empty());
+    EXPECT_EQ(machine.run.asked, 1u);
+    machine.run.set_context(rdi, 1);
+    EXPECT_EQ(machine.fire().size(), 1u);
+}
+
+TEST(Program, AnEventThatIsAskedForIsNotWanted)
+{
+    TestRequest request;
+    request.request.ask = "ask";
+    request.values = {{"arg1"}};
+    Machine machine(request);
+    machine.run.answer = 1;
+    EXPECT_TRUE(machine.fire().empty());
+}
+
+TEST(Program, OtherProcessesAreNotAskedFor)
+{
+    TestRequest request;
+    request.request.ask = "ask";
+    request.request.filter.tgids = {4711};
+    Machine machine(request);
+    EXPECT_TRUE(machine.fire().empty());
+    EXPECT_EQ(machine.run.asked, 0u);
+}
+
 TEST(Program, ReadsTracepointFields)
 {
     TestRequest request;
