@@ -204,7 +204,7 @@ struct ProgramRequest {
     // before the predicate is looked at: it sees what the predicate rejects, too. When it returns not
     // 0, the event is not wanted. Empty: there is none. Not with $entry() and $latency.
     std::string ask = {};
-    std::string source = {};    // the text the nodes were parsed from, for carets
+    std::string source = {};  // the text the nodes were parsed from, for carets
 };
 
 // The main program for a site. On return with $entry()/$latency it looks up, uses and deletes the

@@ -26,7 +26,8 @@ void CallTree::enter(Thread &thread, const Event &event)
     auto deeper = std::find_if(thread.calls.begin(), thread.calls.end(),
                                [&](const Call &call) { return call.depth >= step_.depth; });
     end_from(thread, deeper - thread.calls.begin(), event.ts_ns);
-    thread.calls.push_back({intern(event.name), step_.depth, event.ts_ns});
+    step_.entered = intern(event.name);
+    thread.calls.push_back({step_.entered, step_.depth, event.ts_ns});
 }
 
 void CallTree::leave(Thread &thread, const Event &event)

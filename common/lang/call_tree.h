@@ -50,6 +50,7 @@ class CallTree {
         // the call itself; the others ended unseen, at this moment or before.
         std::vector<Call> ended;
         bool is_known = false;
+        const std::string *entered = nullptr;  // of an entry: the name, as in Call
     };
     // Valid until the next call.
     const Step &add(const Event &event);

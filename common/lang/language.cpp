@@ -18,10 +18,13 @@ const std::vector<const Language *> &languages()
     return all;
 }
 
-Result<const Language *> find_language(std::string_view name)
+Result<const Language *> find_language(std::string_view name, bool with_c)
 {
     std::vector<std::string> names;
-    for (const Language *language : languages()) {
+    std::vector<const Language *> known = languages();
+    if (with_c)
+        known.push_back(&c);
+    for (const Language *language : known) {
         if (language->name == name)
             return language;
         names.emplace_back(language->name);

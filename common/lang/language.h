@@ -47,6 +47,7 @@ enum class Role : uint8_t {
     Name,      // of what is loaded, of a thread
     ThreadId,  // as the language counts
     NativeId,  // as the kernel does
+    Start,     // address of a function
     Manager,   // of a collection: who collects
     Pool,      // what
     Used,      // bytes of the pool
@@ -63,7 +64,7 @@ struct Value {
 
 struct Row {
     Event event;
-    const char *provider;
+    const char *provider;  // empty: `name` is a function
     const char *name;
     std::vector<Value> values = {};
     // Which collection ("mark"), or the type of an allocation that has no Role::Type ("string").
@@ -89,9 +90,12 @@ struct Language {
 };
 
 extern const Language java, python, ruby, php, node, perl, tcl;
+// The C library, whose "probes" are functions (their rows have no provider). Every process has it,
+// so it is found only when it is asked for.
+extern const Language c;
 
-const std::vector<const Language *> &languages();
+const std::vector<const Language *> &languages();  // without c
 // Errors are usage errors, with the languages that there are.
-Result<const Language *> find_language(std::string_view name);
+Result<const Language *> find_language(std::string_view name, bool with_c = false);
 
 }  // namespace uscope::lang

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "elf/symbols.h"
 #include "usdt/notes.h"
 
 namespace uscope::lang {
@@ -60,6 +61,50 @@ void add(std::vector<Found> &found, const Language &language, const MappedObject
     found.push_back({&language, &object});
 }
 
+bool has_function(const MappedObject &object, const char *name)
+{
+    auto image = elf::Image::open(object.open_path);
+    if (!image)
+        return false;
+    bool found = false;
+    for (const elf::SymbolTable &table : elf::symbol_tables(*image)) {
+        table.each_holding(name, [&](const elf::Symbol &symbol) {
+            found |= symbol.is_function && symbol.name == name;
+        });
+    }
+    return found;
+}
+
+bool is_executed(const MappedObject &object)
+{
+    return std::any_of(object.mappings.begin(), object.mappings.end(),
+                       [](const proc::Mapping &mapping) { return mapping.executable; });
+}
+
+// Which file a function is called in: the executable's own, else a library's that was put before
+// the C library (jemalloc, tcmalloc), else the C library's. The dynamic linker's own is for itself.
+void find_functions(const std::vector<MappedObject> &objects, const MappedObject &executable,
+                    Runtime &runtime)
+{
+    std::vector<const MappedObject *> order = {&executable}, last;
+    for (const MappedObject &object : objects) {
+        std::string_view name = file_name(object);
+        if (&object == &executable || name.starts_with("ld-") || !is_executed(object))
+            continue;
+        bool is_libc = matches(runtime.language->libraries, name);
+        (is_libc ? last : order).push_back(&object);
+        if (is_libc)
+            runtime.object = object;
+    }
+    order.insert(order.end(), last.begin(), last.end());
+    for (const Row &row : runtime.language->rows) {
+        for (const MappedObject *object : order) {
+            if (!runtime.has(row) && has_function(*object, row.name))
+                runtime.probes.emplace(key(row), object->path);
+        }
+    }
+}
+
 std::vector<Found> candidates(const std::vector<MappedObject> &objects,
                               const MappedObject &executable, const Language *wanted)
 {
@@ -83,10 +128,8 @@ std::vector<Found> candidates(const std::vector<MappedObject> &objects,
         return by_library;
     for (const Language *language : languages()) {
         for (const MappedObject &object : objects) {
-            bool has_code =
-                std::any_of(object.mappings.begin(), object.mappings.end(),
-                            [](const proc::Mapping &mapping) { return mapping.executable; });
-            if (is_asked(language) && has_code && has_provider(object, language->provider))
+            if (is_asked(language) && is_executed(object) &&
+                has_provider(object, language->provider))
                 add(by_provider, *language, object);
         }
     }
@@ -128,6 +171,11 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted)
     if (!executable)
         return fail("process {} maps no file", pid);
 
+    if (wanted == &c) {
+        Runtime runtime = {.language = wanted, .pid = pid, .object = *executable};
+        find_functions(objects, *executable, runtime);
+        return runtime;
+    }
     auto found = candidates(objects, *executable, wanted);
     if (found.empty()) {
         std::string_view name = file_name(*executable);
@@ -166,11 +214,13 @@ Offer offer(const Runtime &runtime, Event event, bool unsafe)
 spec::Probe probe_of(const Runtime &runtime, const Row &row)
 {
     spec::Probe probe;
-    probe.kind = spec::ProbeKind::Usdt;
+    bool is_function = !*row.provider;
     probe.library.text = runtime.probes.at(key(row));
+    probe.kind = is_function ? spec::ProbeKind::Entry : spec::ProbeKind::Usdt;
     probe.category.text = row.provider;
-    probe.event.text = row.name;
-    probe.source = fmt::format("u:{}:{}", probe.library.text, key(row));
+    (is_function ? probe.function : probe.event).text = row.name;
+    probe.source = fmt::format("{}:{}{}{}", is_function ? "p" : "u", probe.library.text,
+                               is_function ? "" : ":", key(row));
     return probe;
 }
 

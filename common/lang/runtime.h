@@ -16,9 +16,9 @@ namespace uscope::lang {
 struct Runtime {
     const Language *language = nullptr;
     pid_t pid = 0;
-    proc::MappedObject object;  // the file with the interpreter, and so with its probes
-    std::map<std::string, std::string> probes;  // "hotspot:gc__begin" -> the file that has it
-    Version version;
+    proc::MappedObject object = {};  // the file with the interpreter, and so with its probes
+    std::map<std::string, std::string> probes = {};  // "hotspot:gc__begin" -> the file that has it
+    Version version = {};
 
     std::string who() const;  // "process 181 (python 3.11.2)"
     bool has(const Row &row) const;

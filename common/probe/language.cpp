@@ -25,6 +25,8 @@ const char *name_of(lang::Role role)
         return "thread";
     case Role::NativeId:
         return "native";
+    case Role::Start:
+        return "start";
     case Role::Manager:
         return "manager";
     case Role::Pool:
