@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "abi/registers.h"
-#include "dwarf/go_calling.h"
+#include "dwarf/go_place.h"
 #include "elf/functions.h"
 #include "expr/type.h"
 

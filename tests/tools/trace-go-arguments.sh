@@ -47,7 +47,7 @@ shows 'main.greet "hello Ann\\x00B 11 Ann\\x00B"' \
 	"r:$main.greet \"%s %d %s\", retval, retval.len, \$entry(name)"
 
 run "$BIN/trace" "$main.greet \"%d\", arg10" --exec -- "$program"
-expect_status 1
+expect_status 2
 expect_line 'Go passes at most 9 words in registers' "$tool_err"
 
 # Without names: a string is two words.
