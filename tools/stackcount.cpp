@@ -127,7 +127,9 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
             return fail_at(spec.source, spec.format.column - 1,
                            "stacks are counted, nothing is printed: a condition is all that may "
                            "follow");
-        if (options.kernel_only && spec.kind != spec::ProbeKind::Tracepoint)
+        bool is_kernel = spec.kind == spec::ProbeKind::Tracepoint ||
+                         (spec.kind != spec::ProbeKind::Usdt && spec.library.text.empty());
+        if (options.kernel_only && !is_kernel)
             return fail_usage("-K: {} is reached from user space, which has no kernel stack", text);
         if (options.cpu)
             TRY(add_cpu(probe, *options.cpu));
@@ -172,18 +174,18 @@ class Halves {
     explicit Halves(attach::Object<stackcount_bpf> &object)
         : inside_(object->progs.stackcount_inside_template, {"stackcount"}),
           entry_(object->progs.stackcount_entry_template, {"stackcount"}),
-          tracepoint_(object->progs.stackcount_tracepoint_template, {"stackcount"})
+          kernel_(object->progs.stackcount_kernel_template, {"stackcount"})
     {
     }
     const attach::Template &of(const probe::Program &program) const
     {
-        if (program.group.tracepoint)
-            return tracepoint_;
+        if (program.group.tracepoint || program.group.is_kernel)
+            return kernel_;
         return misses_callers(program) ? entry_ : inside_;
     }
 
   private:
-    attach::Template inside_, entry_, tracepoint_;
+    attach::Template inside_, entry_, kernel_;
 };
 
 // --- what is shown ---------------------------------------------------------------------------

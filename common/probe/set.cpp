@@ -7,6 +7,7 @@
 #include <linux/bpf.h>
 
 #include "attach/kernel.h"
+#include "attach/kprobe.h"
 #include "base/text.h"
 
 namespace uscope::probe {
@@ -39,7 +40,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
                                  uint32_t number)
 {
     const Parsed &parsed = *program.probe;
-    bool is_tracepoint = parsed.spec.kind == ProbeKind::Tracepoint;
+    bool is_kernel = program.group.is_kernel || parsed.spec.kind == ProbeKind::Tracepoint;
     expr::ProgramRequest request;
     request.scope = &program.names->scope();
     request.predicate = parsed.predicate.get();
@@ -52,14 +53,14 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.emit = parsed.delivery.function;
     request.header_bytes = parsed.delivery.header_bytes;
     request.filter = options.filter;
-    if (!is_tracepoint) {
+    if (!is_kernel) {
         request.filter.not_tgid.reset();  // our own code maps none of the traced files
         if (options.kernel_filters && request.filter.tgids.size() == 1)
             request.filter.tgids.clear();
     }
     request.probe = number;
     request.string_bytes = options.string_bytes;
-    request.sleepable = options.sleepable && !is_tracepoint;
+    request.sleepable = options.sleepable && !is_kernel;
     if (program.group.is_go_return)
         request.call_key = expr::CallKey::Goroutine;
     request.source = parsed.spec.source;
@@ -78,8 +79,11 @@ Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group gr
     expr::ProgramRequest request = request_for(*program, options, number);
     if (parsed.spec.kind == ProbeKind::Return)
         program->entry = TRY(expr::compile_entry(request));
-    if (program->entry && options.session) {
-        request.session = options.session();
+    // What is asked at entry tells calls apart by the stack pointer, which a return of the kernel's
+    // own sessions does not show.
+    bool shows_stack = !program->group.is_kernel || !request.asks_at_entry;
+    if (program->entry && options.session && shows_stack) {
+        request.session = options.session(program->group.is_kernel);
         program->entry = TRY(expr::compile_entry(request));
     }
     program->main = TRY(expr::compile(request));
@@ -143,8 +147,9 @@ std::vector<Found> join(std::vector<Found> found)
             if (one.group.tracepoint || other.group.tracepoint)
                 return one.group.tracepoint && other.group.tracepoint &&
                        one.group.tracepoint->id == other.group.tracepoint->id;
-            return (one.probe->spec.kind == ProbeKind::Return) ==
-                   (other.probe->spec.kind == ProbeKind::Return);
+            return one.group.is_kernel == other.group.is_kernel &&
+                   (one.probe->spec.kind == ProbeKind::Return) ==
+                       (other.probe->spec.kind == ProbeKind::Return);
         });
         if (same == joined.end())
             joined.push_back(std::move(one));
@@ -259,21 +264,43 @@ uint32_t Set::call_bytes() const
     return bytes;
 }
 
+namespace {
+
+// How the program of a kernel function is attached. Two programs meet by the stack pointer, which
+// since Linux 6.14 is not the function's in what a multi link's return sees; nor has it places
+// inside of functions. 0: by perf events.
+uint32_t kprobe_type(const Program &program)
+{
+    if (program.entry || program.probe->spec.offset || !attach::has_kprobe_multi())
+        return 0;
+    return program.main.is_session ? attach::trace_kprobe_session : attach::trace_kprobe_multi;
+}
+
+uint32_t uprobe_type(const Program &program)
+{
+    if (!attach::has_uprobe_multi())
+        return 0;
+    return program.main.is_session ? attach::trace_uprobe_session : attach::trace_uprobe_multi;
+}
+
+}  // namespace
+
 Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side)
 {
     for (auto &program : programs_) {
         auto [half, maps] = kernel_side(*program);
         bool is_tracepoint = program->group.tracepoint.has_value();
+        bool is_kernel = program->group.is_kernel;
         attach::Template::LoadOptions options;
         options.name = program->site_names[0];
         options.program_type = is_tracepoint ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE;
-        if (!is_tracepoint && attach::has_uprobe_multi())
-            options.attach_type = program->main.is_session ? attach::trace_uprobe_session
-                                                           : attach::trace_uprobe_multi;
-        options.sleepable = sleepable_ && !is_tracepoint && program->main.reads_memory;
+        if (!is_tracepoint)
+            options.attach_type = is_kernel ? kprobe_type(*program) : uprobe_type(*program);
+        bool may_sleep = sleepable_ && !is_tracepoint && !is_kernel;
+        options.sleepable = may_sleep && program->main.reads_memory;
         program->main_fd = TRY(half.load(program->main, maps, options));
         if (program->entry) {
-            options.sleepable = sleepable_ && program->entry->reads_memory;
+            options.sleepable = may_sleep && program->entry->reads_memory;
             program->entry_fd = TRY(half.load(*program->entry, maps, options));
         }
     }
@@ -296,44 +323,93 @@ std::vector<attach::UprobeSite> return_sites(const resolve::FileSites &file,
 
 }  // namespace
 
+namespace {
+
+std::string describe_sites(const resolve::FileSites &file)
+{
+    return file.sites.size() == 1
+               ? fmt::format("{} in {}", file.sites[0].name, file.file.path)
+               : fmt::format("{} places in {}", file.sites.size(), file.file.path);
+}
+
+// Sites of a file are numbered from behind `cookie` on, if they have to be told apart.
+uint64_t next_cookie(const Program &program, uint64_t cookie)
+{
+    return cookie + (program.site_names.size() > 1);
+}
+
+}  // namespace
+
 Result<> Set::attach(pid_t pid)
 {
-    auto add = [this](attach::Links links) {
-        std::move(links.begin(), links.end(), std::back_inserter(links_));
-    };
     for (auto &program : programs_) {
         if (const auto &tracepoint = program->group.tracepoint) {
             links_.push_back(
                 TRY(attach::attach_tracepoint(program->main_fd.get(), tracepoint->id,
                                               tracepoint->category + ":" + tracepoint->name)));
-            continue;
+        } else if (program->group.is_kernel) {
+            TRY(attach_kernel(*program));
+        } else {
+            TRY(attach_user(*program, pid));
         }
-        uint64_t cookie = 0;
-        for (const auto &file : program->group.files) {
-            attach::UprobeRequest request;
-            request.program = program->main_fd.get();
-            request.path = file.file.open_path;
-            request.name = file.sites.size() == 1
-                               ? fmt::format("{} in {}", file.sites[0].name, file.file.path)
-                               : fmt::format("{} places in {}", file.sites.size(), file.file.path);
-            request.is_return =
-                program->probe->spec.kind == ProbeKind::Return && !program->group.is_go_return;
-            request.is_session = program->main.is_session;
-            request.pid = pid;
-            for (const auto &site : file.sites) {
-                cookie += program->site_names.size() > 1;
-                request.sites.push_back({site.file_offset, site.ref_ctr_offset, cookie});
-            }
-            if (program->entry) {  // first the entry: a return without one is not wanted
-                attach::UprobeRequest entry = request;
-                entry.program = program->entry_fd.get();
-                entry.is_return = false;
-                add(TRY(attach::attach_uprobes(entry)));
-            }
-            if (program->group.is_go_return)
-                request.sites = return_sites(file, request.sites);
-            add(TRY(attach::attach_uprobes(request)));
+    }
+    return {};
+}
+
+void Set::keep(attach::Links links)
+{
+    std::move(links.begin(), links.end(), std::back_inserter(links_));
+}
+
+Result<> Set::attach_user(const Program &program, pid_t pid)
+{
+    uint64_t cookie = 0;
+    for (const auto &file : program.group.files) {
+        attach::UprobeRequest request;
+        request.program = program.main_fd.get();
+        request.path = file.file.open_path;
+        request.name = describe_sites(file);
+        request.is_return =
+            program.probe->spec.kind == ProbeKind::Return && !program.group.is_go_return;
+        request.is_session = program.main.is_session;
+        request.pid = pid;
+        for (const auto &site : file.sites) {
+            cookie = next_cookie(program, cookie);
+            request.sites.push_back({site.file_offset, site.ref_ctr_offset, cookie});
         }
+        if (program.entry) {  // first the entry: a return without one is not wanted
+            attach::UprobeRequest entry = request;
+            entry.program = program.entry_fd.get();
+            entry.is_return = false;
+            keep(TRY(attach::attach_uprobes(entry)));
+        }
+        if (program.group.is_go_return)
+            request.sites = return_sites(file, request.sites);
+        keep(TRY(attach::attach_uprobes(request)));
+    }
+    return {};
+}
+
+Result<> Set::attach_kernel(const Program &program)
+{
+    uint64_t cookie = 0;
+    for (const auto &file : program.group.files) {
+        attach::KprobeRequest request;
+        request.program = program.main_fd.get();
+        request.attach_type = kprobe_type(program);
+        request.name = describe_sites(file);
+        request.is_return = program.probe->spec.kind == ProbeKind::Return;
+        for (const auto &site : file.sites) {
+            cookie = next_cookie(program, cookie);
+            request.sites.push_back({site.vaddr, cookie});
+        }
+        if (program.entry) {
+            attach::KprobeRequest entry = request;
+            entry.program = program.entry_fd.get();
+            entry.is_return = false;
+            keep(TRY(attach::attach_kprobes(entry)));
+        }
+        keep(TRY(attach::attach_kprobes(request)));
     }
     return {};
 }
