@@ -55,8 +55,8 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "top", options.top, "N", "only the N most frequent stacks");
     tool.flag('P', "perpid", options.per_process,
               "processes apart, with their names (so with several -p)");
-    tool.flag('K', "kernel-stacks-only", options.kernel_only, "of tracepoints: no user stacks");
-    tool.flag('U', "user-stacks-only", options.user_only, "of tracepoints: no kernel stacks");
+    tool.flag('K', "kernel-stacks-only", options.kernel_only, "in the kernel: no user stacks");
+    tool.flag('U', "user-stacks-only", options.user_only, "in the kernel: no kernel stacks");
     tool.flag('s', "offset", options.offsets, "where in the functions: name+0x1a");
     tool.flag('v', "verbose", options.addresses, "raw addresses, too");
     tool.flag('d', "delimited", options.delimiter, "a line between kernel and user stacks");
@@ -70,6 +70,7 @@ void declare(run::Tool &tool, Options &options)
     tool.explain(
         "PROBE is  WHERE [(condition)], as in trace\n"
         "  WHERE   LIB:FUNC  p:LIB:FUNC  r:LIB:FUNC   entry or return of a function\n"
+        "          FUNC  p::FUNC  r::FUNC             of the kernel: kernel and user stack\n"
         "          u:LIB:[PROVIDER:]PROBE             a USDT probe\n"
         "          t:CATEGORY:EVENT                   a kernel tracepoint: kernel and user stack\n"
         "          FUNC, PROBE and EVENT may hold * ? [ ].\n"
@@ -77,6 +78,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("stackcount -p 181 c:malloc", "who allocates in a process");
     tool.example("stackcount 'c:malloc(size_t n) (n > 100000)' --svg large.svg",
                  "a flame graph of the large allocations of all");
+    tool.example("stackcount -K -D 10 vfs_fsync", "what in the kernel waits for disks");
     tool.example("stackcount -D 10 -f t:sched:sched_switch >folded", "why threads stop running");
 }
 
