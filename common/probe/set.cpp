@@ -4,9 +4,6 @@
 #include <map>
 #include <set>
 
-#include <linux/bpf.h>
-
-#include "attach/kernel.h"
 #include "base/text.h"
 
 namespace uscope::probe {
@@ -39,7 +36,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
                                  uint32_t number)
 {
     const Parsed &parsed = *program.probe;
-    bool is_tracepoint = parsed.spec.kind == ProbeKind::Tracepoint;
+    bool is_kernel = program.group.is_kernel || parsed.spec.kind == ProbeKind::Tracepoint;
     expr::ProgramRequest request;
     request.scope = &program.names->scope();
     request.predicate = parsed.predicate.get();
@@ -53,7 +50,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.ask = parsed.delivery.ask;
     request.header_bytes = parsed.delivery.header_bytes;
     request.filter = options.filter;
-    if (!is_tracepoint) {
+    if (!is_kernel) {
         request.filter.not_tgid.reset();  // our own code maps none of the traced files
         if (options.kernel_filters && request.filter.tgids.size() == 1)
             request.filter.tgids.clear();
@@ -61,7 +58,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.probe = number;
     request.string_bytes = options.string_bytes;
     request.small_string_bytes = options.small_string_bytes;
-    request.sleepable = options.sleepable && !is_tracepoint;
+    request.sleepable = options.sleepable && !is_kernel;
     if (program.group.is_go_return)
         request.call_key = expr::CallKey::Goroutine;
     request.source = parsed.spec.source;
@@ -80,8 +77,11 @@ Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group gr
     expr::ProgramRequest request = request_for(*program, options, number);
     if (parsed.spec.kind == ProbeKind::Return)
         program->entry = TRY(expr::compile_entry(request));
-    if (program->entry && options.session) {
-        request.session = options.session();
+    // What is asked at entry tells calls apart by the stack pointer, which a return of the kernel's
+    // own sessions does not show.
+    bool shows_stack = !program->group.is_kernel || !request.asks_at_entry;
+    if (program->entry && options.session && shows_stack) {
+        request.session = options.session(program->group.is_kernel);
         program->entry = TRY(expr::compile_entry(request));
     }
     program->main = TRY(expr::compile(request));
@@ -145,8 +145,9 @@ std::vector<Found> join(std::vector<Found> found)
             if (one.group.tracepoint || other.group.tracepoint)
                 return one.group.tracepoint && other.group.tracepoint &&
                        one.group.tracepoint->id == other.group.tracepoint->id;
-            return (one.probe->spec.kind == ProbeKind::Return) ==
-                   (other.probe->spec.kind == ProbeKind::Return);
+            return one.group.is_kernel == other.group.is_kernel &&
+                   (one.probe->spec.kind == ProbeKind::Return) ==
+                       (other.probe->spec.kind == ProbeKind::Return);
         });
         if (same == joined.end())
             joined.push_back(std::move(one));
@@ -259,85 +260,6 @@ uint32_t Set::call_bytes() const
     for (const auto &program : programs_)
         bytes = std::max(bytes, program->entry ? program->entry->call_bytes : 0);
     return bytes;
-}
-
-Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side)
-{
-    for (auto &program : programs_) {
-        auto [half, maps] = kernel_side(*program);
-        bool is_tracepoint = program->group.tracepoint.has_value();
-        attach::Template::LoadOptions options;
-        options.name = program->site_names[0];
-        options.program_type = is_tracepoint ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE;
-        if (!is_tracepoint && attach::has_uprobe_multi())
-            options.attach_type = program->main.is_session ? attach::trace_uprobe_session
-                                                           : attach::trace_uprobe_multi;
-        options.sleepable = sleepable_ && !is_tracepoint && program->main.reads_memory;
-        program->main_fd = TRY(half.load(program->main, maps, options));
-        if (program->entry) {
-            options.sleepable = sleepable_ && program->entry->reads_memory;
-            program->entry_fd = TRY(half.load(*program->entry, maps, options));
-        }
-    }
-    return {};
-}
-
-namespace {
-
-// The return instructions of functions, under the cookies that `entries` have.
-std::vector<attach::UprobeSite> return_sites(const resolve::FileSites &file,
-                                             const std::vector<attach::UprobeSite> &entries)
-{
-    std::vector<attach::UprobeSite> returns;
-    for (size_t i = 0; i < entries.size(); i++) {
-        for (uint64_t offset : file.sites[i].return_offsets)
-            returns.push_back({offset, 0, entries[i].cookie});
-    }
-    return returns;
-}
-
-}  // namespace
-
-Result<> Set::attach(pid_t pid)
-{
-    auto add = [this](attach::Links links) {
-        std::move(links.begin(), links.end(), std::back_inserter(links_));
-    };
-    for (auto &program : programs_) {
-        if (const auto &tracepoint = program->group.tracepoint) {
-            links_.push_back(
-                TRY(attach::attach_tracepoint(program->main_fd.get(), tracepoint->id,
-                                              tracepoint->category + ":" + tracepoint->name)));
-            continue;
-        }
-        uint64_t cookie = 0;
-        for (const auto &file : program->group.files) {
-            attach::UprobeRequest request;
-            request.program = program->main_fd.get();
-            request.path = file.file.open_path;
-            request.name = file.sites.size() == 1
-                               ? fmt::format("{} in {}", file.sites[0].name, file.file.path)
-                               : fmt::format("{} places in {}", file.sites.size(), file.file.path);
-            request.is_return =
-                program->probe->spec.kind == ProbeKind::Return && !program->group.is_go_return;
-            request.is_session = program->main.is_session;
-            request.pid = pid;
-            for (const auto &site : file.sites) {
-                cookie += program->site_names.size() > 1;
-                request.sites.push_back({site.file_offset, site.ref_ctr_offset, cookie});
-            }
-            if (program->entry) {  // first the entry: a return without one is not wanted
-                attach::UprobeRequest entry = request;
-                entry.program = program->entry_fd.get();
-                entry.is_return = false;
-                add(TRY(attach::attach_uprobes(entry)));
-            }
-            if (program->group.is_go_return)
-                request.sites = return_sites(file, request.sites);
-            add(TRY(attach::attach_uprobes(request)));
-        }
-    }
-    return {};
 }
 
 }  // namespace uscope::probe

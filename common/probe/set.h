@@ -42,9 +42,10 @@ struct BuildOptions {
     bool kernel_filters = false;  // uprobes are attached to the one process: no need to compare
     uint32_t string_bytes = 80;
     std::optional<uint32_t> small_string_bytes = {};  // as in expr::ProgramRequest
-    bool sleepable = false;                           // the kernel has sleepable uprobes
-    // Asked when a return program wants something from the entry: has the kernel session programs?
-    std::function<std::optional<expr::SessionCalls>()> session;
+    bool sleepable = false;  // the kernel has sleepable uprobes
+    // Asked when a return program wants something from the entry: has the kernel session programs,
+    // for functions of its own or of programs?
+    std::function<std::optional<expr::SessionCalls>(bool is_kernel)> session;
     // For tools that look at calls and not at their arguments: the places of all probes that are
     // alike get one program, each place once. Tracepoints have one each.
     bool joined = false;
@@ -89,6 +90,9 @@ class Set {
 
   private:
     Set() = default;
+    Result<> attach_user(const Program &program, pid_t pid);
+    Result<> attach_kernel(const Program &program);
+    void keep(attach::Links links);
 
     std::vector<std::unique_ptr<Parsed>> probes_;
     std::vector<std::unique_ptr<Program>> programs_;

@@ -1,6 +1,7 @@
 #include "probe/setup.h"
 
 #include "attach/kernel.h"
+#include "attach/kprobe.h"
 
 namespace uscope::probe {
 
@@ -12,7 +13,9 @@ BuildOptions build_options(const run::Processes &processes)
     options.kernel_filters = attach::has_uprobe_multi();
     options.filter.not_tgid = getpid();
     options.sleepable = attach::has_sleepable_uprobes();
-    options.session = [] { return attach::session_calls(); };
+    options.session = [](bool is_kernel) {
+        return is_kernel ? attach::kprobe_session_calls() : attach::session_calls();
+    };
     return options;
 }
 
