@@ -16,10 +16,12 @@ Result<> check_kprobes(const std::string &devices)
 {
     if (access((devices + "/kprobe").c_str(), F_OK) == 0)
         return {};
-    return tl::unexpected(
-        Error{.text = "this kernel has no kprobes (CONFIG_KPROBE_EVENTS), so that its functions "
-                      "cannot be traced: use tracepoints, t:CATEGORY:EVENT (tplist lists them)",
-              .code = EOPNOTSUPP});
+    return tl::unexpected(Error{
+        .text =
+            "this kernel has no kprobes (CONFIG_KPROBE_EVENTS), so that its functions "
+            "cannot be traced: use tracepoints, t:CATEGORY:EVENT (tplist lists them); a library's "
+            "function is named with it, c:malloc",
+        .code = EOPNOTSUPP});
 }
 
 tl::unexpected<Error> hidden_addresses()
@@ -142,9 +144,8 @@ Error KernelFunctions::explain_missing(const std::string &name) const
             names.emplace_back(text(entry.name));
     }
     auto near = near_names(name, names);
-    return {
-        fmt::format("the kernel has no function {}{}", name,
-                    near.empty() ? " (one that is always inlined is none)" : did_you_mean(near))};
+    return {fmt::format("the kernel has no function {}{} (that of a library is c:{})", name,
+                        near.empty() ? ", or it is always inlined" : did_you_mean(near), name)};
 }
 
 Result<KernelMatches> KernelFunctions::find(const std::string &name) const

@@ -108,6 +108,9 @@ TEST(KernelFunctions, SaysWhyThereIsNone)
     EXPECT_TRUE(kernel.error("vfs_raed")
                     .starts_with("the kernel has no function vfs_raed, did you mean "
                                  "vfs_read"));
+    EXPECT_EQ(kernel.error("quite_another"),
+              "the kernel has no function quite_another, or it is "
+              "always inlined (that of a library is c:quite_another)");
     EXPECT_TRUE(kernel.error("vfs_data").starts_with("the kernel has no function vfs_data"));
     EXPECT_TRUE(kernel.error("vfs_hidden").starts_with("the kernel does not let vfs_hidden be"));
     EXPECT_EQ(kernel.error("half"),
