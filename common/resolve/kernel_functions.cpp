@@ -1,12 +1,10 @@
 #include "resolve/kernel_functions.h"
 
-#include <map>
-#include <set>
+#include <unordered_map>
 
 #include <unistd.h>
 
 #include "abi/registers.h"
-#include "base/fd.h"
 #include "base/text.h"
 #include "proc/kallsyms.h"
 #include "proc/tracefs.h"
@@ -14,82 +12,53 @@
 namespace uscope::resolve {
 namespace {
 
-using Matches = std::function<bool(std::string_view name)>;
-
-Result<> check_kprobes(const KernelPlaces &places)
+Result<> check_kprobes(const std::string &devices)
 {
-    if (access((places.devices + "/kprobe").c_str(), F_OK) == 0)
+    if (access((devices + "/kprobe").c_str(), F_OK) == 0)
         return {};
+    return tl::unexpected(Error{
+        .text =
+            "this kernel has no kprobes (CONFIG_KPROBE_EVENTS), so that its functions "
+            "cannot be traced: use tracepoints, t:CATEGORY:EVENT (tplist lists them); a library's "
+            "function is named with it, c:malloc",
+        .code = EOPNOTSUPP});
+}
+
+tl::unexpected<Error> hidden_addresses()
+{
     return tl::unexpected(
-        Error{.text = "this kernel has no kprobes (CONFIG_KPROBE_EVENTS), so that its functions "
-                      "cannot be traced: use tracepoints, t:CATEGORY:EVENT (tplist lists them)",
-              .code = EOPNOTSUPP});
+        Error{.text = "the addresses of the kernel's functions are hidden (kernel.kptr_restrict): "
+                      "run it as root, or with CAP_SYSLOG",
+              .code = EPERM});
 }
 
 // "vfs_read", "nft_do_chain [nf_tables]"
-std::string listed_name(const KernelFunction &function)
+std::string listed_name(std::string_view name, std::string_view module)
 {
-    return function.module.empty() ? function.name
-                                   : fmt::format("{} [{}]", function.name, function.module);
+    return module.empty() ? std::string(name) : fmt::format("{} [{}]", name, module);
 }
 
-// How often each matching name is listed as traceable; nothing when the kernel has no such list.
-std::optional<std::map<std::string, size_t, std::less<>>> read_traceable(const Matches &matches,
-                                                                         const KernelPlaces &places)
-{
-    auto tracefs =
-        places.tracefs.empty() ? proc::Tracefs::open() : proc::Tracefs::at(places.tracefs);
-    auto text = tracefs ? tracefs->traceable_functions() : tl::unexpected(tracefs.error());
-    if (!text)
-        return std::nullopt;
-    std::map<std::string, size_t, std::less<>> counts;
-    for (std::string_view line : split(*text, '\n')) {
-        if (!line.empty() && matches(line.substr(0, line.find(' '))))
-            counts[std::string(line)]++;
-    }
-    return counts;
-}
-
-struct Found {
-    KernelFunctions functions;
-    std::vector<KernelFunction> untraceable;
-    bool is_hidden = false;  // the addresses are
+// How often a name is in the list of what can be traced, and how many functions have it. When there
+// are fewer in the list it does not tell which are meant.
+struct Named {
+    size_t listed = 0, functions = 0;
+    uint64_t last_address = 0;
 };
+using Names = std::unordered_map<std::string, Named>;
 
-Found look_up(const Matches &matches, const KernelPlaces &places)
+// Nothing when the kernel has no such list.
+std::optional<Names> read_traceable(const std::string &folder)
 {
-    Found found;
-    std::vector<KernelFunction> all;
-    std::map<std::string, std::set<uint64_t>> addresses;  // by listed name
-    proc::each_kernel_symbol(places.proc, [&](const proc::KernelSymbol &symbol) {
-        if (!symbol.is_code || !matches(symbol.name))
-            return;
-        found.is_hidden |= symbol.address == 0;
-        KernelFunction function{std::string(symbol.name), std::string(symbol.module),
-                                symbol.address};
-        if (addresses[listed_name(function)].insert(function.address).second)
-            all.push_back(std::move(function));
-    });
-    auto traceable = read_traceable(matches, places);
-    // Of several with one name, the list does not tell which are meant.
-    auto is_traceable = [&](const std::string &name) {
-        auto listed = traceable->find(name);
-        return listed != traceable->end() && listed->second >= addresses[name].size();
-    };
-    for (KernelFunction &function : all) {
-        bool is_possible = !traceable || is_traceable(listed_name(function));
-        (is_possible ? found.functions.found : found.untraceable).push_back(std::move(function));
+    auto tracefs = folder.empty() ? proc::Tracefs::open() : proc::Tracefs::at(folder);
+    auto list = tracefs ? tracefs->traceable_functions() : tl::unexpected(tracefs.error());
+    if (!list)
+        return std::nullopt;
+    Names names;
+    for (std::string_view line : split(*list, '\n')) {
+        if (!line.empty())
+            names[std::string(line)].listed++;
     }
-    found.functions.refused = found.untraceable.size();
-    return found;
-}
-
-Error hidden_addresses()
-{
-    return {.text =
-                "the addresses of the kernel's functions are hidden (kernel.kptr_restrict): "
-                "run it as root, or with CAP_SYSLOG",
-            .code = EPERM};
+    return names;
 }
 
 std::string prefixed_syscall(std::string_view name)
@@ -98,71 +67,118 @@ std::string prefixed_syscall(std::string_view name)
     return fmt::format("__{}_{}", is_arm ? "arm64" : "x64", name);
 }
 
-// Nothing has that name: what the person may have meant.
-Error explain_missing(const std::string &name, const KernelPlaces &places)
+}  // namespace
+
+Result<KernelFunctions> KernelFunctions::read(const Places &places)
 {
-    Found copies = look_up(
-        [&](std::string_view other) {
-            return other.starts_with(name) && other.substr(name.size()).starts_with('.');
-        },
-        places);
+    TRY(check_kprobes(places.devices));
+    KernelFunctions all;
+    auto traceable = read_traceable(places.tracefs);
+    bool is_hidden = false;
+    uint32_t module = 0;  // the last one's
+    proc::each_kernel_symbol(places.proc, [&](const proc::KernelSymbol &symbol) {
+        if (!symbol.is_code)
+            return;
+        is_hidden |= symbol.address == 0;
+        auto add_text = [&](std::string_view text) {
+            uint32_t offset = all.names_.size();
+            all.names_.append(text).push_back('\0');
+            return text.empty() ? 0 : offset;
+        };
+        if (symbol.module != all.text(module))
+            module = add_text(symbol.module);
+        all.entries_.push_back({symbol.address, add_text(symbol.name), module, !traceable});
+        if (!traceable)
+            return;
+        auto named = traceable->find(listed_name(symbol.name, symbol.module));
+        if (named != traceable->end() && named->second.last_address != symbol.address) {
+            named->second.functions++;
+            named->second.last_address = symbol.address;
+        }
+    });
+    if (is_hidden)
+        return hidden_addresses();
+    for (Entry &entry : all.entries_) {
+        if (!traceable)
+            break;
+        auto named = traceable->find(listed_name(all.text(entry.name), all.text(entry.module)));
+        entry.is_traceable =
+            named != traceable->end() && named->second.listed >= named->second.functions;
+    }
+    return all;
+}
+
+KernelMatches KernelFunctions::look_up(const Matches &matches) const
+{
+    KernelMatches found;
+    for (const Entry &entry : entries_) {
+        if (!matches(text(entry.name)))
+            continue;
+        const auto *last = found.functions.empty() ? nullptr : &found.functions.back();
+        if (last && last->address == entry.address && last->name == text(entry.name))
+            continue;
+        if (entry.is_traceable)
+            found.functions.push_back(
+                {std::string(text(entry.name)), std::string(text(entry.module)), entry.address});
+        else
+            found.refused++;
+    }
+    return found;
+}
+
+// Nothing has that name: what the person may have meant.
+Error KernelFunctions::explain_missing(const std::string &name) const
+{
+    KernelMatches copies = look_up([&](std::string_view other) {
+        return other.starts_with(name) && other.substr(name.size()).starts_with('.');
+    });
     std::vector<std::string> names;
-    for (const KernelFunction &copy : copies.functions.found)
+    for (const KernelFunction &copy : copies.functions)
         names.push_back(copy.name);
     if (!names.empty()) {
         return {fmt::format("the kernel has {} only as the compiler changed it: {}", name,
                             fmt::join(names, ", "))};
     }
-    proc::each_kernel_symbol(places.proc, [&](const proc::KernelSymbol &symbol) {
-        if (symbol.is_code && !symbol.name.starts_with("__pfx_"))
-            names.emplace_back(symbol.name);
-    });
+    for (const Entry &entry : entries_) {
+        if (entry.is_traceable)
+            names.emplace_back(text(entry.name));
+    }
     auto near = near_names(name, names);
-    return {
-        fmt::format("the kernel has no function {}{}", name,
-                    near.empty() ? " (one that is always inlined is none)" : did_you_mean(near))};
+    return {fmt::format("the kernel has no function {}{} (that of a library is c:{})", name,
+                        near.empty() ? ", or it is always inlined" : did_you_mean(near), name)};
 }
 
-}  // namespace
-
-Result<KernelFunctions> find_kernel_function(const std::string &name, const KernelPlaces &places)
+Result<KernelMatches> KernelFunctions::find(const std::string &name) const
 {
-    TRY(check_kprobes(places));
     auto find = [&](const std::string &wanted) {
-        return look_up([&](std::string_view other) { return other == wanted; }, places);
+        return look_up([&](std::string_view other) { return other == wanted; });
     };
-    Found found = find(name);
-    if (found.functions.found.empty() && found.untraceable.empty() && name.starts_with("sys_"))
+    KernelMatches found = find(name);
+    if (found.functions.empty() && !found.refused && name.starts_with("sys_"))
         found = find(prefixed_syscall(name));
-    if (found.is_hidden)
-        return tl::unexpected(hidden_addresses());
-    if (!found.functions.found.empty())
-        return std::move(found.functions);
-    if (found.untraceable.size() == 1) {
+    if (!found.functions.empty())
+        return found;
+    if (found.refused == 1) {
         return fail(
             "the kernel does not let {} be traced: it is marked notrace, or tracing itself needs "
             "it",
             name);
     }
-    if (!found.untraceable.empty()) {
-        return fail("the kernel has {} functions {}, of which not all can be traced",
-                    found.untraceable.size(), name);
-    }
-    return tl::unexpected(explain_missing(name, places));
+    if (found.refused)
+        return fail("the kernel has {} functions {}, of which not all can be traced", found.refused,
+                    name);
+    return tl::unexpected(explain_missing(name));
 }
 
-Result<KernelFunctions> find_kernel_functions(const Matches &matches, const std::string &pattern,
-                                              const KernelPlaces &places)
+Result<KernelMatches> KernelFunctions::find(const Matches &matches,
+                                            const std::string &pattern) const
 {
-    TRY(check_kprobes(places));
-    Found found = look_up(matches, places);
-    if (found.is_hidden)
-        return tl::unexpected(hidden_addresses());
-    if (!found.functions.found.empty())
-        return std::move(found.functions);
-    if (found.functions.refused)
+    KernelMatches found = look_up(matches);
+    if (!found.functions.empty())
+        return found;
+    if (found.refused)
         return fail("the kernel lets none of the {} functions that {} matches be traced",
-                    found.functions.refused, pattern);
+                    found.refused, pattern);
     return fail("no function of the kernel matches {}", pattern);
 }
 

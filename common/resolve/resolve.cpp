@@ -243,29 +243,30 @@ Result<> add_functions(const spec::Probe &probe, const OpenedFile &opened,
     return {};
 }
 
-Result<KernelFunctions> find_in_kernel(const spec::Probe &probe)
+Result<KernelMatches> find_in_kernel(const spec::Probe &probe)
 {
+    static const auto kernel = KernelFunctions::read({});
+    if (!kernel)
+        return tl::unexpected(kernel.error());
     const std::string &name = probe.function.text;
     if (probe.is_regex) {
         Regex regex = TRY(compile_regex(probe, probe.function));
-        return find_kernel_functions([&](std::string_view other) { return regex.matches(other); },
-                                     name);
+        return kernel->find([&](std::string_view other) { return regex.matches(other); }, name);
     }
     if (is_glob(name))
-        return find_kernel_functions(
-            [&](std::string_view other) { return glob_match(name, other); }, name);
-    return find_kernel_function(name);
+        return kernel->find([&](std::string_view other) { return glob_match(name, other); }, name);
+    return kernel->find(name);
 }
 
 // All in one group: arguments of functions are in the same places.
 Result<std::vector<Group>> resolve_kernel(const spec::Probe &probe)
 {
-    KernelFunctions functions = TRY(find_in_kernel(probe));
+    KernelMatches found = TRY(find_in_kernel(probe));
     Group group;
     group.is_kernel = true;
-    group.refused = functions.refused;
+    group.refused = found.refused;
     std::map<std::string, std::vector<Site>> modules;
-    for (const KernelFunction &function : functions.found) {
+    for (const KernelFunction &function : found.functions) {
         Site site;
         site.name = function.name;
         if (probe.offset)

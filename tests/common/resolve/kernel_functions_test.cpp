@@ -32,7 +32,7 @@ class TestKernel {
                       "vfs_read\nvfs_write\ntwice\ntwice\nhalf\nchanged.isra.0\n"
                       "__x64_sys_openat\n__arm64_sys_openat\nhook [overlay]\n");
     }
-    KernelPlaces places() const
+    KernelFunctions::Places places() const
     {
         return {folder_ / "proc", folder_ / "devices", folder_ / "tracefs"};
     }
@@ -40,18 +40,22 @@ class TestKernel {
 
     std::string error(const std::string &name) const
     {
-        auto found = find_kernel_function(name, places());
+        auto found = find(name);
         return found ? "found" : found.error().text;
+    }
+    Result<KernelMatches> find(const std::string &name) const
+    {
+        return TRY(KernelFunctions::read(places())).find(name);
     }
 
   private:
     tests::TempFolder folder_;
 };
 
-std::vector<std::string> names(const KernelFunctions &functions)
+std::vector<std::string> names(const KernelMatches &functions)
 {
     std::vector<std::string> names;
-    for (const KernelFunction &function : functions.found)
+    for (const KernelFunction &function : functions.functions)
         names.push_back(function.name);
     return names;
 }
@@ -59,43 +63,43 @@ std::vector<std::string> names(const KernelFunctions &functions)
 TEST(KernelFunctions, OneByItsName)
 {
     TestKernel kernel;
-    auto found = find_kernel_function("vfs_write", kernel.places());
+    auto found = kernel.find("vfs_write");
     ASSERT_TRUE(found) << found.error().text;
-    ASSERT_EQ(found->found.size(), 1u);
-    EXPECT_EQ(found->found[0].address, 0xffffffff81000100u);
-    EXPECT_EQ(found->found[0].module, "");
+    ASSERT_EQ(found->functions.size(), 1u);
+    EXPECT_EQ(found->functions[0].address, 0xffffffff81000100u);
+    EXPECT_EQ(found->functions[0].module, "");
 }
 
 TEST(KernelFunctions, OneOfAModule)
 {
     TestKernel kernel;
-    auto found = find_kernel_function("hook", kernel.places());
+    auto found = kernel.find("hook");
     ASSERT_TRUE(found) << found.error().text;
-    EXPECT_EQ(found->found[0].module, "overlay");
+    EXPECT_EQ(found->functions[0].module, "overlay");
 }
 
 TEST(KernelFunctions, OneThatCannotBeTracedIsLeftOut)
 {
     TestKernel kernel;
-    auto found = find_kernel_function("vfs_read", kernel.places());  // overlay's is not listed
+    auto found = kernel.find("vfs_read");  // overlay's is not listed
     ASSERT_TRUE(found) << found.error().text;
-    ASSERT_EQ(found->found.size(), 1u);
-    EXPECT_EQ(found->found[0].module, "");
+    ASSERT_EQ(found->functions.size(), 1u);
+    EXPECT_EQ(found->functions[0].module, "");
     EXPECT_EQ(found->refused, 1u);
 }
 
 TEST(KernelFunctions, AllOfTheSameName)
 {
     TestKernel kernel;
-    EXPECT_EQ(find_kernel_function("twice", kernel.places())->found.size(), 2u);
+    EXPECT_EQ(kernel.find("twice")->functions.size(), 2u);
 }
 
 TEST(KernelFunctions, ASystemCallsEntry)
 {
     TestKernel kernel;
-    auto found = find_kernel_function("sys_openat", kernel.places());
+    auto found = kernel.find("sys_openat");
     ASSERT_TRUE(found) << found.error().text;
-    EXPECT_TRUE(found->found[0].name.ends_with("_sys_openat"));
+    EXPECT_TRUE(found->functions[0].name.ends_with("_sys_openat"));
 }
 
 TEST(KernelFunctions, SaysWhyThereIsNone)
@@ -104,6 +108,9 @@ TEST(KernelFunctions, SaysWhyThereIsNone)
     EXPECT_TRUE(kernel.error("vfs_raed")
                     .starts_with("the kernel has no function vfs_raed, did you mean "
                                  "vfs_read"));
+    EXPECT_EQ(kernel.error("quite_another"),
+              "the kernel has no function quite_another, or it is "
+              "always inlined (that of a library is c:quite_another)");
     EXPECT_TRUE(kernel.error("vfs_data").starts_with("the kernel has no function vfs_data"));
     EXPECT_TRUE(kernel.error("vfs_hidden").starts_with("the kernel does not let vfs_hidden be"));
     EXPECT_EQ(kernel.error("half"),
@@ -116,7 +123,7 @@ TEST(KernelFunctions, ThoseThatMatch)
 {
     TestKernel kernel;
     auto is_vfs = [](std::string_view name) { return glob_match("vfs_*", name); };
-    auto found = find_kernel_functions(is_vfs, "vfs_*", kernel.places());
+    auto found = KernelFunctions::read(kernel.places())->find(is_vfs, "vfs_*");
     ASSERT_TRUE(found) << found.error().text;
     EXPECT_EQ(names(*found), (std::vector<std::string>{"vfs_read", "vfs_write"}));
     EXPECT_EQ(found->refused, 2u);
@@ -126,9 +133,8 @@ TEST(KernelFunctions, NoneThatMatches)
 {
     TestKernel kernel;
     auto find = [&](const char *pattern) {
-        return find_kernel_functions(
-            [=](std::string_view name) { return glob_match(pattern, name); }, pattern,
-            kernel.places());
+        return KernelFunctions::read(kernel.places())
+            ->find([=](std::string_view name) { return glob_match(pattern, name); }, pattern);
     };
     EXPECT_EQ(find("no*").error().text, "no function of the kernel matches no*");
     EXPECT_EQ(find("*hidden").error().text,
@@ -138,9 +144,9 @@ TEST(KernelFunctions, NoneThatMatches)
 TEST(KernelFunctions, WithoutAListAllAreTried)
 {
     TestKernel kernel;
-    KernelPlaces places = kernel.places();
+    KernelFunctions::Places places = kernel.places();
     places.tracefs = kernel.folder() / "none";
-    EXPECT_TRUE(find_kernel_function("vfs_hidden", places));
+    EXPECT_TRUE(KernelFunctions::read(places)->find("vfs_hidden"));
 }
 
 TEST(KernelFunctions, HiddenAddresses)
@@ -154,9 +160,9 @@ TEST(KernelFunctions, HiddenAddresses)
 TEST(KernelFunctions, AKernelWithoutKprobes)
 {
     TestKernel kernel;
-    KernelPlaces places = kernel.places();
+    KernelFunctions::Places places = kernel.places();
     places.devices = kernel.folder() / "none";
-    auto found = find_kernel_function("vfs_read", places);
+    auto found = KernelFunctions::read(places);
     ASSERT_FALSE(found);
     EXPECT_TRUE(found.error().text.starts_with("this kernel has no kprobes"));
 }

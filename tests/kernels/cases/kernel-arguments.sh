@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# timeout: 150
 . /kernels/lib.sh
 
 # Arguments of a kernel function: by name and type without a signature, by one, by number; members; the task.

@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# timeout: 150
 . /kernels/lib.sh
 
 # What a kernel function returns; how often it is called with what.

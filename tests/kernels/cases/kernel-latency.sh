@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# timeout: 150
 . /kernels/lib.sh
 
 # How long a kernel function takes: each call once, also where only the outermost calls are wanted.

@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# timeout: 150
 . /kernels/lib.sh
 
 # Functions that are not there, or cannot be traced, and places that are none: said why.

@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# timeout: 150
 . /kernels/lib.sh
 
 # Only the process of -p, which ends the run.

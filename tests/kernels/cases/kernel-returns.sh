@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# timeout: 150
 . /kernels/lib.sh
 
 # Results, with one value of the entry (where the kernel has sessions, one program) and with more.

@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# timeout: 150
 . /kernels/lib.sh
 
 # The ways in the kernel to one of its functions.

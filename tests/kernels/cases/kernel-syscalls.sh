@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# timeout: 150
 . /kernels/lib.sh
 
 # Where a system call enters the kernel: its own arguments, by name and number, strings of the program.
