@@ -57,7 +57,6 @@ enum : size_t {
     OnlyText,
     Http2Status = Text,  // server
     Http2Bytes,
-    Count,
 };
 }
 
