@@ -180,16 +180,16 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
     if (options.joined)
         found = join(std::move(found));
     for (Found &one : found) {
-        set.programs_.push_back(
-            TRY(compile(*one.probe, std::move(one.group), options, set.programs_.size())));
+        set.programs_.push_back(TRY(compile(*one.probe, std::move(one.group), options,
+                                            options.first_number + set.programs_.size())));
     }
     // The calls map is shared, and the kernel copies whole values of it.
-    uint32_t most = set.call_bytes();
+    uint32_t most = std::max(set.call_bytes(), options.least_call_bytes);
     for (size_t i = 0; i < set.programs_.size(); i++) {
         Program &program = *set.programs_[i];
         if (!program.entry || program.entry->call_bytes == most)
             continue;
-        expr::ProgramRequest request = request_for(program, options, i);
+        expr::ProgramRequest request = request_for(program, options, options.first_number + i);
         request.least_call_bytes = most;
         program.entry = TRY(expr::compile_entry(request));
     }

@@ -49,6 +49,9 @@ struct BuildOptions {
     // For tools that look at calls and not at their arguments: the places of all probes that are
     // alike get one program, each place once. Tracepoints have one each.
     bool joined = false;
+    // Several sets may share an object and its maps, if no two of their programs have one number,
+    // and what they save of calls has the same size: at least so many bytes.
+    uint32_t first_number = 0, least_call_bytes = 0;
     // Says more of an error in finding a probe's places; may be empty.
     std::function<void(const Parsed &, Error &)> explain;
 };

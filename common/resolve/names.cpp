@@ -204,8 +204,7 @@ Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view nam
 Names::Found Names::go_goroutine()
 {
     const elf::Image &image = *group_.files[0].image;
-    auto built_by = go::built_by(image);
-    auto version = built_by ? go::parse_version(*built_by) : std::nullopt;
+    auto version = go::version_of(image);
     uint64_t offset = version ? go::goroutine_id_offset(*version).value_or(0) : 0;
     if (!offset && debug()) {
         expr::TypeRef g = debug()->find_type("struct runtime.g");
