@@ -39,3 +39,9 @@ start_ruby_worker() { # ARGUMENT…
 calls_of() { # REGEX
 	awk -v method="$1" '$1 ~ method { print $1, $2 }' "$tool_out" | sort
 }
+
+# A fixture with the probes of a runtime, under its name.
+start_stand_in() { # NAME
+	cp "$TARGETS/runtime" "$T/$1"
+	start_worker "$T/$1"
+}
