@@ -162,12 +162,16 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(fuzz_library)
 	$(call say,LINK,$@)
 	$(q)$(CLANGXX) $(fuzz_flags) -fsanitize=fuzzer,$(fuzz_sanitize) $^ $(ldlibs) -o $@
 
-.PHONY: test build-tests tests fuzz sanitize
+.PHONY: test test-kernels build-tests tests fuzz sanitize
 build-tests: $(tools) $(unit_tests) $(targets) $(fuzzers)
 test:  ## install what is missing, build, run every test (see also tests/run)
 	@scripts/setup build test
 	$(again) build-tests
 	@BUILD='$(BUILD)' tests/run
+test-kernels:  ## the tools on Debian's kernels 5.10 to the newest, in virtual machines (a part of test)
+	@scripts/setup build test
+	$(again) $(tools) $(targets)
+	@BUILD='$(BUILD)' tests/run kernels/
 FUZZ_SECONDS ?= 60
 fuzz: $(fuzzers)  ## run each fuzzer for FUZZ_SECONDS (60)
 	@BUILD='$(BUILD)' FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run fuzz/
