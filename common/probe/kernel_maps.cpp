@@ -13,15 +13,21 @@ constexpr uint32_t most_go_calls = 65536, go_calls_bytes = 64 << 20;
 
 Result<> KernelMaps::prepare(const Set &probes, const run::Processes &processes) const
 {
-    if (uint32_t bytes = probes.call_bytes()) {
-        bpf_map__set_value_size(calls_, bytes);
-        bpf_map__set_value_size(call_zero_, bytes);
+    TRY(prepare(probes.call_bytes(), processes));
+    if (probes.any_go_calls()) {
+        bpf_map__set_type(calls_, BPF_MAP_TYPE_LRU_HASH);
+        bpf_map__set_max_entries(
+            calls_, std::clamp(go_calls_bytes / probes.call_bytes(), most_calls, most_go_calls));
+    }
+    return {};
+}
+
+Result<> KernelMaps::prepare(uint32_t call_bytes, const run::Processes &processes) const
+{
+    if (call_bytes) {
+        bpf_map__set_value_size(calls_, call_bytes);
+        bpf_map__set_value_size(call_zero_, call_bytes);
         bpf_map__set_max_entries(calls_, most_calls);
-        if (probes.any_go_calls()) {
-            bpf_map__set_type(calls_, BPF_MAP_TYPE_LRU_HASH);
-            bpf_map__set_max_entries(calls_,
-                                     std::clamp(go_calls_bytes / bytes, most_calls, most_go_calls));
-        }
     }
     return processes.prepare(follow_newtask_, targets_);
 }

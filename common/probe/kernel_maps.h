@@ -26,6 +26,8 @@ class KernelMaps {
     // Before the object is loaded: makes room for the calls under way that `probes` remember, and
     // for what `processes` filter by.
     Result<> prepare(const Set &probes, const run::Processes &processes) const;
+    // The same for probes that are built later, and remember so many bytes of a call.
+    Result<> prepare(uint32_t call_bytes, const run::Processes &processes) const;
 
     // What a program is loaded with beside these maps: the code that has its Delivery::function, and
     // the map that it gives its events to.
