@@ -61,7 +61,7 @@ std::string MysqlStatement::shown() const
         return result;
     }
     case Text::Unreadable:
-        return fmt::format("<unreadable: {}>", strerror(-event.unreadable));
+        return fmt::format("<unreadable: {}>", strerror(int(-int64_t(event.unreadable))));
     case Text::Before:
         return number + " (prepared before tracing began)";
     default:
