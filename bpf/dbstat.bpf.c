@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* dbstat: how long the statements of a database server take (lib/statement.bpf.h), as histograms. */
+/* dbstat: how long the statements of a database server take (lib/statement.bpf.h): histograms. */
 #include "lib/bpf.h"
 #include "dbstat.h"
 #include "lib/histogram.bpf.h"

@@ -7,9 +7,9 @@
  *
  *     robj    4 bits type (0: string), 4 bits encoding (0: sds, 8: sds in one piece with it,
  *             1: a number in place of the pointer), 24 bits; int references; void *pointer
- *     sds     [length | allocated | flags] text …   the pointer leads to the text; the low 3 bits of
- *             `flags` say how wide the two numbers are: 1: 1 byte, 2: 2, 3: 4, 4: 8; 0: there are
- *             none, the length is in the other 5 bits
+ *     sds     [length | allocated | flags] text …   the pointer leads to the text; the low 3 bits
+ *             of `flags` say how wide the two numbers are: 1: 1 byte, 2: 2, 3: 4, 4: 8; 0: there
+ *             are none, the length is in the other 5 bits
  *
  * What does not look so is said to be unreadable.
  */

@@ -7,18 +7,18 @@
  *
  * PostgreSQL executes message after message of the protocol in one loop:
  *
- *     pq_getbyte()               waits for a message; returns its letter: Q (simple query), P (Parse),
- *                                B (Bind), E (Execute), S (Sync), X (Terminate) …
- *     pgstat_report_activity(state, text)      before anything else is done for Q, P, B and E
- *     pgstat_report_activity(state, NULL)      when a Q or S was executed; then the client is told
- *     pq_getbyte()                             the next one: what was done has ended, also by an error
+ *     pq_getbyte()      waits for a message, and returns its letter: Q (simple query), P (Parse),
+ *                       B (Bind), E (Execute), S (Sync), X (Terminate) …
+ *     pgstat_report_activity(state, text)    before anything else is done for Q, P, B and E
+ *     pgstat_report_activity(state, NULL)    when a Q or S was executed; then the client is told
+ *     pq_getbyte()      the next one: what was done has ended, also by an error
  *
- * A client that waits when the probes come has called pq_getbyte() already, and the letter of its next
- * message is not seen. If the server is idle behind it, it was a Q; else the message is let go, as a P
- * or B.
+ * A client that waits when the probes come has called pq_getbyte() already, and the letter of its
+ * next message is not seen. If the server is idle behind it, it was a Q; else the message is let go,
+ * as a P or B.
  *
  * COPY … FROM STDIN also calls pq_getbyte() in the middle of its statement, but from another place:
- * so a call ends a statement only when it comes from where the statement's own message was asked for.
+ * so a call ends a statement only when it comes from where its own message was asked for.
  *
  * MySQL and MariaDB call dispatch_command() for each message: common/db/mysql.cpp.
  */
@@ -178,7 +178,7 @@ static __always_inline bool is_statement(__u32 message)
 	return message == 'Q' || message == 'E';
 }
 
-/* At the return of pq_getbyte(). `measured`: the message's letter, or -1 when the client is gone. */
+/* At the return of pq_getbyte(). `measured`: the message's letter; -1: the client is gone. */
 __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u64 measured,
 					  __s64 status)
 {
@@ -207,7 +207,7 @@ __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u
 	return 0;
 }
 
-/* At pgstat_report_activity(state, text). `measured`: the text; none says that the server is idle. */
+/* At pgstat_report_activity(state, text). `measured`: the text; without one the server is idle. */
 __hidden __noinline int statement_activity(void *ctx, void *table, void *key, __u64 measured,
 					   __s64 status)
 {
@@ -293,7 +293,7 @@ static __always_inline void statement_read_sized(struct statement_state *state, 
 	state->event.text_bytes = error ?: length < STATEMENT_LONGEST ? length : STATEMENT_LONGEST;
 }
 
-/* At dispatch_command(). `measured`: the command; `key`: the connection, the text and its length. */
+/* At dispatch_command(). `measured`: the command; `key`: the connection, the text, its length. */
 __hidden __noinline int statement_packet(void *ctx, void *table, void *key, __u64 measured,
 					 __s64 status)
 {

@@ -7,8 +7,8 @@
 //  - MyProcPort, an exported variable: a pointer to a structure with two pointers side by side,
 //    `char *database_name, *user_name`. Where they are in it differs from version to version.
 //
-// Together they are certain: of all pointers side by side in the structure those two are meant whose
-// texts the title shows.
+// Together they are certain: of all pointers side by side in the structure those two are meant
+// whose texts the title shows.
 #include "db/postgres.h"
 
 #include <fcntl.h>

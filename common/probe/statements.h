@@ -1,5 +1,5 @@
-// Statements of database servers, for the tools that time them (dbslower, dbstat): their options, the
-// probes, and what these programs need (bpf/lib/statement.bpf.h).
+// Statements of database servers, for the tools that time them (dbslower, dbstat): their options,
+// the probes, and what these programs need (bpf/lib/statement.bpf.h).
 #pragma once
 
 #include <map>

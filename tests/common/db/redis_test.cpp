@@ -13,7 +13,7 @@ uint64_t offset_of(const std::string &code)
     return db::cheap_offset(Bytes(code));
 }
 
-// 48 8b 05 ..  mov 0x1601d9(%rip),%rax;  48 85 c0  test %rax,%rax;  78 01  js +1;  90  nop;  c3  ret
+// mov 0x1601d9(%rip),%rax;  test %rax,%rax;  js +1
 const std::string load("\x48\x8b\x05\xd9\x01\x16\x00", 7), test("\x48\x85\xc0"), js("\x78\x01"),
     nop("\x90"), ret("\xc3"), endbr64("\xf3\x0f\x1e\xfa");
 
