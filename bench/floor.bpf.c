@@ -47,24 +47,6 @@ int empty(void *ctx __attribute__((unused)))
     return 0;
 }
 
-struct {
-    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, 1);
-    __type(key, __u32);
-    __type(value, __u64);
-} floor_count SEC(".maps");
-
-SEC("uprobe")
-int count(void *ctx __attribute__((unused)))
-{
-    __u32 key = 0;
-    __u64 *value = bpf_map_lookup_elem(&floor_count, &key);
-
-    if (value)
-        (*value)++;
-    return 0;
-}
-
 /* (number == -1): never true, like what the next one asks for. */
 SEC("uprobe")
 int compare(struct pt_regs *ctx)
