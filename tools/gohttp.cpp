@@ -373,10 +373,8 @@ class Summary {
                             json);
         table.header();
         for (const auto &[url, row] : rows_) {
-            auto ms = [&](uint32_t per_mille) {
-                return row.microseconds.percentile(per_mille) / 1e3;
-            };
-            table.row({row.count, row.errors, ms(500), ms(990), url});
+            table.row({row.count, row.errors, row.microseconds.percentile(500) / 1e3,
+                       row.microseconds.percentile(990) / 1e3, url});
         }
     }
 
