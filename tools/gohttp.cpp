@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "expr/record.h"
 #include "go/http.h"
-#include "go/http_error.h"
+#include "go/http_request.h"
 #include "go/types.h"
 #include "output/clock.h"
 #include "output/histogram.h"
@@ -27,9 +27,6 @@
 using namespace uscope;
 
 namespace {
-
-namespace field = go::http_field;
-using output::Value;
 
 // What the programs save of a call: the time, the pointers that are arguments, an address.
 constexpr uint32_t call_bytes = 40;
@@ -189,98 +186,11 @@ class Sources {
     std::set<proc::FileId> seen_;
 };
 
-struct Request {
-    uint64_t ts_ns = 0, latency_ns = 0, goroutine = 0;
+struct Request : go::HttpRequest {
+    uint64_t ts_ns = 0;
     uint32_t pid = 0;
-    std::string comm, method, url, host, path, error;
-    std::optional<int64_t> status, bytes;
+    std::string_view comm = {};
 };
-
-std::optional<int64_t> number(const Value &value)
-{
-    if (value.kind != Value::Kind::Integer)
-        return std::nullopt;
-    return value.integer;
-}
-
-// Text that the programs could not read is empty, for parts that an URL need not have.
-std::string text(const Value &value)
-{
-    if (value.kind != Value::Kind::Text)
-        return "";
-    return std::string(value.text) + (value.truncated ? "..." : "");
-}
-
-// Is it what net/http can have sent? Else the layout is not what we think.
-std::optional<int64_t> checked_status(std::optional<int64_t> status)
-{
-    return status && *status >= 100 && *status <= 999 ? status : std::nullopt;
-}
-
-void read_client(Source &source, const std::vector<Value> &values, uint64_t bias, Request &request)
-{
-    auto type = [&](size_t index) -> std::string {
-        auto address = number(values[index]);
-        return address ? source.types->name(*address - bias) : "";
-    };
-    if (!number(values[field::Type])) {
-        request.status = checked_status(number(values[field::Status]));
-        auto bytes = number(values[field::Bytes]);
-        if (bytes && *bytes >= 0)
-            request.bytes = bytes;
-        return;
-    }
-    request.error = go::http_error_text({.type = type(field::Type),
-                                         .text = values[field::Text].text,
-                                         .second_text = values[field::SecondText].text,
-                                         .inner_type = type(field::InnerType),
-                                         .inner_text = values[field::InnerText].text,
-                                         .inner_number = number(values[field::InnerNumber]),
-                                         .only_type = type(field::OnlyType),
-                                         .only_text = values[field::OnlyText].text});
-}
-
-void read_server(Source &source, const std::vector<Value> &values, uint64_t bias, Request &request)
-{
-    auto address = number(values[field::Type]);
-    std::string type = address ? source.types->name(*address - bias) : "";
-    bool is_http2 = type == "*http.http2responseWriter";
-    if (!is_http2 && type != "*http.response")
-        return;
-    auto status = number(values[is_http2 ? size_t{field::Http2Status} : size_t{field::Status}]);
-    auto bytes = number(values[is_http2 ? size_t{field::Http2Bytes} : size_t{field::Bytes}]);
-    if (bytes && *bytes >= 0)
-        request.bytes = bytes;
-    // What a handler leaves to net/http is sent behind it.
-    request.status = status == 0 ? 200 : checked_status(status);
-}
-
-Request read_request(Source &source, const event_header &event, const std::vector<Value> &values,
-                     go::HttpSide side)
-{
-    Request request;
-    request.ts_ns = event.ts_ns;
-    request.pid = event.tgid;
-    request.comm = std::string(event.comm, strnlen(event.comm, sizeof(event.comm)));
-    request.goroutine = number(values[field::Goroutine]).value_or(0);
-    request.latency_ns = number(values[field::Latency]).value_or(0);
-    request.method = text(values[field::Method]);
-    if (request.method.empty())
-        request.method = "GET";  // as net/http has it
-    request.host = text(values[field::Host]);
-    request.path = text(values[field::Path]);
-    std::string scheme = text(values[field::Scheme]), query = text(values[field::Query]);
-    if (request.path.empty())
-        request.path = "/";
-    request.url = fmt::format("{}{}{}{}{}{}", scheme, scheme.empty() ? "" : "://", request.host,
-                              request.path, query.empty() ? "" : "?", query);
-    uint64_t bias = number(values[field::EntryAddress]).value_or(0) - source.entry_vaddr;
-    if (side == go::HttpSide::Client)
-        read_client(source, values, bias, request);
-    else
-        read_server(source, values, bias, request);
-    return request;
-}
 
 bool is_wanted(const Options &options, const Request &request)
 {
@@ -373,10 +283,8 @@ class Summary {
                             json);
         table.header();
         for (const auto &[url, row] : rows_) {
-            auto ms = [&](uint32_t per_mille) {
-                return row.microseconds.percentile(per_mille) / 1e3;
-            };
-            table.row({row.count, row.errors, ms(500), ms(990), url});
+            table.row({row.count, row.errors, row.microseconds.percentile(500) / 1e3,
+                       row.microseconds.percentile(990) / 1e3, url});
         }
     }
 
@@ -436,7 +344,7 @@ Result<> tool_main(run::Tool &tool)
     Printer printer(tool.out(), options.json);
     Summary summary;
     uint64_t shown = 0;
-    std::vector<Value> values;
+    std::vector<output::Value> values;
     auto on_record = [&](Bytes record) {
         auto event = record.read<event_header>(0);
         Source *source = event ? sources.at(event->probe) : nullptr;
@@ -448,7 +356,11 @@ Result<> tool_main(run::Tool &tool)
         values.clear();
         for (const expr::Field &field : program.layouts[event->layout].fields)
             values.push_back(expr::read_field(field, record, options.string_bytes));
-        Request request = read_request(*source, *event, values, options.side());
+        Request request = {
+            go::read_http_request(options.side(), values, *source->types, source->entry_vaddr)};
+        request.ts_ns = event->ts_ns;
+        request.pid = event->tgid;
+        request.comm = {event->comm, strnlen(event->comm, sizeof(event->comm))};
         if (!is_wanted(options, request))
             return true;
         shown++;

@@ -26,8 +26,9 @@ ${both/EOF/http.http2StreamError}"
 }
 each_once "$program"
 
-# Without symbols and debug information.
+# Without symbols and debug information, and while garbage is collected all the time.
 strip "$program"
+export GOGC=1
 each_once "$program"
 
 run "$BIN/gohttp" -- "$program"
