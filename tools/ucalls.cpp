@@ -123,7 +123,8 @@ Result<> add_syscalls(const Options &options, std::vector<probe::Parsed> &probes
 const probe::Program *any_program(const probe::Set &probes, bool is_syscall)
 {
     for (const auto &program : probes.programs()) {
-        if (program->group.tracepoint.has_value() == is_syscall)
+        bool has_key = !program->main.layouts[0].fields.empty();
+        if (has_key && program->group.tracepoint.has_value() == is_syscall)
             return program.get();
     }
     return nullptr;

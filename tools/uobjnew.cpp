@@ -149,13 +149,14 @@ std::string Report::type_of(const probe::Program &program, Bytes key) const
 Result<> Report::show()
 {
     Rows rows;
-    for (auto &[program, table] : tables_) {
+    for (auto &entry : tables_) {
+        const probe::Program &program = *entry.first;
         auto since = attach::TableReader::Since::LastTime;
-        TRY(table.reader.take(since, [&](Bytes key, const histogram_slot &added) {
-            Objects &objects = rows[type_of(*program, key)];
+        TRY(entry.second.reader.take(since, [&](Bytes key, const histogram_slot &added) {
+            Objects &objects = rows[type_of(program, key)];
             objects.count += added.count;
             objects.bytes += added.sum;
-            objects.has_bytes |= program->probe->measured != nullptr;
+            objects.has_bytes |= program.probe->measured != nullptr;
         }));
     }
     any_object_ |= !rows.empty();
