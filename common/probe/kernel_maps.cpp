@@ -23,7 +23,7 @@ Result<> KernelMaps::prepare(const Set &probes, const run::Processes &processes)
                                      std::clamp(go_calls_bytes / bytes, most_calls, most_go_calls));
         }
     }
-    return processes.prepare(follow_newtask_, targets_);
+    return prepare(processes);
 }
 
 std::map<expr::MapSlot, int> KernelMaps::descriptors() const

@@ -26,6 +26,11 @@ class KernelMaps {
     // Before the object is loaded: makes room for the calls under way that `probes` remember, and
     // for what `processes` filter by.
     Result<> prepare(const Set &probes, const run::Processes &processes) const;
+    // For probes that are not known yet, but remember no calls.
+    Result<> prepare(const run::Processes &processes) const
+    {
+        return processes.prepare(follow_newtask_, targets_);
+    }
 
     // What a program is loaded with beside these maps: the code that has its Delivery::function, and
     // the map that it gives its events to.
