@@ -13,7 +13,7 @@ void Languages::declare(Tool &tool, Else otherwise, bool takes_interval)
         names += fmt::format("{}{}", names.empty() ? "" : ", ", language->name);
     if (otherwise == Else::C)
         names += ", c";
-    if (otherwise != Else::Nothing)
+    if (otherwise == Else::None)
         names += ", none";
     tool.positional(words_, takes_interval ? "PID [INTERVAL]" : "PID",
                     takes_interval ? "the process, and every how many seconds to show (-p, -i)"
@@ -37,7 +37,7 @@ Result<> Languages::check(Processes &processes, Intervals *intervals)
     }
     if (processes.pids.empty() && !processes.tid && processes.comms.empty())
         return fail_usage("which process? Give its PID, or --comm NAME");
-    bool may_be_none = otherwise_ != Else::Nothing;
+    bool may_be_none = otherwise_ == Else::None;
     if (!name_.empty() && !(may_be_none && is_none()))
         wanted_ = TRY(lang::find_language(name_, otherwise_ == Else::C));
     return {};
