@@ -95,6 +95,8 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
     }
     for (const std::string &note : entries.notes)
         tool.note("{}", note);
+    if (entries.raise)
+        probes.push_back(TRY(probe::parse_raise(runtime, *entries.raise)));
     if (entries.rows.empty()) {
         tool.note("calls are counted when they return");
         return add(returns, "ucalls_enter");

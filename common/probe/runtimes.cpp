@@ -98,8 +98,8 @@ void Runtimes::tell(const std::string &note)
         options_.note(note);
 }
 
-// Rows that will fire, now or in another process of the file. What will not is said.
-std::vector<const lang::Row *> Runtimes::rows_of(const lang::Runtime &runtime, lang::Event event)
+// What will fire, now or in another process of the file. What will not is said.
+lang::Offer Runtimes::offer_of(const lang::Runtime &runtime, lang::Event event)
 {
     lang::Offer offer = lang::offer(runtime, event, options_.unsafe);
     bool is_young = young_.contains(runtime.pid);  // not all is known yet
@@ -108,7 +108,15 @@ std::vector<const lang::Row *> Runtimes::rows_of(const lang::Runtime &runtime, l
             tell(note);
     }
     std::erase_if(offer.rows, [](const lang::Row *row) { return is_within_collection(*row); });
-    return offer.rows;
+    return offer;
+}
+
+// Is the probe of this name not attached yet in the runtime's file? Files are not told apart by their
+// devices: containers see the same one on file systems of their own.
+bool Runtimes::is_new(const lang::Runtime &runtime, const char *probe)
+{
+    const proc::MappedObject &object = runtime.object;
+    return attached_.insert(fmt::format("{}:{}:{}", object.file.inode, object.path, probe)).second;
 }
 
 Result<> Runtimes::examine(pid_t pid)
@@ -117,15 +125,17 @@ Result<> Runtimes::examine(pid_t pid)
     Known known = {runtime.language->name, proc::command_line(pid)};
     std::vector<Parsed> parsed;
     for (const Counting &counting : countings) {
-        for (const lang::Row *row : rows_of(runtime, counting.event)) {
+        lang::Offer offer = offer_of(runtime, counting.event);
+        for (const lang::Row *row : offer.rows) {
             known.told |= 1u << counting.column.value_or(paused_column);
             if (counting.event == lang::Event::Allocation && row->find(lang::Role::Bytes))
                 known.told |= 1u << bytes_column;
-            // Not by the device: containers see the same file on file systems of their own.
-            std::string place = fmt::format("{}:{}:{}:{}", runtime.object.file.inode,
-                                            runtime.object.path, row->provider, row->name);
-            if (attached_.insert(place).second)
+            if (is_new(runtime, row->name))
                 parsed.push_back(TRY(parse_counted(runtime, *row, counting)));
+        }
+        if (offer.raise && is_new(runtime, offer.raise->name)) {
+            parsed.push_back(TRY(parse_raise(runtime, *offer.raise)));
+            parsed.back().delivery = {expr::Sink::Key, counting.function, 0};
         }
     }
     known_[pid] = std::move(known);
@@ -221,7 +231,8 @@ Result<std::vector<lang::Activity>> Runtimes::take()
     }));
     for (pid_t pid : std::exchange(ended_, {})) {
         uint64_t key = pid;
-        bpf_map_delete_elem(kernel_.table, &key);
+        if (rows.contains(pid))
+            bpf_map_delete_elem(kernel_.table, &key);
         known_.erase(pid);
     }
     std::vector<lang::Activity> totals;

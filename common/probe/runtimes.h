@@ -51,7 +51,8 @@ class Runtimes {
         std::string language, command;
         unsigned told = 0;
     };
-    std::vector<const lang::Row *> rows_of(const lang::Runtime &runtime, lang::Event event);
+    lang::Offer offer_of(const lang::Runtime &runtime, lang::Event event);
+    bool is_new(const lang::Runtime &runtime, const char *probe);
     Result<> examine(pid_t pid);
     void try_to_examine(pid_t pid);
     Result<> attach(const lang::Runtime &runtime, std::vector<Parsed> parsed);
