@@ -162,12 +162,16 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(fuzz_library)
 	$(call say,LINK,$@)
 	$(q)$(CLANGXX) $(fuzz_flags) -fsanitize=fuzzer,$(fuzz_sanitize) $^ $(ldlibs) -o $@
 
-.PHONY: test build-tests tests fuzz sanitize
+.PHONY: test test-kernels build-tests tests fuzz sanitize
 build-tests: $(tools) $(unit_tests) $(targets) $(fuzzers)
 test:  ## install what is missing, build, run every test (see also tests/run)
 	@scripts/setup build test
 	$(again) build-tests
 	@BUILD='$(BUILD)' tests/run
+test-kernels:  ## the tools on Debian's kernels 5.10 to the newest, in virtual machines (a part of test)
+	@scripts/setup build test
+	$(again) $(tools) $(targets)
+	@BUILD='$(BUILD)' tests/run kernels/
 FUZZ_SECONDS ?= 60
 fuzz: $(fuzzers)  ## run each fuzzer for FUZZ_SECONDS (60)
 	@BUILD='$(BUILD)' FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run fuzz/
@@ -261,6 +265,10 @@ share := $(DESTDIR)$(PREFIX)/share
 install: $(tools)  ## PREFIX=/usr/local DESTDIR= NAME_PREFIX= NAME_SUFFIX=
 	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/bash-completion/completions $(share)/doc/uscope
 	$(foreach tool,$(notdir $(tools)),$(call install_tool,$(tool),$(call installed,$(tool))))
+	while read -r alias tool options; do \
+	    [ ! -e "tools/$$tool.cpp" ] || scripts/install-alias '$(DESTDIR)$(PREFIX)' \
+	        "$(call installed,$$alias)" "$(call installed,$$tool)" "$$options" || exit 1; \
+	done <tools/aliases
 	install -m 644 README.md LICENSE $(share)/doc/uscope
 
 define install_tool

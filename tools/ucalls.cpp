@@ -95,14 +95,16 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
     }
     for (const std::string &note : entries.notes)
         tool.note("{}", note);
-    if (entries.raise)
-        probes.push_back(TRY(probe::parse_raise(runtime, *entries.raise)));
     if (entries.rows.empty()) {
         tool.note("calls are counted when they return");
         return add(returns, "ucalls_enter");
     }
     TRY(add(entries, "ucalls_enter"));
-    return options.latency ? add(returns, "ucalls_leave") : Result<>();
+    if (options.latency)
+        TRY(add(returns, "ucalls_leave"));
+    if (entries.raise)  // behind those that have keys
+        probes.push_back(TRY(probe::parse_raise(runtime, *entries.raise)));
+    return {};
 }
 
 Result<> add_syscalls(const Options &options, std::vector<probe::Parsed> &probes)
@@ -308,7 +310,8 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    auto runtimes = TRY(options.languages.find(options.processes, options.syscalls));
+    auto runtimes =
+        TRY(options.languages.find(options.processes, lang::Event::MethodEntry, options.syscalls));
     std::vector<probe::Parsed> parsed;
     for (const lang::Runtime &runtime : runtimes)
         TRY(add_methods(tool, runtime, options, parsed));

@@ -322,7 +322,7 @@ Result<> tool_main(run::Tool &tool)
     if (options.duration && *options.duration <= 0)
         return fail_usage("-d takes more than 0 seconds");
 
-    auto runtimes = TRY(options.languages.find(options.processes, false));
+    auto runtimes = TRY(options.languages.find(options.processes, lang::Event::GcBegin));
     std::vector<probe::Parsed> parsed;
     Sources sources;
     for (const lang::Runtime &runtime : runtimes)

@@ -224,7 +224,7 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    auto runtimes = TRY(options.languages.find(options.processes, false));
+    auto runtimes = TRY(options.languages.find(options.processes, lang::Event::Allocation));
     probe::BuildOptions build = probe::build_options(options.processes);
     build.string_bytes = string_bytes;
     auto probes = TRY(probe::Set::build(TRY(parse_all(tool, options, runtimes)), build));

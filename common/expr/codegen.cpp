@@ -383,6 +383,9 @@ void Generator::comm()
 {
     if (available_ & has_comm)
         return;
+    // Linux 6.1 leaves what comes after a short name's terminator as it was.
+    out_.store_imm(8, frame_reg, slot(Slot::Comm), 0);
+    out_.store_imm(8, frame_reg, slot(Slot::Comm) + 8, 0);
     stack_address(r1, slot(Slot::Comm));
     out_.set(r2, 16);
     out_.call(BPF_FUNC_get_current_comm);

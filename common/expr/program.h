@@ -38,9 +38,16 @@ struct ContextField {  // a field of a tracepoint's record: read from the progra
     bool is_array;     // the bytes are in the record
     bool is_data_loc;  // 4 bytes: low half offset in the record, high half length
 };
+struct Parts {  // a structure in registers: a Go string in two
+    struct Part {
+        uint64_t offset;  // in the structure
+        abi::Operand operand;
+    };
+    std::vector<Part> parts;
+};
 struct Variable {
     TypeRef type;
-    std::variant<abi::Operand, Builtin, ContextField> source;
+    std::variant<abi::Operand, Builtin, ContextField, Parts> source;
 };
 
 // What names mean at one site (or at all sites that share one program).

@@ -51,4 +51,7 @@ Result<Parsed> parse_event(std::string_view text, bool binary_compare = false);
 enum class Gather : uint8_t { Count, Histogram };
 Result<Parsed> parse_specifier(std::string_view text, Gather gather);
 
+// Adds to the probe's condition that the event is on processor `cpu`. Errors: there is none.
+Result<> only_on(unsigned cpu, Parsed &probe);
+
 }  // namespace uscope::probe

@@ -1,5 +1,6 @@
 #include "run/language.h"
 
+#include <algorithm>
 #include <set>
 
 namespace uscope::run {
@@ -43,7 +44,18 @@ Result<> Languages::check(Processes &processes, Intervals *intervals)
     return {};
 }
 
-Result<std::vector<lang::Runtime>> Languages::find(const Processes &processes,
+Result<lang::Runtime> Languages::find(pid_t pid, lang::Event event) const
+{
+    auto runtime = lang::find_runtime(pid, wanted_);
+    if (wanted_ || otherwise_ != Else::C)
+        return runtime;
+    bool tells =
+        runtime && std::any_of(runtime->language->rows.begin(), runtime->language->rows.end(),
+                               [&](const lang::Row &row) { return row.event == event; });
+    return tells ? std::move(runtime) : lang::find_runtime(pid, &lang::c);
+}
+
+Result<std::vector<lang::Runtime>> Languages::find(const Processes &processes, lang::Event event,
                                                    bool may_be_none) const
 {
     std::vector<lang::Runtime> runtimes;
@@ -52,9 +64,7 @@ Result<std::vector<lang::Runtime>> Languages::find(const Processes &processes,
     if (pids.empty())
         return fail("no process is called so now: give a PID");
     for (pid_t pid : is_none() ? std::vector<pid_t>() : pids) {
-        auto runtime = lang::find_runtime(pid, wanted_);
-        if (!runtime && !wanted_ && otherwise_ == Else::C)
-            runtime = lang::find_runtime(pid, &lang::c);
+        auto runtime = find(pid, event);
         if (!runtime && may_be_none && !wanted_)
             continue;
         lang::Runtime found = TRY(std::move(runtime));

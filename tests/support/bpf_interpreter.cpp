@@ -331,10 +331,10 @@ Result<uint64_t> BpfInterpreter::helper(int number)
             return fail("not the cgroup that was asked for");
         return in_cgroup;
     case BPF_FUNC_get_current_comm: {
-        std::string padded = comm;
-        padded.resize(regs_[2]);
-        padded.back() = '\0';
-        memcpy(TRY(at(regs_[1], regs_[2], true)), padded.data(), padded.size());
+        // As Linux 6.1 does, which leaves what comes after the terminator.
+        uint64_t length = std::min<uint64_t>(comm.size(), regs_[2] - 1);
+        memcpy(TRY(at(regs_[1], regs_[2], true)), comm.c_str(), length);
+        memset(TRY(at(regs_[1] + length, 1, true)), 0, 1);
         return 0;
     }
     case BPF_FUNC_ringbuf_reserve:

@@ -14,4 +14,4 @@ refused 2 '-C and -S both choose the rows: give one$' -C 1 -S 1 $$
 refused 2 '-C 0 and -S 0 would show nothing' -S 0 $$
 refused 2 '--keys 0 has no place' --keys 0 $$
 start_python_worker
-refused 1 'CPython has no probe for allocations \(-l c counts the blocks that it takes from malloc\)$' "$target_pid"
+refused 1 'CPython has no probe for allocations \(-l c counts the blocks that it takes from malloc\)$' -l python "$target_pid"

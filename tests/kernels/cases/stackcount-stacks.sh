@@ -1,0 +1,11 @@
+# shellcheck shell=sh
+. /kernels/lib.sh
+
+# Ways to a function with how often they came.
+run_tool stackcount /targets/stacks:work
+/targets/stacks
+stop_tool TERM
+expect_count 15 '^  down$' "$tool_out"
+expect_count 1 '^  seldom$' "$tool_out"
+expect_count 1 '^  often$' "$tool_out"
+expect_equal "$(grep -E '^    [0-9]+$' "$tool_out" | tail -n 2 | xargs)" '2 3'
