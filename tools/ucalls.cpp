@@ -100,7 +100,11 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
         return add(returns, "ucalls_enter");
     }
     TRY(add(entries, "ucalls_enter"));
-    return options.latency ? add(returns, "ucalls_leave") : Result<>();
+    if (options.latency)
+        TRY(add(returns, "ucalls_leave"));
+    if (entries.raise)  // behind those that have keys
+        probes.push_back(TRY(probe::parse_raise(runtime, *entries.raise)));
+    return {};
 }
 
 Result<> add_syscalls(const Options &options, std::vector<probe::Parsed> &probes)

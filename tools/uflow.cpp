@@ -147,6 +147,8 @@ Result<> add_process(run::Tool &tool, pid_t pid, const lang::Language *language,
     }
     for (const std::string &note : entries.notes)
         tool.note_text(note);
+    if (entries.raise)
+        probes.parsed.push_back(TRY(probe::parse_raise(runtime, *entries.raise)));
     for (const lang::Offer *offer : {&entries, &returns}) {
         for (const lang::Row *row : offer->rows) {
             auto parsed = TRY(parse_row(runtime, *row, options));

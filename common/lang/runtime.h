@@ -31,11 +31,19 @@ struct Runtime {
 // or several, which -l has to tell apart.
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted = nullptr);
 
+// The semaphore of a probe that has to be up, while the probe itself is left alone: it is hung on a
+// function of the file that is hardly ever called.
+struct Raise {
+    const char *provider, *name;
+    const char *idle;
+};
+
 // What can be had of an event.
 struct Offer {
-    std::vector<const Row *> rows;   // whose probes will fire
-    std::vector<std::string> notes;  // what will not, why, and what to do: a sentence each
-    bool has_true_bytes = true;      // false: what the rows have for Role::Bytes is not to be used
+    std::vector<const Row *> rows;    // whose probes will fire
+    std::vector<std::string> notes;   // what will not, why, and what to do: a sentence each
+    std::optional<Raise> raise = {};  // without which the rows do not fire
+    bool has_true_bytes = true;       // false: what the rows have for Role::Bytes is not to be used
 };
 
 // `unsafe`: also what is known to hurt the program.

@@ -28,7 +28,7 @@ Result<> KernelMaps::prepare(uint32_t bytes, bool go_calls, const run::Processes
                                      std::clamp(go_calls_bytes / bytes, most_calls, most_go_calls));
         }
     }
-    return processes.prepare(follow_newtask_, targets_);
+    return prepare(processes);
 }
 
 std::map<expr::MapSlot, int> KernelMaps::descriptors() const

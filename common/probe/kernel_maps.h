@@ -28,6 +28,11 @@ class KernelMaps {
     Result<> prepare(const Set &probes, const run::Processes &processes) const;
     // The same for sets that are made later: what they save of a call, and whether of Go functions.
     Result<> prepare(uint32_t call_bytes, bool go_calls, const run::Processes &processes) const;
+    // For probes that are not known yet, but remember no calls.
+    Result<> prepare(const run::Processes &processes) const
+    {
+        return processes.prepare(follow_newtask_, targets_);
+    }
 
     // What a program is loaded with beside these maps: the code that has its Delivery::function, and
     // the map that it gives its events to.

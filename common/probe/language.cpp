@@ -64,4 +64,17 @@ Result<Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &row,
     return parsed;
 }
 
+Result<Parsed> parse_raise(const lang::Runtime &runtime, const lang::Raise &raise)
+{
+    Parsed parsed;
+    parsed.raised = lang::probe_of(runtime, {{}, raise.provider, raise.name});
+    parsed.spec.kind = spec::ProbeKind::Entry;
+    parsed.spec.library = parsed.raised->library;
+    parsed.spec.function.text = raise.idle;
+    parsed.spec.source = fmt::format("p:{}:{}", parsed.spec.library.text, raise.idle);
+    parsed.label = parsed.spec.source;
+    parsed.predicate = TRY(expr::parse("0"));
+    return parsed;
+}
+
 }  // namespace uscope::probe

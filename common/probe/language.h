@@ -11,4 +11,7 @@ namespace uscope::probe {
 Result<Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &row,
                          const std::vector<lang::Role> &roles);
 
+// Where the semaphore is held up as long as it is attached; its program does nothing.
+Result<Parsed> parse_raise(const lang::Runtime &runtime, const lang::Raise &raise);
+
 }  // namespace uscope::probe

@@ -28,6 +28,8 @@ struct Parsed {
     expr::NodeRef measured;             // beside a key; may be null
     std::optional<output::LinearScale> buckets;
     Delivery delivery;
+    // The probe is only there to hold the semaphore of this one up.
+    std::optional<spec::Probe> raised = {};
 
     // trace: how the values are shown.
     output::Format format;          // empty without a message

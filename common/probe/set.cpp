@@ -137,6 +137,23 @@ void tell_files_apart(resolve::Group &group)
     }
 }
 
+// The first place of each file gets the semaphore that `raised` has there.
+Result<> give_semaphore(const spec::Probe &raised, const std::vector<pid_t> &lookup,
+                        resolve::Group &group)
+{
+    auto owners = TRY(resolve::resolve(raised, lookup));
+    for (resolve::FileSites &file : group.files) {
+        file.sites.resize(1);
+        for (const resolve::Group &owner : owners) {
+            for (const resolve::FileSites &other : owner.files) {
+                if (other.file.open_path == file.file.open_path)
+                    file.sites[0].ref_ctr_offset = other.sites[0].ref_ctr_offset;
+            }
+        }
+    }
+    return {};
+}
+
 std::vector<Found> join(std::vector<Found> found)
 {
     std::vector<Found> joined;
@@ -174,8 +191,11 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
         auto groups = resolve::resolve(parsed.spec, options.lookup);
         if (!groups && options.explain)
             options.explain(parsed, groups.error());
-        for (resolve::Group &group : TRY(std::move(groups)))
+        for (resolve::Group &group : TRY(std::move(groups))) {
+            if (parsed.raised)
+                TRY(give_semaphore(*parsed.raised, options.lookup, group));
             found.push_back({&parsed, std::move(group)});
+        }
     }
     if (options.joined)
         found = join(std::move(found));

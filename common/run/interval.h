@@ -41,6 +41,7 @@ class Intervals {
     bool shows_time() const { return timestamps_; }  // -T
     // As -i does; for tools that take it as a word, too.
     void set_interval(double seconds) { interval_ = seconds; }
+    void set_outputs(uint64_t outputs) { outputs_ = outputs; }  // and as -n does
     bool repeats() const { return interval_.has_value(); }
     // For the text form: the line of -T, if it was asked for.
     void append_time(fmt::memory_buffer &out) const;

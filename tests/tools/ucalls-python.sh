@@ -15,3 +15,10 @@ expect_line 'in CPython 3\.11 function__entry never fires' "$tool_err"
 run "$BIN/ucalls" -L "$target_pid"
 expect_status 1
 expect_line 'without -L and -H calls are counted$' "$tool_err"
+
+# With --unsafe it is made to tell of entries, too: calls have times.
+run_tool ucalls --unsafe -L "$target_pid"
+work calls
+stop_tool INT
+expect_status 0
+expect_line 'work\.py\.leaf +500 +[0-9.]+$' "$tool_out"

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ustat: the C half of its programs, which are generated (common/expr/program.h, Sink::Key). The key
+ * is the process; all programs share one table. What is measured says what is counted:
+ *
+ *     ustat_count      which count grows, enum ustat_count
+ *     ustat_allocate   the bytes of an object
+ *     ustat_pause      1: this is a collection; 0: a part of one, whose time counts alone
+ *     ustat_resume     -
+ */
+#include "lib/bpf.h"
+#include "ustat.h"
+#include "lib/probe.bpf.h"
+#include "lib/table.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, 16384);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u64); /* the process */
+	__type(value, struct ustat_process);
+} ustat_processes SEC(".maps");
+
+/* Collections under way: the thread -> since when. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, __u64);
+} ustat_pauses SEC(".maps");
+
+static __always_inline struct ustat_process *process_of(const void *key)
+{
+	struct ustat_process zero = {};
+
+	return table_value(&ustat_processes, key, &zero);
+}
+
+__hidden __noinline int ustat_count(void *ctx, void *table, void *key, __u64 measured, __s64 status)
+{
+	struct ustat_process *process = process_of(key);
+
+	if (process && measured < USTAT_COUNTS)
+		__sync_fetch_and_add(&process->counts[measured], 1);
+	return 0;
+}
+
+/* `status`: the size could not be read; it is an object all the same. */
+__hidden __noinline int ustat_allocate(void *ctx, void *table, void *key, __u64 measured,
+				       __s64 status)
+{
+	struct ustat_process *process = process_of(key);
+
+	if (!process)
+		return 0;
+	__sync_fetch_and_add(&process->counts[USTAT_OBJECTS], 1);
+	if (!status && (__s64)measured > 0)
+		__sync_fetch_and_add(&process->bytes, measured);
+	return 0;
+}
+
+__hidden __noinline int ustat_pause(void *ctx, void *table, void *key, __u64 measured, __s64 status)
+{
+	struct ustat_process *process = process_of(key);
+	__u32 tid = bpf_get_current_pid_tgid();
+	__u64 now = bpf_ktime_get_ns();
+
+	if (process && measured)
+		__sync_fetch_and_add(&process->counts[USTAT_COLLECTIONS], 1);
+	bpf_map_update_elem(&ustat_pauses, &tid, &now, BPF_ANY);
+	return 0;
+}
+
+__hidden __noinline int ustat_resume(void *ctx, void *table, void *key, __u64 measured,
+				     __s64 status)
+{
+	struct ustat_process *process = process_of(key);
+	__u32 tid = bpf_get_current_pid_tgid();
+	__u64 *since = bpf_map_lookup_elem(&ustat_pauses, &tid);
+
+	if (!process || !since)
+		return 0;
+	__sync_fetch_and_add(&process->paused_ns, bpf_ktime_get_ns() - *since);
+	bpf_map_delete_elem(&ustat_pauses, &tid);
+	return 0;
+}
+
+SEC("uprobe")
+int ustat_count_template(void *ctx)
+{
+	__u64 key = 0;
+
+	return ustat_count(ctx, &ustat_processes, &key, 0, 0);
+}
+
+SEC("uprobe")
+int ustat_allocate_template(void *ctx)
+{
+	__u64 key = 0;
+
+	return ustat_allocate(ctx, &ustat_processes, &key, 0, 0);
+}
+
+SEC("uprobe")
+int ustat_pause_template(void *ctx)
+{
+	__u64 key = 0;
+
+	return ustat_pause(ctx, &ustat_processes, &key, 0, 0);
+}
+
+SEC("uprobe")
+int ustat_resume_template(void *ctx)
+{
+	__u64 key = 0;
+
+	return ustat_resume(ctx, &ustat_processes, &key, 0, 0);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,58 @@
+// What the runtimes of languages did, process by process: as rows for people, as JSON, and as metrics
+// for Prometheus.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/format.h"
+#include "base/result.h"
+#include "ustat.h"
+
+namespace uscope::lang {
+
+// A column, in BCC's order.
+struct ActivityColumn {
+    const char *title;   // "METHOD/s"
+    int width;           // of the text form
+    const char *key;     // in JSON, of the count: "methods"
+    const char *sort;    // as -S takes it: "method"
+    const char *metric;  // "method_calls"
+    const char *help;    // of the metric
+};
+constexpr size_t activity_columns = USTAT_COUNTS + 2;  // the counts, the pauses, the bytes
+extern const ActivityColumn activity_table[activity_columns];
+
+struct Activity {
+    pid_t pid = 0;
+    std::string language, command;
+    uint64_t values[activity_columns] = {};  // pauses are nanoseconds
+    unsigned told = 0;  // which columns the runtime tells, as bits; the others are unknown
+
+    bool tells(size_t column) const { return told >> column & 1; }
+    uint64_t events() const;  // all that is counted
+};
+
+// The column that -S names. Errors are usage errors.
+Result<size_t> find_activity_column(std::string_view name);
+
+// The most first: by the column, else by all events. Then by pid.
+void sort_activities(std::vector<Activity> &rows, std::optional<size_t> column);
+
+// BCC's form, with the share of the time in collections and the bytes allocated behind it. What a
+// runtime does not tell is "-".
+void append_activity_header(fmt::memory_buffer &out);
+void append_activity(fmt::memory_buffer &out, const Activity &row, double seconds);
+// {"time":"12:00:00","seconds":1.000,"pid":181,"language":"ruby","command":"ruby3.1 x.rb",
+//  "methods":3,…}: what was counted in these seconds. What is not told is null.
+void append_activity_json(fmt::memory_buffer &out, const Activity &row, std::string_view time,
+                          double seconds);
+
+// OpenMetrics, which node_exporter's textfile collector reads, too: totals since the start.
+void append_openmetrics(fmt::memory_buffer &out, const std::vector<Activity> &totals);
+
+}  // namespace uscope::lang

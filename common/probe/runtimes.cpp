@@ -1,0 +1,244 @@
+#include "probe/runtimes.h"
+
+#include <algorithm>
+
+#include <bpf/bpf.h>
+#include <fnmatch.h>
+
+#include "attach/map.h"
+#include "probe/language.h"
+#include "probe/setup.h"
+#include "proc/process.h"
+
+namespace uscope::probe {
+namespace {
+
+// How a row of a language's table is counted.
+struct Counting {
+    lang::Event event;
+    const char *function;  // of the C half
+    std::optional<unsigned> column;
+};
+const Counting countings[] = {
+    {lang::Event::MethodEntry, "ustat_count", USTAT_METHODS},
+    {lang::Event::GcBegin, "ustat_pause", USTAT_COLLECTIONS},
+    {lang::Event::GcEnd, "ustat_resume", {}},
+    {lang::Event::Allocation, "ustat_allocate", USTAT_OBJECTS},
+    {lang::Event::ClassLoad, "ustat_count", USTAT_CLASSES},
+    {lang::Event::Exception, "ustat_count", USTAT_EXCEPTIONS},
+    {lang::Event::ThreadStart, "ustat_count", USTAT_THREADS},
+};
+constexpr unsigned paused_column = USTAT_COUNTS, bytes_column = USTAT_COUNTS + 1;
+
+// A JVM tells of a collection and, within it, of each of its pools: the pools would count its time
+// twice. Ruby marks once for each collection, and then sweeps in many steps.
+bool is_within_collection(const lang::Row &row)
+{
+    return std::string_view(row.what) == "pool";
+}
+bool is_part_of_collection(const lang::Row &row)
+{
+    return std::string_view(row.what) == "sweep";
+}
+
+Result<Parsed> parse_counted(const lang::Runtime &runtime, const lang::Row &row,
+                             const Counting &counting)
+{
+    auto parsed = TRY(parse_row(runtime, row, {}));
+    parsed.values.push_back(TRY(expr::parse("$pid")));
+    parsed.wanted.push_back(expr::Wanted::Natural);
+    parsed.delivery = {expr::Sink::Key, counting.function, 0};
+    std::string measured = "0";
+    if (counting.event == lang::Event::GcBegin)
+        measured = is_part_of_collection(row) ? "0" : "1";
+    else if (counting.event == lang::Event::Allocation && row.find(lang::Role::Bytes))
+        measured = row.find(lang::Role::Bytes);
+    else if (counting.column)
+        measured = fmt::format("{}", *counting.column);
+    parsed.measured = TRY(expr::parse(measured));
+    return parsed;
+}
+
+// By its name alone: looking into every file of every process would take long.
+bool may_be_runtime(std::string_view path, const lang::Language *wanted)
+{
+    std::string name(path.substr(path.rfind('/') + 1));
+    auto matches = [&](const char *pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; };
+    for (const lang::Language *language : lang::languages()) {
+        if (wanted && language != wanted)
+            continue;
+        if (std::any_of(language->executables.begin(), language->executables.end(), matches) ||
+            std::any_of(language->libraries.begin(), language->libraries.end(), matches))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Runtimes::Runtimes(const run::Processes &processes, Options options, Kernel kernel)
+    : processes_(processes),
+      options_(std::move(options)),
+      kernel_(std::move(kernel)),
+      build_(build_options(processes))
+{
+    build_.kernel_filters = false;  // a file's processes are not known yet
+}
+
+bool Runtimes::is_wanted(pid_t pid) const
+{
+    const auto &pids = processes_.pids;
+    return pids.empty() || processes_.follow_forks ||
+           std::find(pids.begin(), pids.end(), pid) != pids.end();
+}
+
+void Runtimes::tell(const std::string &note)
+{
+    if (told_.insert(note).second)
+        options_.note(note);
+}
+
+// What will fire, now or in another process of the file. What will not is said.
+lang::Offer Runtimes::offer_of(const lang::Runtime &runtime, lang::Event event)
+{
+    lang::Offer offer = lang::offer(runtime, event, options_.unsafe);
+    bool is_young = young_.contains(runtime.pid);  // not all is known yet
+    for (const std::string &note : offer.notes) {
+        if (!is_young)
+            tell(note);
+    }
+    std::erase_if(offer.rows, [](const lang::Row *row) { return is_within_collection(*row); });
+    return offer;
+}
+
+// Is the probe of this name not attached yet in the runtime's file? Files are not told apart by their
+// devices: containers see the same one on file systems of their own.
+bool Runtimes::is_new(const lang::Runtime &runtime, const char *probe)
+{
+    const proc::MappedObject &object = runtime.object;
+    return attached_.insert(fmt::format("{}:{}:{}", object.file.inode, object.path, probe)).second;
+}
+
+Result<> Runtimes::examine(pid_t pid)
+{
+    lang::Runtime runtime = TRY(lang::find_runtime(pid, options_.wanted));
+    Known known = {runtime.language->name, proc::command_line(pid)};
+    std::vector<Parsed> parsed;
+    for (const Counting &counting : countings) {
+        lang::Offer offer = offer_of(runtime, counting.event);
+        for (const lang::Row *row : offer.rows) {
+            known.told |= 1u << counting.column.value_or(paused_column);
+            if (counting.event == lang::Event::Allocation && row->find(lang::Role::Bytes))
+                known.told |= 1u << bytes_column;
+            if (is_new(runtime, row->name))
+                parsed.push_back(TRY(parse_counted(runtime, *row, counting)));
+        }
+        if (offer.raise && is_new(runtime, offer.raise->name)) {
+            parsed.push_back(TRY(parse_raise(runtime, *offer.raise)));
+            parsed.back().delivery = {expr::Sink::Key, counting.function, 0};
+        }
+    }
+    known_[pid] = std::move(known);
+    return parsed.empty() ? Result<>() : attach(runtime, std::move(parsed));
+}
+
+Result<> Runtimes::attach(const lang::Runtime &runtime, std::vector<Parsed> parsed)
+{
+    BuildOptions build = build_;
+    build.lookup = {runtime.pid};
+    auto set = TRY(Set::build(std::move(parsed), build));
+    auto following = TRY(kernel_.maps.attach(set, processes_, [&](const Program &program) {
+        return KernelMaps::Half{kernel_.halves.at(program.probe->delivery.function),
+                                expr::MapSlot::Table, kernel_.table};
+    }));
+    sets_.emplace_back(std::move(set), std::move(following));
+    return {};
+}
+
+// Of a process that nobody asked for by its number: an error is no reason to end.
+void Runtimes::try_to_examine(pid_t pid)
+{
+    if (auto result = examine(pid); !result && proc::must_run(pid))
+        tell(result.error().text);
+}
+
+Result<> Runtimes::find_all()
+{
+    for (pid_t pid : processes_.pids)
+        TRY(examine(pid));
+    for (pid_t pid : proc::all_pids()) {
+        if (!is_wanted(pid) || known_.contains(pid))
+            continue;
+        auto mappings = proc::read_maps(pid);
+        bool may_be =
+            mappings &&
+            std::any_of(mappings->begin(), mappings->end(), [&](const proc::Mapping &mapping) {
+                return mapping.executable && may_be_runtime(mapping.path, options_.wanted);
+            });
+        if (may_be)
+            try_to_examine(pid);
+    }
+    return {};
+}
+
+void Runtimes::look_again()
+{
+    if (auto result = find_all(); !result)
+        tell(result.error().text);
+}
+
+void Runtimes::mapped(pid_t pid, std::string_view path)
+{
+    if (!is_wanted(pid) || !may_be_runtime(path, options_.wanted))
+        return;
+    young_.insert(pid);
+    try_to_examine(pid);
+}
+
+void Runtimes::refresh()
+{
+    for (pid_t pid : std::exchange(young_, {}))
+        try_to_examine(pid);
+}
+
+Result<std::vector<lang::Activity>> Runtimes::take()
+{
+    std::map<pid_t, lang::Activity> rows;
+    auto row_of = [&](pid_t pid) -> lang::Activity & {
+        auto [row, is_new] = rows.try_emplace(pid);
+        if (is_new) {
+            const Known &known = known_[pid];  // empty: it ended before it was looked at
+            row->second.pid = pid;
+            row->second.language = known.language;
+            row->second.command = known.command;
+            row->second.told = known.told;
+        }
+        return row->second;
+    };
+    for (const auto &known : known_)
+        row_of(known.first);
+    TRY(attach::read_map(kernel_.table, [&](Bytes key, Bytes values) {
+        lang::Activity &row = row_of(key.read<uint64_t>(0).value_or(0));
+        for (size_t at = 0; at < values.size(); at += sizeof(ustat_process)) {
+            auto process = values.read<ustat_process>(at).value_or(ustat_process{});
+            for (size_t i = 0; i < USTAT_COUNTS; i++)
+                row.values[i] += process.counts[i];
+            row.values[paused_column] += process.paused_ns;
+            row.values[bytes_column] += process.bytes;
+        }
+        for (size_t i = 0; i < lang::activity_columns; i++)
+            row.told |= (row.values[i] != 0) << i;
+    }));
+    for (pid_t pid : std::exchange(ended_, {})) {
+        uint64_t key = pid;
+        if (rows.contains(pid))
+            bpf_map_delete_elem(kernel_.table, &key);
+        known_.erase(pid);
+    }
+    std::vector<lang::Activity> totals;
+    for (auto &[pid, row] : rows)
+        totals.push_back(std::move(row));
+    return totals;
+}
+
+}  // namespace uscope::probe

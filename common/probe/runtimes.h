@@ -1,0 +1,72 @@
+// The processes of all languages, and what they do: for ustat.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "attach/link.h"
+#include "lang/activity.h"
+#include "lang/runtime.h"
+#include "probe/kernel_maps.h"
+#include "probe/set.h"
+#include "run/processes.h"
+
+namespace uscope::probe {
+
+// The processes with a runtime, and the probes in their files: attached once for all processes of a
+// file, and kept.
+class Runtimes {
+  public:
+    struct Options {
+        const lang::Language *wanted = nullptr;  // null: all
+        bool unsafe = false;
+        // Is handed what a process does not tell, why, and what to do: each sentence once.
+        std::function<void(const std::string &)> note = [](const std::string &) {};
+    };
+    struct Kernel {
+        const KernelMaps &maps;
+        std::map<std::string, attach::Template> halves;  // by their functions
+        int table;                                       // of struct ustat_process, by process
+    };
+    Runtimes(const run::Processes &processes, Options options, Kernel kernel);
+
+    // Those that run now. Errors: what -p names cannot be examined.
+    Result<> find_all();
+    // A process has mapped a file that may be a runtime.
+    void mapped(pid_t pid, std::string_view path);
+    void executed(pid_t pid) { known_.erase(pid); }
+    void ended(pid_t pid) { ended_.insert(pid); }
+    void look_again();
+    // What was known too early, shortly after a start, is looked at again.
+    void refresh();
+
+    // Totals since the start, also of processes that have ended since the last time.
+    Result<std::vector<lang::Activity>> take();
+
+  private:
+    struct Known {
+        std::string language, command;
+        unsigned told = 0;
+    };
+    lang::Offer offer_of(const lang::Runtime &runtime, lang::Event event);
+    bool is_new(const lang::Runtime &runtime, const char *probe);
+    Result<> examine(pid_t pid);
+    void try_to_examine(pid_t pid);
+    Result<> attach(const lang::Runtime &runtime, std::vector<Parsed> parsed);
+    bool is_wanted(pid_t pid) const;
+    void tell(const std::string &note);
+
+    const run::Processes &processes_;
+    Options options_;
+    Kernel kernel_;
+    BuildOptions build_;
+    std::map<pid_t, Known> known_;
+    std::set<pid_t> ended_, young_;
+    std::set<std::string> attached_, told_;
+    std::vector<std::pair<Set, attach::Links>> sets_;
+};
+
+}  // namespace uscope::probe

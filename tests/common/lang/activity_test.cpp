@@ -1,0 +1,99 @@
+#include "lang/activity.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+using namespace uscope;
+using lang::Activity;
+
+namespace {
+
+Activity ruby()
+{
+    Activity row;
+    row.pid = 181;
+    row.language = "ruby";
+    row.command = "ruby x.rb";
+    row.values[USTAT_METHODS] = 1000;
+    row.values[USTAT_COLLECTIONS] = 2;
+    row.values[USTAT_COUNTS] = 250'000'000;
+    row.told = 1 << USTAT_METHODS | 1 << USTAT_COLLECTIONS | 1 << USTAT_COUNTS;
+    return row;
+}
+
+template <class... Args>
+std::string text(void (*append)(fmt::memory_buffer &, Args...), Args... args)
+{
+    fmt::memory_buffer out;
+    append(out, args...);
+    return {out.data(), out.size()};
+}
+
+}  // namespace
+
+TEST(Activity, TextHasRatesInBccsColumns)
+{
+    EXPECT_EQ(text(lang::append_activity_header),
+              "PID    CMDLINE              METHOD/s   GC/s   OBJNEW/s   CLOAD/s  EXC/s  THR/s  "
+              "GC%    BYTES/s\n");
+    EXPECT_EQ((text<const Activity &, double>(lang::append_activity, ruby(), 2)),
+              "181    ruby x.rb            500        1      -          -        -      -      "
+              "12.5   -\n");
+}
+
+TEST(Activity, ALongCommandIsCut)
+{
+    Activity row = ruby();
+    row.command = "/usr/local/bin/ruby x.rb";
+    EXPECT_EQ((text<const Activity &, double>(lang::append_activity, row, 1)).substr(0, 29),
+              "181    /usr/local/bin/ruby  1");
+}
+
+TEST(Activity, JsonHasCountsAndWhatIsUnknown)
+{
+    auto json = nlohmann::json::parse(text<const Activity &, std::string_view, double>(
+        lang::append_activity_json, ruby(), "12:00:00", 2));
+    EXPECT_EQ(json, nlohmann::json::parse(R"({"time":"12:00:00","seconds":2.0,"pid":181,
+        "language":"ruby","command":"ruby x.rb","methods":1000,"gcs":2,"objects":null,
+        "classes":null,"exceptions":null,"threads":null,"gc_ns":250000000,"bytes":null})"));
+}
+
+TEST(Activity, MetricsAreTotalsOfWhatIsTold)
+{
+    std::string all = text<const std::vector<Activity> &>(lang::append_openmetrics, {ruby()});
+    std::string label = "{pid=\"181\",language=\"ruby\",command=\"ruby x.rb\"} ";
+    EXPECT_NE(all.find("# TYPE uscope_method_calls counter\nuscope_method_calls_total" + label +
+                       "1000\n"),
+              std::string::npos);
+    EXPECT_NE(all.find("uscope_collection_seconds_total" + label + "0.250000000\n"),
+              std::string::npos);
+    EXPECT_EQ(all.find("uscope_exceptions_total"), std::string::npos);
+    EXPECT_TRUE(all.ends_with("# EOF\n"));
+}
+
+TEST(Activity, LabelsAreEscaped)
+{
+    Activity row = ruby();
+    row.command = "a \"b\"\n";
+    std::string all = text<const std::vector<Activity> &>(lang::append_openmetrics, {row});
+    EXPECT_NE(all.find("command=\"a \\\"b\\\"\\\\n\"} 1000"), std::string::npos) << all;
+}
+
+TEST(Activity, TheMostComeFirst)
+{
+    std::vector<Activity> rows = {ruby(), ruby(), ruby()};
+    rows[0].values[USTAT_METHODS] = 1;
+    rows[1].pid = 7;
+    lang::sort_activities(rows, {});
+    EXPECT_EQ(rows[0].pid, 7);
+    rows[2].values[USTAT_THREADS] = 3;
+    lang::sort_activities(rows, USTAT_THREADS);
+    EXPECT_EQ(rows[0].values[USTAT_THREADS], 3u);
+}
+
+TEST(Activity, SortNamesAreBccs)
+{
+    EXPECT_EQ(*lang::find_activity_column("objnew"), size_t(USTAT_OBJECTS));
+    EXPECT_FALSE(lang::find_activity_column("methods").has_value());
+}

@@ -1,0 +1,40 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/ustat.bash"
+
+# What programs of four languages did, exactly: the intervals' counts add up to it.
+need_command ruby3.1 php8.2 java javac jq
+[ -x /usr/bin/python3.11 ] || skip 'python3.11 is not installed'
+write_programs
+javac -d "$T" "$T/Octi.java"
+declare -A pids outs
+start() { # NAME CMD…
+	start_program "$@"
+	pids[$1]=$target_pid outs[$1]=$target_out
+}
+start ruby ruby3.1 "$T/octi.rb"
+start php env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php"
+start python /usr/bin/python3.11 "$T/octi.py"
+start java java -XX:+UseSerialGC -cp "$T" Octi
+run_tool ustat --json -i 0.1
+for name in "${!pids[@]}"; do
+	proceed "$name"
+	wait_for "grep -q done '${outs[$name]}'" 60
+done
+stop_tool INT
+expect_status 0
+expect_equal "$(cat "$tool_err")" ''
+
+ruby=${pids[ruby]} php=${pids[php]} python=${pids[python]} java=${pids[java]}
+expect_equal "ruby $(sum "$ruby" methods)" 'ruby 1000'
+expect_equal "ruby $(sum "$ruby" objects | xargs -I{} test {} -ge 507 && echo 507)" 'ruby 507'
+expect_equal "ruby $(sum "$ruby" exceptions)" 'ruby 7'
+expect_equal "php $(sum "$php" methods)" 'php 1000'
+expect_equal "php $(sum "$php" exceptions)" 'php 7'
+expect_equal "python $(sum "$python" gcs)" 'python 9'
+expect_equal "java $(sum "$java" gcs)" 'java 3'
+expect_equal "java $(sum "$java" threads)" 'java 5'
+# Collections take time; what a runtime does not tell is unknown, not 0.
+[ "$(sum "$java" gc_ns)" -gt 0 ] || fail 'collections took no time'
+expect_equal "$(sum "$python" methods) $(sum "$php" gcs)" 'null null'
+expect_equal "$(jq -s "map(select(.pid == $python))[0].language" "$tool_out")" '"python"'

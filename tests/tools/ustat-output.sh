@@ -1,0 +1,30 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/ustat.bash"
+
+# BCC's form: plain rows in a file, in place on a terminal; INTERVAL and COUNT as words; -S and -r.
+need_command php8.2 script
+write_programs
+start_program idle env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php"
+idle=$target_pid
+start_target_and_wait env USE_ZEND_DTRACE=1 php8.2 -r 'function f() {} echo "ready\n"; while (true) f();'
+busy=$target_pid
+
+run timeout 20 "$BIN/ustat" -l php -p "$idle" -p "$busy" -S method 0.2 2
+expect_status 0
+expect_line '^Tracing\.\.\. Hit Ctrl-C to end$' "$tool_out"
+expect_count 2 '^[0-9]{2}:[0-9]{2}:[0-9]{2} loadavg: [0-9.]+ ' "$tool_out"
+expect_count 2 '^PID    CMDLINE              METHOD/s   GC/s   OBJNEW/s   CLOAD/s  EXC/s  THR/s  GC%    BYTES/s$' \
+	"$tool_out"
+expect_equal "$(awk '$1 ~ /^[0-9]+$/ { print $1 }' "$tool_out" | tail -n 2 | xargs)" "$busy $idle"
+expect_line "^$idle +php8\.2 .* 0 +- +- +0 +0 +- +- +-$" "$tool_out"
+expect_no_line $'\x1b' "$tool_out"
+
+run timeout 20 "$BIN/ustat" -p "$idle" -p "$busy" -r 1 0.2 1
+expect_count 1 '^[0-9]+ +php8' "$tool_out"
+
+terminal() { script -qec "$BIN/ustat -p $idle $* 0.1 2" /dev/null; }
+run terminal
+expect_line $'^\x1b\[H\x1b\[J[0-9:]{8} loadavg' "$tool_out"
+run terminal -C
+expect_no_line $'\x1b' "$tool_out"

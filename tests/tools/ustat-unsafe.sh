@@ -1,0 +1,25 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/ustat.bash"
+
+# CPython 3.11's calls: unknown, or counted with --unsafe.
+[ -x /usr/bin/python3.11 ] || skip 'python3.11 is not installed'
+need_command jq
+cat >"$T/calls.py" <<'PY'
+import os
+def fest():
+    pass
+os.write(1, b"ready\n")
+os.read(0, 10)
+for _ in range(1000):
+    fest()
+os.write(1, b"done\n")
+os.read(0, 10)
+PY
+start_program calls /usr/bin/python3.11 "$T/calls.py"
+run_tool ustat --json -i 0.1 --unsafe -p "$target_pid"
+proceed calls
+wait_for "grep -q done '$target_out'" 60
+stop_tool INT
+expect_status 0
+expect_equal "$(sum "$target_pid" methods)" 1000

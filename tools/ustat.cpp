@@ -1,0 +1,256 @@
+// ustat: what the programs of all languages do - calls, collections, objects, exceptions - like top.
+#include "ustat.h"
+
+#include "ustat.skel.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "attach/object.h"
+#include "base/text.h"
+#include "output/escape.h"
+#include "probe/lost_counts.h"
+#include "probe/runtimes.h"
+#include "proc/watch.h"
+#include "run/interval.h"
+
+using namespace uscope;
+
+namespace {
+
+struct Options {
+    run::Processes processes;
+    run::Intervals intervals;
+    std::vector<std::string> words;  // INTERVAL COUNT
+    std::string language, sort, openmetrics;
+    const lang::Language *wanted = nullptr;  // by -l
+    std::optional<size_t> column;            // by -S
+    std::optional<uint64_t> most_rows = 20;
+    bool keep_screen = false, unsafe = false, json = false, verbose = false;
+};
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("shows what the programs of all languages do, process by process, like top");
+    tool.positional(options.words, "[INTERVAL [COUNT]]", "as -i and -n");
+    options.processes.declare(tool);
+    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+    tool.option('l', "language", options.language, "LANGUAGE", "only this one");
+    tool.flag(0, "unsafe", options.unsafe, "also probes that are known to hurt the program");
+    tool.group("What is shown");
+    tool.option('S', "sort", options.sort, "COLUMN",
+                "the most first of method, gc, objnew, cload, excp, thread, pause or bytes");
+    tool.option('r', "maxrows", options.most_rows, "N", "most rows (20)");
+    tool.flag('C', "noclear", options.keep_screen, "do not clear the screen");
+    options.intervals.declare(tool, {.duration = 'D', .interval = 1, .always_time = true});
+    tool.flag(0, "json", options.json, "one JSON object a process and interval");
+    tool.option(0, "openmetrics", options.openmetrics, "FILE",
+                "write totals to FILE, for node_exporter, instead of rows");
+    tool.group("Working");
+    tool.flag('v', "verbose,debug", options.verbose,
+              "say what each process does not tell, and why");
+    tool.explain(
+        "A runtime tells only what it was built and started for; the rest is shown as \"-\", and "
+        "-v\n"
+        "says what to do. Java: -XX:+DTraceMethodProbes, -XX:+DTraceAllocProbes; PHP:\n"
+        "USE_ZEND_DTRACE=1; Ruby: a TracePoint.");
+    tool.example("ustat", "all processes, each second");
+    tool.example("ustat -l java -S gc 5", "Java, most collections first, each 5 seconds");
+    tool.example("ustat -i 15 --openmetrics /var/lib/prometheus/node-exporter/ustat.prom",
+                 "for Prometheus");
+}
+
+Result<> check(Options &options)
+{
+    if (options.words.size() > 2)
+        return fail_usage("{} is too much: an INTERVAL and a COUNT are taken", options.words[2]);
+    if (!options.words.empty()) {
+        double seconds;
+        TRY(run::parse_value(options.words[0], seconds));
+        options.intervals.set_interval(seconds);
+    }
+    if (options.words.size() > 1) {
+        uint64_t count;
+        TRY(run::parse_value(options.words[1], count));
+        options.intervals.set_outputs(count);
+    }
+    if (!options.language.empty())
+        options.wanted = TRY(lang::find_language(options.language));
+    if (!options.sort.empty())
+        options.column = TRY(lang::find_activity_column(options.sort));
+    if (options.most_rows == 0u)
+        return fail_usage("-r 0 would show nothing: give at least 1");
+    if (options.json && !options.openmetrics.empty())
+        return fail_usage("--json and --openmetrics are two forms: give one");
+    TRY(options.intervals.check());
+    return options.processes.check();
+}
+
+// --- output --------------------------------------------------------------------------------------
+
+uint64_t now_ns()
+{
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1'000'000'000ULL + now.tv_nsec;
+}
+
+class Report {
+  public:
+    Report(run::Tool &tool, const Options &options, probe::Runtimes &runtimes, int lost_map)
+        : tool_(tool),
+          options_(options),
+          runtimes_(runtimes),
+          lost_(lost_map, "events", "no place for more processes")
+    {
+    }
+    Result<> show();
+    // Who is there, before anything was counted: for a person who waits.
+    Result<> first()
+    {
+        if (tool_.interactive())
+            print(since_last(TRY(runtimes_.take())), 1);
+        tool_.out().flush();
+        return {};
+    }
+
+  private:
+    std::vector<lang::Activity> since_last(const std::vector<lang::Activity> &totals);
+    void print(std::vector<lang::Activity> rows, double seconds);
+    Result<> write_metrics(const std::vector<lang::Activity> &totals) const;
+
+    run::Tool &tool_;
+    const Options &options_;
+    probe::Runtimes &runtimes_;
+    probe::LostCounts lost_;
+    std::map<pid_t, lang::Activity> before_;
+    uint64_t last_ns_ = now_ns();
+};
+
+std::vector<lang::Activity> Report::since_last(const std::vector<lang::Activity> &totals)
+{
+    std::vector<lang::Activity> rows;
+    std::map<pid_t, lang::Activity> now;
+    for (const lang::Activity &total : totals) {
+        lang::Activity &row = rows.emplace_back(total);
+        auto before = before_.find(total.pid);
+        for (size_t i = 0; before != before_.end() && i < lang::activity_columns; i++)
+            row.values[i] -= std::min(row.values[i], before->second.values[i]);
+        now.emplace(total.pid, total);
+    }
+    before_ = std::move(now);
+    return rows;
+}
+
+void Report::print(std::vector<lang::Activity> rows, double seconds)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    lang::sort_activities(rows, options_.column);
+    std::string time = run::time_of_day();
+    if (!options_.json) {
+        auto load = read_file("/proc/loadavg");
+        bool clears = tool_.interactive() && !options_.keep_screen;
+        fmt::format_to(fmt::appender(out), "{}{:<8} loadavg: {}\n", clears ? "\x1b[H\x1b[J" : "\n",
+                       time, load ? trim(*load) : "");
+        lang::append_activity_header(out);
+    }
+    if (rows.size() > *options_.most_rows && !options_.json)
+        rows.resize(*options_.most_rows);
+    for (const lang::Activity &row : rows) {
+        if (options_.json)
+            lang::append_activity_json(out, row, time, seconds);
+        else
+            lang::append_activity(out, row, seconds);
+    }
+}
+
+// Whoever reads the file sees the old one or the new one, whole.
+Result<> Report::write_metrics(const std::vector<lang::Activity> &totals) const
+{
+    fmt::memory_buffer text;
+    lang::append_openmetrics(text, totals);
+    std::string beside = fmt::format("{}.{}", options_.openmetrics, getpid());
+    {
+        Fd file(open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+        if (!file)
+            return fail_errno("cannot write {}", beside);
+        output::Writer writer(file.get());
+        writer.buffer().append(text);
+        writer.flush();
+        if (!writer.ok()) {
+            unlink(beside.c_str());
+            return fail("cannot write {}: {}", beside, errno_text(writer.error()));
+        }
+    }
+    if (rename(beside.c_str(), options_.openmetrics.c_str()) != 0) {
+        auto error = fail_errno("cannot write {}", options_.openmetrics);
+        unlink(beside.c_str());
+        return error;
+    }
+    return {};
+}
+
+Result<> Report::show()
+{
+    runtimes_.refresh();
+    auto totals = TRY(runtimes_.take());
+    uint64_t now = now_ns();
+    double seconds = (now - std::exchange(last_ns_, now)) / 1e9;
+    if (!options_.openmetrics.empty())
+        TRY(write_metrics(totals));
+    else
+        print(since_last(totals), seconds);
+    return lost_.note(tool_);
+}
+
+Result<proc::Watch> watch(probe::Runtimes &runtimes)
+{
+    return proc::Watch::open(
+        {.mapped = [&](pid_t pid,
+                       const proc::Mapping &mapping) { runtimes.mapped(pid, mapping.path); },
+         .executed = [&](pid_t pid, std::string_view) { runtimes.executed(pid); },
+         .exited = [&](pid_t pid) { runtimes.ended(pid); },
+         .lost = [&](uint64_t) { runtimes.look_again(); }});
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+
+    auto object = TRY(attach::Object<ustat_bpf>::open());
+    std::map<std::string, attach::Template> halves;
+    for (auto [function, program] :
+         {std::pair("ustat_count", object->progs.ustat_count_template),
+          std::pair("ustat_allocate", object->progs.ustat_allocate_template),
+          std::pair("ustat_pause", object->progs.ustat_pause_template),
+          std::pair("ustat_resume", object->progs.ustat_resume_template)})
+        halves.emplace(function, attach::Template(program, {function}));
+    probe::KernelMaps maps(object);
+    TRY(maps.prepare(options.processes));
+    TRY(object.load());
+
+    probe::Runtimes::Options which = {options.wanted, options.unsafe};
+    if (options.verbose)
+        which.note = [&](const std::string &note) { tool.note_text(note); };
+    probe::Runtimes runtimes(options.processes, which,
+                             {maps, std::move(halves), bpf_map__fd(object->maps.ustat_processes)});
+    auto watching = TRY(watch(runtimes));  // first: what starts meanwhile is told
+    TRY(runtimes.find_all());
+    Report report(tool, options, runtimes, bpf_map__fd(object->maps.table_lost));
+    if (!options.json && options.openmetrics.empty()) {
+        output::append(tool.out().buffer(), "Tracing... Hit Ctrl-C to end\n");
+        TRY(report.first());
+    }
+    return options.intervals.run(
+        tool, options.processes.until(), [&] { return report.show(); },
+        [&](run::Loop &loop) {
+            return loop.on_readable(watching.fd(), [&] { watching.drain(); });
+        });
+}
