@@ -17,6 +17,7 @@
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
+#include "proc/executable.h"
 #include "proc/library.h"
 #include "proc/maps.h"
 #include "proc/process.h"
@@ -149,10 +150,10 @@ Result<probe::Set> build_probes(const Options &options)
     if (!options.program.empty())
         hooks[options.program] = TRY(find_hook(options.program, {}));
     for (pid_t pid : options.program.empty() ? build.lookup : std::vector<pid_t>()) {
-        std::string file = proc::executable_name(pid);
+        std::string file = proc::executable_path(pid);
         auto hook = TRY(find_hook(file, pid));
         auto [known, is_new] = hooks.emplace(file, hook);
-        if (!is_new && known->second.offset != hook.offset)  // two programs of one name
+        if (!is_new && known->second.offset != hook.offset)  // two programs of one path
             known->second.offset = 0;
     }
     std::vector<probe::Parsed> probes;

@@ -13,6 +13,7 @@
 #include "db/postgres.h"
 #include "elf/image.h"
 #include "probe/setup.h"
+#include "proc/executable.h"
 #include "proc/library.h"
 #include "proc/maps.h"
 #include "proc/process.h"
@@ -125,7 +126,7 @@ std::vector<std::string> Statements::files() const
         return {program_};
     std::set<std::string> names;
     for (pid_t pid : programs_)
-        names.insert(proc::executable_name(pid));
+        names.insert(proc::executable_path(pid));
     return {names.begin(), names.end()};
 }
 
@@ -208,7 +209,7 @@ Result<std::vector<Parsed>> Statements::parse(bool usdt) const
         TRY(add_program(program_, {}));
     else
         for (pid_t pid : programs_)
-            TRY(add_program(proc::executable_name(pid), pid));
+            TRY(add_program(proc::executable_path(pid), pid));
     return probes;
 }
 
