@@ -17,7 +17,9 @@
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
+#include "proc/executable.h"
 #include "proc/library.h"
+#include "proc/maps.h"
 #include "proc/process.h"
 #include "run/session.h"
 
@@ -113,13 +115,16 @@ Result<std::vector<pid_t>> find_servers(const Options &options)
     return servers;
 }
 
-Result<probe::Parsed> parse_probe(const Options &options, const std::string &file,
-                                  std::optional<pid_t> pid)
+Result<db::RedisHook> find_hook(const std::string &file, std::optional<pid_t> pid)
 {
     auto found = TRY(proc::find_file(file, pid));
     auto image = TRY(elf::Image::open(found.open_path));
-    auto hook = TRY(db::find_redis_hook(image, found.path));
+    return db::find_redis_hook(image, found.path);
+}
 
+Result<probe::Parsed> make_probe(const Options &options, const std::string &file,
+                                 const db::RedisHook &hook)
+{
     probe::Parsed parsed;
     parsed.spec.library.text = file;
     parsed.spec.function.text = hook.function;
@@ -139,18 +144,21 @@ Result<probe::Parsed> parse_probe(const Options &options, const std::string &fil
 Result<probe::Set> build_probes(const Options &options)
 {
     probe::BuildOptions build = probe::build_options(options.processes);
-    build.lookup = TRY(find_servers(options));
+    build.lookup = proc::one_for_each_executable(TRY(find_servers(options)));
     build.sleepable = false;  // the server has just used what is read
-    std::vector<probe::Parsed> probes;
-    if (!options.program.empty()) {
-        probes.push_back(TRY(parse_probe(options, options.program, {})));
-    } else {
-        std::map<std::string, pid_t> files;
-        for (pid_t pid : build.lookup)
-            files.emplace(proc::executable_name(pid), pid);
-        for (const auto &[file, pid] : files)
-            probes.push_back(TRY(parse_probe(options, file, pid)));
+    std::map<std::string, db::RedisHook> hooks;
+    if (!options.program.empty())
+        hooks[options.program] = TRY(find_hook(options.program, {}));
+    for (pid_t pid : options.program.empty() ? build.lookup : std::vector<pid_t>()) {
+        std::string file = proc::executable_path(pid);
+        auto hook = TRY(find_hook(file, pid));
+        auto [known, is_new] = hooks.emplace(file, hook);
+        if (!is_new && known->second.offset != hook.offset)  // two programs of one path
+            known->second.offset = 0;
     }
+    std::vector<probe::Parsed> probes;
+    for (const auto &[file, hook] : hooks)
+        probes.push_back(TRY(make_probe(options, file, hook)));
     return probe::Set::build(std::move(probes), build);
 }
 

@@ -13,6 +13,7 @@
 #include "db/postgres.h"
 #include "elf/image.h"
 #include "probe/setup.h"
+#include "proc/executable.h"
 #include "proc/library.h"
 #include "proc/maps.h"
 #include "proc/process.h"
@@ -90,6 +91,13 @@ Result<> Statements::check()
     // A client has a process of its own, which the one that was named has started.
     processes_.follow_forks |= is_postgres() && !processes_.pids.empty();
     TRY(processes_.check());
+    TRY(find_servers());
+    programs_ = proc::one_for_each_executable(servers_);
+    return {};
+}
+
+Result<> Statements::find_servers()
+{
     servers_ = processes_.for_lookup();
     for (pid_t pid : servers_) {
         if (proc::executable_name(pid).empty())
@@ -117,8 +125,8 @@ std::vector<std::string> Statements::files() const
     if (!program_.empty())
         return {program_};
     std::set<std::string> names;
-    for (pid_t pid : servers_)
-        names.insert(proc::executable_name(pid));
+    for (pid_t pid : programs_)
+        names.insert(proc::executable_path(pid));
     return {names.begin(), names.end()};
 }
 
@@ -139,18 +147,10 @@ std::vector<Parsed> Statements::parse_postgres(const std::string &file) const
     return probes;
 }
 
-Result<std::vector<Parsed>> Statements::parse_mysql(const std::string &file) const
+std::vector<Parsed> Statements::parse_mysql(const std::string &file,
+                                            const db::MysqlDispatch &dispatch) const
 {
     using spec::ProbeKind;
-    std::optional<pid_t> pid;
-    for (pid_t server : servers_) {
-        if (proc::executable_name(server) == file)
-            pid = server;
-    }
-    auto found = TRY(proc::find_file(file, pid));
-    auto image = TRY(elf::Image::open(found.open_path));
-    auto dispatch = TRY(db::find_mysql_dispatch(image, found.path, found.root));
-
     std::vector<Parsed> probes;
     probes.push_back(call(function(ProbeKind::Return, file, dispatch.symbol), "statement_end"));
     if (dispatch.may_suspend)
@@ -187,19 +187,36 @@ std::vector<Parsed> Statements::parse_usdt(const std::string &file) const
 Result<std::vector<Parsed>> Statements::parse(bool usdt) const
 {
     std::vector<Parsed> probes;
-    for (const std::string &file : files()) {
-        auto parsed = usdt            ? parse_usdt(file)
-                      : is_postgres() ? parse_postgres(file)
-                                      : TRY(parse_mysql(file));
-        std::move(parsed.begin(), parsed.end(), std::back_inserter(probes));
+    auto add = [&](std::vector<Parsed> more) {
+        std::move(more.begin(), more.end(), std::back_inserter(probes));
+    };
+    if (usdt || is_postgres()) {
+        for (const std::string &file : files())
+            add(usdt ? parse_usdt(file) : parse_postgres(file));
+        return probes;
     }
+    // Programs of the same name may have different functions.
+    std::set<std::pair<std::string, std::string>> known;
+    auto add_program = [&](const std::string &file, std::optional<pid_t> pid) -> Result<> {
+        auto found = TRY(proc::find_file(file, pid));
+        auto image = TRY(elf::Image::open(found.open_path));
+        auto dispatch = TRY(db::find_mysql_dispatch(image, found.path, found.root));
+        if (known.emplace(file, dispatch.symbol).second)
+            add(parse_mysql(file, dispatch));
+        return {};
+    };
+    if (!program_.empty())
+        TRY(add_program(program_, {}));
+    else
+        for (pid_t pid : programs_)
+            TRY(add_program(proc::executable_path(pid), pid));
     return probes;
 }
 
 Result<Set> Statements::build(run::Tool &tool) const
 {
     BuildOptions options = build_options(processes_);
-    options.lookup = servers_;
+    options.lookup = programs_;
     options.sleepable = false;  // the texts have just been received
     auto build = [&](bool usdt) -> Result<Set> { return Set::build(TRY(parse(usdt)), options); };
     auto built = build(usdt_);

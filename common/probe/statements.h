@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attach/link.h"
+#include "db/mysql.h"
 #include "lib/statement.h"
 #include "probe/kernel_maps.h"
 #include "probe/set.h"
@@ -35,9 +36,11 @@ class Statements {
     std::string title() const;
 
   private:
+    Result<> find_servers();
     Result<std::vector<Parsed>> parse(bool usdt) const;
     std::vector<Parsed> parse_postgres(const std::string &file) const;
-    Result<std::vector<Parsed>> parse_mysql(const std::string &file) const;
+    std::vector<Parsed> parse_mysql(const std::string &file,
+                                    const db::MysqlDispatch &dispatch) const;
     std::vector<Parsed> parse_usdt(const std::string &file) const;
     std::vector<std::string> files() const;
 
@@ -47,7 +50,8 @@ class Statements {
     std::string program_;
     double min_ms_;
     bool usdt_ = false, steps_ = false;
-    std::vector<pid_t> servers_;  // whose files are meant
+    std::vector<pid_t> servers_;   // whose files are meant
+    std::vector<pid_t> programs_;  // of them, one for each program
 };
 
 // The programs of one object.

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 
 #include <dirent.h>
 #include <linux/magic.h>
@@ -111,6 +112,18 @@ std::optional<FileId> file_id(const std::string &path)
     if (stat(path.c_str(), &info) != 0)
         return std::nullopt;
     return FileId{info.st_dev, info.st_ino};
+}
+
+std::vector<pid_t> one_for_each_executable(const std::vector<pid_t> &pids, const std::string &proc)
+{
+    std::vector<pid_t> first;
+    std::set<FileId> seen;
+    for (pid_t pid : pids) {
+        auto id = file_id(fmt::format("{}/{}/exe", proc, pid));
+        if (id && seen.insert(*id).second)
+            first.push_back(pid);
+    }
+    return first;
 }
 
 bool is_same_file(const std::string &path, const FileId &id)

@@ -19,6 +19,10 @@ struct FileId {  // identity of a file: never its path
 };
 std::optional<FileId> file_id(const std::string &path);  // follows links
 
+// Of processes that execute the same file, the first; without those that are gone.
+std::vector<pid_t> one_for_each_executable(const std::vector<pid_t> &pids,
+                                           const std::string &proc = "/proc");
+
 // Is what `path` leads to the regular file that maps shows as `id`? Not quite file_id() == id:
 // overlay and btrfs show another device number to stat than in maps (see maps.cpp).
 bool is_same_file(const std::string &path, const FileId &id);

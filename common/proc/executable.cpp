@@ -1,0 +1,22 @@
+#include "proc/executable.h"
+
+#include <climits>
+
+#include <unistd.h>
+
+#include "base/format.h"
+
+namespace uscope::proc {
+
+std::string executable_path(pid_t pid, const std::string &proc)
+{
+    constexpr std::string_view deleted = " (deleted)";
+    char target[PATH_MAX];
+    ssize_t length = readlink(fmt::format("{}/{}/exe", proc, pid).c_str(), target, sizeof(target));
+    std::string path(target, length > 0 ? length : 0);
+    if (path.ends_with(deleted))
+        path.resize(path.size() - deleted.size());
+    return path;
+}
+
+}  // namespace uscope::proc
