@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
+#include "attach/path.h"
 #include "btf/functions.h"
 #include "proc/process.h"
 
@@ -28,11 +29,6 @@ struct LinkCreateAttr {
     uint32_t pad;
 };
 static_assert(sizeof(LinkCreateAttr) == 64);
-
-constexpr bpf_insn helper_call(bpf_func_id helper)
-{
-    return {BPF_JMP | BPF_CALL, 0, 0, 0, static_cast<int32_t>(helper)};
-}
 
 constexpr bpf_insn kernel_call(uint32_t function)
 {
@@ -85,6 +81,8 @@ Result<Fd> create_uprobe_multi_link(const UprobeMultiLink &link, std::string_vie
 
 bool has_uprobe_multi()
 {
+    if (is_forced_below(Path::Multi))
+        return false;
     static const bool has = [] {
         Fd program = load_trivial(trace_uprobe_multi);
         if (!program)
@@ -111,7 +109,7 @@ const std::optional<expr::SessionCalls> &session_calls()
 {
     static const std::optional<expr::SessionCalls> calls =
         []() -> std::optional<expr::SessionCalls> {
-        if (!has_uprobe_multi())
+        if (!has_uprobe_multi() || is_forced_below(Path::Session))
             return std::nullopt;
         // They came with sessions on kernel functions (6.10); only a program that is let call one
         // from a uprobe tells.
@@ -131,13 +129,6 @@ bool has_sleepable_uprobes()
 {
     static const bool has =
         bool(load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0, BPF_F_SLEEPABLE));
-    return has;
-}
-
-bool has_attach_cookie()
-{
-    static const bool has = bool(load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0, 0,
-                                              helper_call(BPF_FUNC_get_attach_cookie)));
     return has;
 }
 

@@ -51,8 +51,6 @@ inline bool programs_may_allocate()
 {
     return has_sleepable_uprobes();
 }
-// Kernel >= 5.15: bpf_get_attach_cookie() and links of perf events.
-bool has_attach_cookie();
 
 // "" when this process may trace; else what it lacks and how to get it, for an error's text.
 std::string missing_privilege();

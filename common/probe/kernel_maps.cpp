@@ -23,6 +23,7 @@ Result<> KernelMaps::prepare(const Set &probes, const run::Processes &processes)
                                      std::clamp(go_calls_bytes / bytes, most_calls, most_go_calls));
         }
     }
+    bpf_map__set_max_entries(places_, std::max(probes.place_count(), 1u));
     return processes.prepare(follow_newtask_, targets_);
 }
 
@@ -43,6 +44,7 @@ Result<attach::Links> KernelMaps::attach(Set &probes, const run::Processes &proc
         side.maps[wanted.slot] = wanted.map;
         return side;
     }));
+    TRY(probes.fill_places(bpf_map__fd(places_)));
     auto following = TRY(processes.start(follow_newtask_, targets_, cgroup_));
     TRY(probes.attach(processes.only()));
     return following;

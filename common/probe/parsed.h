@@ -17,6 +17,7 @@ struct Delivery {
     std::string function;        // of the tool's object, that is called
     uint32_t header_bytes = 0;   // of the record or key, before the values
     bool asks_at_entry = false;  // as in expr::ProgramRequest
+    bool tells_sites = false;    // the function calls site_number() (bpf/lib/site.bpf.h)
 };
 
 struct Parsed {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include <linux/bpf.h>
+#include <bpf/bpf.h>
 
 #include "attach/kernel.h"
 #include "base/text.h"
@@ -13,14 +13,14 @@ namespace uscope::probe {
 
 using spec::ProbeKind;
 
-const std::string &Program::site_name(uint32_t cookie) const
+const std::string &Program::site_name(uint32_t number) const
 {
-    return site_names[cookie && cookie <= site_names.size() ? cookie - 1 : 0];
+    return site_names[number && number <= site_names.size() ? number - 1 : 0];
 }
 
 namespace {
 
-// Names each site and decides whether a cookie has to tell them apart.
+// Names each site; one name when all have the same.
 std::vector<std::string> name_sites(const resolve::Group &group)
 {
     std::vector<std::string> names;
@@ -64,6 +64,17 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
         request.call_key = expr::CallKey::Goroutine;
     request.source = parsed.spec.source;
     return request;
+}
+
+Telling telling(const Program &program, bool has_cookies)
+{
+    if (program.group.tracepoint || program.site_names.size() == 1 ||
+        !program.probe->delivery.tells_sites)
+        return Telling::No;
+    if (has_cookies)
+        return Telling::Cookie;
+    bool is_at_site = program.probe->spec.kind != ProbeKind::Return || program.group.is_go_return;
+    return is_at_site ? Telling::Place : Telling::Alone;
 }
 
 Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group group,
@@ -179,6 +190,12 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
     for (Found &one : found) {
         set.programs_.push_back(
             TRY(compile(*one.probe, std::move(one.group), options, set.programs_.size())));
+        Program &program = *set.programs_.back();
+        program.entries = number_sites(program.group, program.site_names.size() > 1);
+        program.parts =
+            split(program.group.is_go_return ? return_sites(program.group, program.entries)
+                                             : program.entries,
+                  telling(program, options.has_cookies), set.place_count_);
     }
     // The calls map is shared, and the kernel copies whole values of it.
     uint32_t most = set.call_bytes();
@@ -204,12 +221,6 @@ bool Set::any_conversion(char conversion) const
     return std::any_of(probes_.begin(), probes_.end(), [conversion](const auto &probe) {
         return std::count(probe->conversions.begin(), probe->conversions.end(), conversion) != 0;
     });
-}
-
-bool Set::any_sites_by_cookie() const
-{
-    return std::any_of(programs_.begin(), programs_.end(),
-                       [](const auto &program) { return program->site_names.size() > 1; });
 }
 
 size_t Set::site_count() const
@@ -271,7 +282,10 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
             options.attach_type = program->main.is_session ? attach::trace_uprobe_session
                                                            : attach::trace_uprobe_multi;
         options.sleepable = sleepable_ && !is_tracepoint && program->main.reads_memory;
-        program->main_fd = TRY(half.load(program->main, maps, options));
+        for (const Part &part : program->parts) {
+            options.site = part.site;
+            program->main_fds.push_back(TRY(half.load(program->main, maps, options)));
+        }
         if (program->entry) {
             options.sleepable = sleepable_ && program->entry->reads_memory;
             program->entry_fd = TRY(half.load(*program->entry, maps, options));
@@ -280,60 +294,57 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
     return {};
 }
 
-namespace {
-
-// The return instructions of functions, under the cookies that `entries` have.
-std::vector<attach::UprobeSite> return_sites(const resolve::FileSites &file,
-                                             const std::vector<attach::UprobeSite> &entries)
+Result<> Set::fill_places(int table) const
 {
-    std::vector<attach::UprobeSite> returns;
-    for (size_t i = 0; i < entries.size(); i++) {
-        for (uint64_t offset : file.sites[i].return_offsets)
-            returns.push_back({offset, 0, entries[i].cookie});
+    for (const auto &program : programs_) {
+        for (const Part &part : program->parts) {
+            for (auto [index, number] : table_entries(part)) {
+                if (bpf_map_update_elem(table, &index, &number, BPF_ANY) != 0)
+                    return fail_errno("cannot fill the table of places");
+            }
+        }
     }
-    return returns;
+    return {};
 }
 
-}  // namespace
+Result<> Set::attach_sites(const Program &program, int fd, const std::vector<Sites> &files,
+                           bool is_entry, pid_t pid)
+{
+    for (size_t i = 0; i < files.size(); i++) {
+        if (files[i].empty())
+            continue;
+        const resolve::FileSites &file = program.group.files[i];
+        attach::UprobeRequest request;
+        request.program = fd;
+        request.path = file.file.open_path;
+        request.name = file.sites.size() == 1
+                           ? fmt::format("{} in {}", file.sites[0].name, file.file.path)
+                           : fmt::format("{} places in {}", file.sites.size(), file.file.path);
+        request.is_return = !is_entry && program.probe->spec.kind == ProbeKind::Return &&
+                            !program.group.is_go_return;
+        request.is_session = program.main.is_session;
+        request.sites = files[i];
+        request.pid = pid;
+        attach::Links links = TRY(attach::attach_uprobes(request));
+        std::move(links.begin(), links.end(), std::back_inserter(links_));
+    }
+    return {};
+}
 
 Result<> Set::attach(pid_t pid)
 {
-    auto add = [this](attach::Links links) {
-        std::move(links.begin(), links.end(), std::back_inserter(links_));
-    };
     for (auto &program : programs_) {
         if (const auto &tracepoint = program->group.tracepoint) {
             links_.push_back(
-                TRY(attach::attach_tracepoint(program->main_fd.get(), tracepoint->id,
+                TRY(attach::attach_tracepoint(program->main_fds[0].get(), tracepoint->id,
                                               tracepoint->category + ":" + tracepoint->name)));
             continue;
         }
-        uint64_t cookie = 0;
-        for (const auto &file : program->group.files) {
-            attach::UprobeRequest request;
-            request.program = program->main_fd.get();
-            request.path = file.file.open_path;
-            request.name = file.sites.size() == 1
-                               ? fmt::format("{} in {}", file.sites[0].name, file.file.path)
-                               : fmt::format("{} places in {}", file.sites.size(), file.file.path);
-            request.is_return =
-                program->probe->spec.kind == ProbeKind::Return && !program->group.is_go_return;
-            request.is_session = program->main.is_session;
-            request.pid = pid;
-            for (const auto &site : file.sites) {
-                cookie += program->site_names.size() > 1;
-                request.sites.push_back({site.file_offset, site.ref_ctr_offset, cookie});
-            }
-            if (program->entry) {  // first the entry: a return without one is not wanted
-                attach::UprobeRequest entry = request;
-                entry.program = program->entry_fd.get();
-                entry.is_return = false;
-                add(TRY(attach::attach_uprobes(entry)));
-            }
-            if (program->group.is_go_return)
-                request.sites = return_sites(file, request.sites);
-            add(TRY(attach::attach_uprobes(request)));
-        }
+        if (program->entry)  // first the entry: a return without one is not wanted
+            TRY(attach_sites(*program, program->entry_fd.get(), program->entries, true, pid));
+        for (size_t i = 0; i < program->parts.size(); i++)
+            TRY(attach_sites(*program, program->main_fds[i].get(), program->parts[i].files, false,
+                             pid));
     }
     return {};
 }
