@@ -5,9 +5,9 @@
  *
  * A stack is kept once, in a map of stacks, and is a number from then on: its hash, cut to the size
  * of the map. A place in that map has room for one stack, and a second one that falls on it is
- * refused. Of 500 stacks in 8192 places that happens to 15. Those go to a second map, where they
- * fall on the same place but are nearly always alone: only of three stacks in one place does one
- * find no room. Such events are counted, too, without their stack.
+ * refused: of 1,500 stacks in 8192 places some 130. Those are walked once more, for a longer hash of
+ * their addresses, by which they are kept in an ordinary hash map. Only when that is full is an
+ * event counted without its stack.
  */
 #include "lib/bpf.h"
 #include "stackcount.h"
@@ -23,7 +23,19 @@ struct {
 	__uint(max_entries, 1); /* --stacks */
 	__uint(key_size, 4);
 	__uint(value_size, STACKCOUNT_FRAMES * 8);
-} stackcount_stacks SEC(".maps"), stackcount_more_stacks SEC(".maps");
+} stackcount_stacks SEC(".maps");
+
+struct stackcount_frames {
+	__u64 addresses[STACKCOUNT_FRAMES];
+};
+static const struct stackcount_frames no_frames = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* half of them */
+	__type(key, __u32);
+	__type(value, struct stackcount_frames);
+} stackcount_more_stacks SEC(".maps");
 
 /* Only for the templates, which are never attached; the frontend makes the real one. */
 struct {
@@ -33,14 +45,39 @@ struct {
 	__type(value, __u64);
 } stackcount_counts SEC(".maps");
 
-static __always_inline __s32 stack_id(void *ctx, __u64 flags)
+/* 30 bits of FNV-1a, over words. In pieces, as all addresses are more than a program's stack holds. */
+static __always_inline __u32 stack_hash(void *ctx, __u64 flags)
+{
+	__u64 piece[16], hash = 0xcbf29ce484222325;
+
+	for (__u32 skip = 0; skip < STACKCOUNT_FRAMES; skip += 16) {
+		__s64 bytes = bpf_get_stack(ctx, piece, sizeof(piece), flags | skip);
+
+		for (__u32 i = 0; i < 16 && (__s64)(i * 8) < bytes; i++)
+			hash = (hash ^ piece[i]) * 0x100000001b3;
+		if (bytes < (__s64)sizeof(piece))
+			break;
+	}
+	return (hash ^ hash >> 32) & (STACKCOUNT_MORE - 1);
+}
+
+static __noinline __s32 stack_id(void *ctx, __u64 flags)
 {
 	__s64 id = bpf_get_stackid(ctx, &stackcount_stacks, flags);
+	struct stackcount_frames *frames;
+	__u32 hash;
 
 	if (id >= 0 || id == STACKCOUNT_NONE)
 		return id;
-	id = bpf_get_stackid(ctx, &stackcount_more_stacks, flags);
-	return id < 0 ? id : id | STACKCOUNT_MORE;
+	hash = stack_hash(ctx, flags);
+	if (!bpf_map_lookup_elem(&stackcount_more_stacks, &hash)) {
+		bpf_map_update_elem(&stackcount_more_stacks, &hash, &no_frames, BPF_NOEXIST);
+		frames = bpf_map_lookup_elem(&stackcount_more_stacks, &hash);
+		if (!frames)
+			return id;
+		bpf_get_stack(ctx, frames, sizeof(*frames), flags);
+	}
+	return hash | STACKCOUNT_MORE;
 }
 
 static __always_inline void set_user(struct stackcount_key *key, void *ctx)

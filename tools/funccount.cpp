@@ -71,7 +71,7 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
     auto probes = TRY(options.calls.parse(spec::ProbeKind::Entry, "funccount_count"));
     for (probe::Parsed &probe : probes) {
         if (options.cpu)
-            probe.predicate = TRY(expr::parse(fmt::format("$cpu == {}", *options.cpu)));
+            TRY(probe::only_on(*options.cpu, probe));
     }
     return probes;
 }

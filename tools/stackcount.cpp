@@ -15,7 +15,6 @@
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
-#include "probe/pieces.h"
 #include "probe/setup.h"
 #include "probe/stack_namer.h"
 #include "run/interval.h"
@@ -37,6 +36,7 @@ struct Options {
     unsigned stacks = default_stacks;
     std::optional<uint64_t> top;
     std::optional<std::string> svg;
+    bool is_regex = false;
     bool per_process = false, kernel_only = false, user_only = false;
     bool offsets = false, addresses = false, delimiter = false, folded = false;
     bool json = false, dry_run = false;
@@ -46,6 +46,9 @@ void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts the stacks that lead to functions, USDT probes and tracepoints");
     tool.positional(options.probes, "PROBE", "what to count the stacks of (see below)");
+    tool.flag(
+        'r', "regexp", options.is_regex,
+        "the PROBE's name is an extended regular expression, which matches from its beginning");
     options.processes.declare(tool);
     tool.option('c', "cpu", options.cpu, "CPU", "only events on this processor");
     tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
@@ -93,36 +96,20 @@ Result<> check(Options &options)
         return fail_usage("--json, -f and --svg are different forms: give one");
     if (options.svg == "")
         return fail_usage("--svg takes the name of a file");
-    long cpus = sysconf(_SC_NPROCESSORS_CONF);
-    if (options.cpu && *options.cpu >= cpus)
-        return fail_usage("there is no CPU {}: the last one is {}", *options.cpu, cpus - 1);
     options.per_process |= options.processes.pids.size() > 1;
     TRY(options.processes.check());
     return options.intervals.check();
-}
-
-// The user's condition, and that the event is on `cpu`.
-Result<> add_cpu(probe::Parsed &probe, unsigned cpu)
-{
-    auto on_cpu =
-        TRY(probe::parse_one(probe.spec, {fmt::format("$cpu == {}", cpu), 0}, "a condition"));
-    if (probe.predicate) {
-        auto both = std::make_unique<expr::Node>();
-        both->kind = expr::NodeKind::Binary;
-        both->text = "&&";
-        both->children.push_back(std::move(on_cpu));
-        both->children.push_back(std::move(probe.predicate));
-        on_cpu = std::move(both);
-    }
-    probe.predicate = std::move(on_cpu);
-    return {};
 }
 
 Result<std::vector<probe::Parsed>> parse(const Options &options)
 {
     std::vector<probe::Parsed> probes;
     for (const std::string &text : options.probes) {
-        probe::Parsed &probe = probes.emplace_back(TRY(probe::parse_event(text)));
+        probe::Parsed &probe = probes.emplace_back();
+        if (options.is_regex)
+            probe.spec = TRY(spec::parse_regex(text));
+        else
+            probe = TRY(probe::parse_event(text));
         const spec::Probe &spec = probe.spec;
         if (spec.has_format)
             return fail_at(spec.source, spec.format.column - 1,
@@ -131,7 +118,7 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
         if (options.kernel_only && spec.kind != spec::ProbeKind::Tracepoint)
             return fail_usage("-K: {} is reached from user space, which has no kernel stack", text);
         if (options.cpu)
-            TRY(add_cpu(probe, *options.cpu));
+            TRY(probe::only_on(*options.cpu, probe));
         probe.delivery = {expr::Sink::Key, "stackcount", 0};
     }
     return probes;
@@ -346,10 +333,10 @@ Result<> prepare_maps(attach::Object<stackcount_bpf> &object, const Options &opt
     config.user_stack = !options.kernel_only;
     config.kernel_stack = !options.user_only;
     object->rodata->stackcount_config = config;
-    for (bpf_map *map : {object->maps.stackcount_stacks, object->maps.stackcount_more_stacks}) {
-        if (bpf_map__set_max_entries(map, options.stacks) != 0)
-            return fail("the maps of stacks are made already");
-    }
+    unsigned more = options.stacks / 2 + 1;
+    if (bpf_map__set_max_entries(object->maps.stackcount_stacks, options.stacks) != 0 ||
+        bpf_map__set_max_entries(object->maps.stackcount_more_stacks, more) != 0)
+        return fail("the maps of stacks are made already");
     return {};
 }
 

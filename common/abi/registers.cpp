@@ -193,6 +193,15 @@ std::optional<Register> argument_register(Machine machine, unsigned n)
     return std::nullopt;
 }
 
+std::optional<Register> go_register(Machine machine, unsigned n)
+{
+    static constexpr std::array<std::string_view, 9> order = {"rax", "rbx", "rcx", "rdi", "rsi",
+                                                              "r8",  "r9",  "r10", "r11"};
+    if (machine != Machine::X86_64 || n == 0 || n > order.size())
+        return std::nullopt;
+    return find_x86(order[n - 1]);
+}
+
 int64_t argument_stack_offset(Machine machine, unsigned n)
 {
     // On x86-64 the call has pushed the return address below the first of them.

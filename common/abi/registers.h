@@ -41,6 +41,9 @@ Register return_value(Machine machine);
 // The calling convention's n-th integer argument (1-based) at a function's first instruction:
 // a register, or nothing when it is on the stack.
 std::optional<Register> argument_register(Machine machine, unsigned n);
+// The n-th register of Go's own convention (1-based), of integers and pointers; nothing when there
+// is none.
+std::optional<Register> go_register(Machine machine, unsigned n);
 // Where the n-th argument lies from the stack pointer at function entry, when it is not in a
 // register.
 int64_t argument_stack_offset(Machine machine, unsigned n);

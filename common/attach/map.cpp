@@ -82,8 +82,10 @@ Result<Fd> create_table(const MapRequest &request)
 {
     uint32_t flags = request.is_hash && programs_may_allocate() ? BPF_F_NO_PREALLOC : 0;
     LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = flags);
-    int map = bpf_map_create(request.is_hash ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_PERCPU_ARRAY,
-                             request.name.c_str(), request.key_bytes, request.value_bytes,
+    auto type = request.is_hash ? BPF_MAP_TYPE_PERCPU_HASH : BPF_MAP_TYPE_PERCPU_ARRAY;
+    if (request.is_shared)
+        type = request.is_hash ? BPF_MAP_TYPE_HASH : BPF_MAP_TYPE_ARRAY;
+    int map = bpf_map_create(type, request.name.c_str(), request.key_bytes, request.value_bytes,
                              request.entries, &options);
     if (map < 0)
         return fail_errno("cannot make a table of {} entries of {} bytes", request.entries,

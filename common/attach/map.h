@@ -25,8 +25,9 @@ struct MapRequest {
     std::string name;     // for the kernel's lists
     bool is_hash = true;  // else an array, whose key is a __u32 index
     uint32_t key_bytes = 4, value_bytes = 8, entries = 1;
+    bool is_shared = false;  // one value for all processors, instead of one for each
 };
-// A map for programs to count in: one value for each processor. A hash takes its memory when an
+// A map for programs to count in. A hash takes its memory when an
 // entry is made, where the kernel lets programs do that (6.1), else at once.
 Result<Fd> create_table(const MapRequest &request);
 

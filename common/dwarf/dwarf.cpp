@@ -13,9 +13,11 @@
 
 #include "base/text.h"
 #include "dwarf/calling.h"
+#include "dwarf/go_calling.h"
 #include "dwarf/session.h"
 #include "dwarf/types.h"
 #include "elf/debug_file.h"
+#include "go/build_info.h"
 
 namespace uscope::dwarf {
 
@@ -69,13 +71,16 @@ bool lists_all_parameters(Dwarf_Die function, int language)
     return each_child(function, has_no_dots) && (!origin || each_child(*origin, has_no_dots));
 }
 
-std::vector<Dwarf_Die> parameters_of(Dwarf_Die function)
+// Go lists its results as parameters too, and marks them.
+std::vector<Dwarf_Die> parameters_of(Dwarf_Die function, bool results = false)
 {
     std::vector<Dwarf_Die> parameters;
     each_child(function, [&](Dwarf_Die &child) {
-        // Go lists its results as parameters too, and marks them.
-        if (dwarf_tag(&child) == DW_TAG_formal_parameter &&
-            !flag_of(child, DW_AT_variable_parameter))
+        bool is_result = false;
+        Dwarf_Attribute attr;
+        if (dwarf_attr_integrate(&child, DW_AT_variable_parameter, &attr))
+            dwarf_formflag(&attr, &is_result);
+        if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_result == results)
             parameters.push_back(child);
         return parameters.size() < most_parameters;
     });
@@ -140,6 +145,63 @@ bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t addre
     return is_as_written;
 }
 
+// What DWARF says of the register at the function's first instruction is believed above the
+// convention: a function that serves several types (generics) is called with one argument more,
+// which DWARF does not list. False when they differ.
+bool believe_register(Dwarf_Die &parameter, uint64_t address, GoPlace &place)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Op *operations;
+    size_t count;
+    if (place.parts.empty() || !dwarf_attr(&parameter, DW_AT_location, &attr) ||
+        dwarf_getlocation_addr(&attr, address, &operations, &count, 1) != 1 || count == 0 ||
+        operations[0].atom < DW_OP_reg0 || operations[0].atom > DW_OP_reg31)
+        return true;
+    unsigned slot = go_slot_of_register(operations[0].atom - DW_OP_reg0);
+    unsigned first = place.parts[0].slot;
+    if (!slot || !first || slot == first)
+        return true;
+    for (GoPlace::Part &part : place.parts)
+        part.slot = part.slot ? part.slot + slot - first : 0;
+    return false;
+}
+
+FunctionInfo go_function(const std::shared_ptr<Session> &session, GoConvention convention,
+                         Dwarf_Die &function, uint64_t address)
+{
+    std::vector<Dwarf_Die> parameters = parameters_of(function),
+                           results = parameters_of(function, true);
+    auto types_of = [](std::vector<Dwarf_Die> &entries) {
+        Types types;
+        for (Dwarf_Die &entry : entries)
+            types.push_back(reference(entry, DW_AT_type));
+        return types;
+    };
+    Types parameter_types = types_of(parameters), result_types = types_of(results);
+    GoPlaces places = place_go(convention, parameter_types, result_types);
+    bool is_shifted = false;
+    for (size_t i = 0; i < parameters.size(); i++) {
+        if (is_shifted && places.parameters[i].stack)
+            places.parameters[i].is_known = false;
+        is_shifted |= !believe_register(parameters[i], address, places.parameters[i]);
+    }
+    auto describe = [&](std::vector<Dwarf_Die> &entries, const Types &types,
+                        std::vector<GoPlace> &at) {
+        std::vector<Parameter> described;
+        for (size_t i = 0; i < entries.size(); i++) {
+            described.push_back({.name = std::string(name_of(entries[i])),
+                                 .type = make_type(session, types[i]),
+                                 .why = "passed by Go's own convention",
+                                 .go = std::move(at[i])});
+        }
+        return described;
+    };
+    FunctionInfo info;
+    info.parameters = describe(parameters, parameter_types, places.parameters);
+    info.results = describe(results, result_types, places.results);
+    return info;
+}
+
 // "client" of "struct client"; "" of a name without such a word.
 std::string without_tag(std::string_view name)
 {
@@ -168,6 +230,8 @@ Result<std::optional<Debug>> Debug::open(const elf::Image &image, const std::str
     }
     Debug debug(TRY(Session::open(file)));
     debug.machine_ = abi::machine_of(image.machine()).value_or(abi::host_machine);
+    if (image.is_go() && go::passes_in_registers(image))
+        debug.go_convention_ = GoConvention::Registers;
     return debug;
 }
 
@@ -177,6 +241,8 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
     int language = function ? language_of(*function) : -1;
     if (!function || language == DW_LANG_Mips_Assembler)
         return std::nullopt;
+    if (language == DW_LANG_Go)
+        return go_function(session_, go_convention_, *function, vaddr);
     std::vector<Dwarf_Die> parameters = parameters_of(*function);
     if (parameters.empty())
         if (auto origin = reference(*function, DW_AT_abstract_origin))
@@ -189,8 +255,6 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
     CallingRules rules = {machine_, language == DW_LANG_Rust ? Convention::Rust : Convention::C};
     auto [places, last_slot] = place_parameters(rules, return_type, types);
     bool is_as_written = believe_locations(machine_, *function, vaddr, parameters, places);
-    if (language == DW_LANG_Go)
-        std::fill(places.begin(), places.end(), Place{.why = "passed by Go's own convention"});
 
     FunctionInfo info;
     if (is_as_written && parameters.size() < most_parameters &&

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "abi/registers.h"
+#include "dwarf/go_place.h"
 #include "elf/functions.h"
 #include "expr/type.h"
 
@@ -26,6 +27,7 @@ struct Parameter {
     // registers: its parts are arg2 and arg3".
     unsigned slot = 0;
     std::string why = {};
+    std::optional<GoPlace> go = {};  // of Go's functions, which have no such slots
 };
 
 struct FunctionInfo {
@@ -36,6 +38,7 @@ struct FunctionInfo {
     // The highest slot that holds an argument. Nothing where DWARF does not tell all of them:
     // variadic functions, those without a prototype, those that the compiler changed.
     std::optional<unsigned> last_slot = {};
+    std::vector<Parameter> results = {};  // Go
 };
 
 class Session;
@@ -57,6 +60,7 @@ class Debug {
     explicit Debug(std::shared_ptr<Session> session) : session_(std::move(session)) {}
     std::shared_ptr<Session> session_;
     abi::Machine machine_ = abi::host_machine;
+    GoConvention go_convention_ = GoConvention::Stack;
 };
 
 }  // namespace uscope::dwarf

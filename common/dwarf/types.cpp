@@ -135,12 +135,21 @@ class Maker {
             type.size = 0;
     }
 
+    static bool is_go_text(Dwarf_Die &die)
+    {
+        constexpr unsigned go_kind = 0x2900, slice = 23,
+                           string = 24;  // DW_AT_go_kind, reflect.Kind
+        uint64_t kind = number_of(die, go_kind).value_or(0);
+        return kind == string || (kind == slice && name_of(die) == "[]uint8");
+    }
+
     void fill_structure(Type &type, Dwarf_Die &die)
     {
         const char *tag = dwarf_tag(&die) == DW_TAG_union_type ? "union " : "struct ";
         type.kind = Type::Kind::Struct;
         type.name = tag + std::string(name_of(die));
         type.size = size_of(die);
+        type.is_counted = is_go_text(die);
         type.find_member = [session = session_, die](std::string_view name) {
             return Maker(session).find_member(die, name);
         };

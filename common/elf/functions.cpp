@@ -6,6 +6,7 @@
 #include "elf/debug_file.h"
 #include "elf/demangle.h"
 #include "elf/name_pattern.h"
+#include "elf/pclntab.h"
 #include "elf/symbols.h"
 
 namespace uscope::elf {
@@ -17,6 +18,8 @@ class SymbolSources {
     SymbolSources(const Image &image, const SymbolOptions &options)
         : image_(image), options_(options), tables_(symbol_tables(image))
     {
+        if (!has_full_symbols(image) && image.is_go())
+            go_functions_ = PclnTable::find(image);
     }
 
     // Adds what a stripped file's debug file, or else its .gnu_debugdata, has. False: nothing.
@@ -50,6 +53,8 @@ class SymbolSources {
                 table.each(visit);
             else
                 table.each_holding(text, visit);
+        if (go_functions_)
+            go_functions_->each_holding(text, visit);
     }
 
     bool is_function(const Symbol &symbol) const
@@ -75,6 +80,7 @@ class SymbolSources {
     const Image &image_;
     const SymbolOptions &options_;
     std::vector<SymbolTable> tables_;
+    std::optional<PclnTable> go_functions_;
     std::string mini_debug_info_;
     std::optional<Image> debug_image_;
 };

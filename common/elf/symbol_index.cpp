@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "elf/debug_file.h"
+#include "elf/pclntab.h"
 #include "elf/symbols.h"
 
 namespace uscope::elf {
@@ -64,16 +65,19 @@ void SymbolIndex::add_functions(const Image &image, bool is_debug_image, bool is
     std::vector<SymbolTable> tables = symbol_tables(image);
     if (has_full_symbols(image))  // what .dynsym has is in .symtab, which comes first
         tables.resize(1, tables.front());
+    auto add = [&](const elf::Symbol &symbol) {
+        if (is_file && ++seen % symbols_between_releases == 0)
+            release_pages(image);
+        uint64_t name = symbol.name.data() - start;
+        if (symbol.is_function && name <= most_name_offset && image_.is_executable(symbol.vaddr))
+            entries_.push_back(
+                {symbol.vaddr, is_debug_image, name, std::min(symbol.size, most_size)});
+    };
     for (const SymbolTable &table : tables)
-        table.each([&](const elf::Symbol &symbol) {
-            if (is_file && ++seen % symbols_between_releases == 0)
-                release_pages(image);
-            uint64_t name = symbol.name.data() - start;
-            if (symbol.is_function && name <= most_name_offset &&
-                image_.is_executable(symbol.vaddr))
-                entries_.push_back(
-                    {symbol.vaddr, is_debug_image, name, std::min(symbol.size, most_size)});
-        });
+        table.each(add);
+    if (!has_full_symbols(image) && image.is_go())
+        if (auto table = PclnTable::find(image))
+            table->each(add);
 }
 
 std::string_view SymbolIndex::name(const Entry &entry) const

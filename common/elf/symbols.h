@@ -16,7 +16,8 @@ struct Symbol {
     bool is_function = false;  // STT_FUNC, STT_GNU_IFUNC
     bool is_indirect = false;  // STT_GNU_IFUNC: it chooses the function, see resolve/indirect.h
     bool is_object = false;    // STT_OBJECT, STT_NOTYPE
-    // memcpy@GLIBC_2.2.5 beside memcpy@@GLIBC_2.14: for old programs, not what a new one calls.
+    // memcpy@GLIBC_2.2.5 beside memcpy@@GLIBC_2.14: for old programs, not what a new one calls. (Or
+    // Go's assembly: elf/pclntab.h.)
     bool is_old_version = false;
 };
 

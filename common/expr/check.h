@@ -26,6 +26,7 @@ class Checker {
     Result<ExprRef> name(const Node &node);
     Result<ExprRef> builtin(Builtin builtin, const Node &node);
     Result<ExprRef> variable(const Variable &variable, const Node &node);
+    Result<ExprRef> parts(const Parts &parts, TypeRef type, const Node &node);
     Result<ExprRef> operand(const abi::Operand &operand, TypeRef type, const Node &node);
     Result<ExprRef> context_field(const ContextField &field, TypeRef type, const Node &node);
     ExprRef from_register(abi::Register reg, uint8_t size, bool is_signed, size_t column);
@@ -40,6 +41,8 @@ class Checker {
     Result<ExprRef> member(const Node &node);
     Result<ExprRef> member_of(const Type &structure, const ExprRef &address, uint64_t offset,
                               const Node &node);
+    Result<ExprRef> part(const ExprRef &structure, const Member &member, size_t column);
+    ExprRef counted_string(const ExprRef &value);
     Result<ExprRef> special_member(const Node &node);
     Result<ExprRef> call(const Node &node);
     Result<ExprRef> entry_value(const Node &node);

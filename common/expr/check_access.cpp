@@ -52,6 +52,8 @@ Result<ExprRef> Checker::member(const Node &node)
     }
     ExprRef base = TRY(any(owner));
     if (node.kind == NodeKind::Member && base->type->kind == Type::Kind::Struct) {
+        if (base->op == Op::Parts)
+            return member_of(*base->type, base, 0, node);
         if (base->op != Op::Load)
             return fail_at(source_, base->column, "{}", base->text);
         return member_of(*base->type, base->children[0], base->number, node);
@@ -83,6 +85,8 @@ Result<ExprRef> Checker::member_of(const Type &structure, const ExprRef &address
         return fail_at(source_, node.column, "{} has no member {}{}", structure.name, node.text,
                        did_you_mean(near_names(node.text, names)));
     }
+    if (address->op == Op::Parts)
+        return part(address, *found, node.column);
     ExprRef load = make_load(address, offset + found->offset, found->type, node.column);
     if (found->bit_size == 0)
         return load;
@@ -93,6 +97,48 @@ Result<ExprRef> Checker::member_of(const Type &structure, const ExprRef &address
     if (field.bit_offset + field.bit_size > 64 || found->type->kind != Type::Kind::Integer)
         return fail_at(source_, node.column, "the bit-field {} cannot be read", node.text);
     return make(std::move(field));
+}
+
+// A member of what is in registers: one of them, or some.
+Result<ExprRef> Checker::part(const ExprRef &structure, const Member &member, size_t column)
+{
+    Expr parts = {.op = Op::Parts, .type = member.type, .column = column};
+    for (size_t i = 0; i < structure->children.size(); i++) {
+        uint64_t offset = structure->offsets[i];
+        if (offset < member.offset ||
+            offset - member.offset >= std::max<uint64_t>(member.type->size, 1))
+            continue;
+        parts.children.push_back(structure->children[i]);
+        parts.offsets.push_back(offset - member.offset);
+    }
+    if (member.type->kind == Type::Kind::Struct || member.type->kind == Type::Kind::Array)
+        return make(std::move(parts));
+    if (parts.children.size() != 1)
+        return fail_at(source_, column, "{} is not in one register", member.name);
+    const ExprRef &value = parts.children[0];
+    return value->op == Op::Unsupported ? value : make_convert(value, member.type);
+}
+
+// A value whose type is_counted, as the text that it stands for.
+ExprRef Checker::counted_string(const ExprRef &value)
+{
+    TypeRef length_type = integer_type(8, true);
+    std::vector<ExprRef> ends;
+    if (value->op == Op::Parts) {
+        if (value->children.size() < 2)
+            return value;
+        ends = {value->children[0], make_convert(value->children[1], length_type)};
+    } else {
+        const ExprRef &address = value->children[0];
+        ends = {make_load(address, value->number, char_pointer(), value->column),
+                make_load(address, value->number + 8, length_type, value->column)};
+    }
+    return make({.op = Op::Text,
+                 .type = char_pointer(),
+                 .column = value->column,
+                 .children = std::move(ends),
+                 .space = value->space,
+                 .source = TextSource::Counted});
 }
 
 // args->field of a tracepoint, ctx->register; null when the name is an ordinary one here.
@@ -180,6 +226,8 @@ Result<ExprRef> Checker::entry_value(const Node &node)
         return fail_at(source_, node.column, "$entry() is known on return only: trace r:… instead");
     Checker entry(*scope_.entry, source_);
     ExprRef written = TRY(entry.any(*node.children[0]));
+    if (written->type->is_counted)
+        written = TRY(entry.text(written));
     if (written->op == Op::Unsupported || written->op == Op::Constant)
         return written;
     if (written->op == Op::Text)
@@ -226,6 +274,8 @@ Result<ExprRef> Checker::text(const ExprRef &value)
 {
     if (value->op == Op::Text || value->op == Op::Unsupported)
         return value;
+    if (value->type->is_counted && (value->op == Op::Parts || value->op == Op::Load))
+        return counted_string(value);
     Expr string = {.op = Op::Text,
                    .type = value->type,
                    .column = value->column,

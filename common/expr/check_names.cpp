@@ -93,6 +93,8 @@ Result<ExprRef> Checker::variable(const Variable &variable, const Node &node)
         return builtin(*source, node);
     if (auto *field = std::get_if<ContextField>(&variable.source))
         return context_field(*field, type, node);
+    if (auto *source = std::get_if<Parts>(&variable.source))
+        return parts(*source, type, node);
     return operand(std::get<abi::Operand>(variable.source), type, node);
 }
 
@@ -111,6 +113,16 @@ ExprRef Checker::from_register(abi::Register reg, uint8_t size, bool is_signed, 
     if (reg.size && reg.size < size)
         size = reg.size;
     return size < 8 ? make_convert(value, integer_type(size, is_signed)) : value;
+}
+
+Result<ExprRef> Checker::parts(const Parts &parts, TypeRef type, const Node &node)
+{
+    Expr whole = {.op = Op::Parts, .type = std::move(type), .column = node.column};
+    for (const auto &[offset, source] : parts.parts) {
+        whole.children.push_back(TRY(operand(source, integer_type(8, false), node)));
+        whole.offsets.push_back(offset);
+    }
+    return make(std::move(whole));
 }
 
 Result<ExprRef> Checker::operand(const abi::Operand &operand, TypeRef type, const Node &node)

@@ -52,11 +52,12 @@ class Planner {
             return std::move(plan_);
         }
 
-        bool is_long = std::any_of(plan_.values.begin(), plan_.values.end(), [](const auto &value) {
-            return value.capacity > one_layout_bytes;
-        });
+        uint32_t small = request_.small_string_bytes.value_or(small_bytes);
+        uint32_t long_from = request_.small_string_bytes.value_or(one_layout_bytes);
+        bool is_long = std::any_of(plan_.values.begin(), plan_.values.end(),
+                                   [&](const auto &value) { return value.capacity > long_from; });
         if (is_long)
-            plan_.layouts.push_back(layout(small_bytes));
+            plan_.layouts.push_back(layout(small));
         plan_.layouts.push_back(layout(most_string_bytes));
         return std::move(plan_);
     }

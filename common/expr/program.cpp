@@ -47,6 +47,8 @@ class Builder {
         } else {
             filter();
         }
+        if (!request_.ask.empty())
+            ask();
         if (plan_.call_bytes)
             find_call();
         const Expr *predicate = plan_.predicate.get();
@@ -276,6 +278,13 @@ class Builder {
         if (request_.session->take_context)
             out_.move(r1, ctx_reg);
         out_.call_kernel(function);
+    }
+
+    void ask()
+    {
+        out_.move(r1, ctx_reg);
+        out_.call(request_.ask);
+        out_.jump_imm(BPF_JNE, r0, 0, silent_);
     }
 
     void ask_at_entry()

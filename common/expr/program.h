@@ -38,9 +38,16 @@ struct ContextField {  // a field of a tracepoint's record: read from the progra
     bool is_array;     // the bytes are in the record
     bool is_data_loc;  // 4 bytes: low half offset in the record, high half length
 };
+struct Parts {  // a structure in registers: a Go string in two
+    struct Part {
+        uint64_t offset;  // in the structure
+        abi::Operand operand;
+    };
+    std::vector<Part> parts;
+};
 struct Variable {
     TypeRef type;
-    std::variant<abi::Operand, Builtin, ContextField> source;
+    std::variant<abi::Operand, Builtin, ContextField, Parts> source;
 };
 
 // What names mean at one site (or at all sites that share one program).
@@ -176,6 +183,8 @@ struct ProgramRequest {
     uint32_t probe =
         0;  // low half of the tag given to the emit function; the high half is the layout
     uint32_t string_bytes = 80;  // most bytes of a string, up to 65536
+    // A record with place for strings of so many bytes is tried first. Nothing: as it seems best.
+    std::optional<uint32_t> small_string_bytes = {};
     // Of the values in MapSlot::Calls, when programs that save more share it: the most of their
     // call_bytes.
     uint32_t least_call_bytes = 0;
@@ -191,7 +200,11 @@ struct ProgramRequest {
     std::optional<SessionCalls> session = {};
     CallKey call_key = CallKey::StackPointer;
     std::string emit = "emit";  // the C function's name
-    std::string source = {};    // the text the nodes were parsed from, for carets
+    // Of a second one, int ask(void *ctx), that is called for each event of the processes that count,
+    // before the predicate is looked at: it sees what the predicate rejects, too. When it returns not
+    // 0, the event is not wanted. Empty: there is none. Not with $entry() and $latency.
+    std::string ask = {};
+    std::string source = {};  // the text the nodes were parsed from, for carets
 };
 
 // The main program for a site. On return with $entry()/$latency it looks up, uses and deletes the

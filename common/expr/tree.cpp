@@ -119,7 +119,7 @@ bool same(const Expr &left, const Expr &right)
         left.source != right.source || left.bound != right.bound || left.text != right.text ||
         left.is_prefix != right.is_prefix || left.is_bytes != right.is_bytes ||
         left.space != right.space || left.type->size != right.type->size ||
-        left.type->is_signed != right.type->is_signed ||
+        left.type->is_signed != right.type->is_signed || left.offsets != right.offsets ||
         left.children.size() != right.children.size())
         return false;
     for (size_t i = 0; i < left.children.size(); i++)

@@ -23,6 +23,7 @@ enum class Op : uint8_t {
     Saved,        // children[0] as it was at entry; children[1]: the same as written, before decay
     Text,         // a string: see TextSource
     TextEqual,    // children[0], a Text, equals (prefix: starts with) `text`
+    Parts,        // a structure in registers: children[i] is what lies at byte offsets[i] of it
     Unsupported,  // no value, and `text` says why
     // one child
     Convert,
@@ -69,6 +70,7 @@ struct Expr {
     size_t column = 0;  // in the user's text
     std::vector<ExprRef> children = {};
     uint64_t number = 0;  // constant, or offset
+    std::vector<uint64_t> offsets = {};
     Builtin builtin = {};
     Space space = Space::User;             // where the value leads when it is a pointer
     uint8_t bit_offset = 0, bit_size = 0;  // Load: as in Member

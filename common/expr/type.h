@@ -32,16 +32,19 @@ struct Type {
     // plain %d shows it as an int, as C would.
     bool is_register = false;
     bool is_char =
-        false;       // char in any signedness: a pointer or array of it is a string by default
+        false;  // char in any signedness: a pointer or array of it is a string by default
+    // Struct: it begins with a pointer and a length, of a text (Go's string and []byte).
+    bool is_counted = false;
     TypeRef target;  // Pointer: what it points to (null: void); Array: its elements
     // Struct and union: a member by name, also inside anonymous members; and all names, for near
     // names.
     std::function<std::optional<Member>(std::string_view)> find_member;
     std::function<std::vector<std::string>()> member_names;
 
-    bool is_string() const  // char * or char[]
+    bool is_string() const  // char * or char[], or a counted one
     {
-        return (kind == Kind::Pointer || kind == Kind::Array) && target && target->is_char;
+        return is_counted ||
+               ((kind == Kind::Pointer || kind == Kind::Array) && target && target->is_char);
     }
 };
 

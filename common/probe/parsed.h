@@ -17,6 +17,7 @@ struct Delivery {
     std::string function;        // of the tool's object, that is called
     uint32_t header_bytes = 0;   // of the record or key, before the values
     bool asks_at_entry = false;  // as in expr::ProgramRequest
+    std::string ask = {};        // the same
     bool tells_sites = false;    // the function calls site_number() (bpf/lib/site.bpf.h)
 };
 
@@ -48,5 +49,8 @@ Result<Parsed> parse_event(std::string_view text, bool binary_compare = false);
 // are its keys; all expressions of a count are keys. At a return without any, it is the result.
 enum class Gather : uint8_t { Count, Histogram };
 Result<Parsed> parse_specifier(std::string_view text, Gather gather);
+
+// Adds to the probe's condition that the event is on processor `cpu`. Errors: there is none.
+Result<> only_on(unsigned cpu, Parsed &probe);
 
 }  // namespace uscope::probe

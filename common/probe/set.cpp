@@ -50,6 +50,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.asks_at_entry = parsed.delivery.asks_at_entry;
     request.sink = parsed.delivery.sink;
     request.emit = parsed.delivery.function;
+    request.ask = parsed.delivery.ask;
     request.header_bytes = parsed.delivery.header_bytes;
     request.filter = options.filter;
     if (!is_tracepoint) {
@@ -59,6 +60,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     }
     request.probe = number;
     request.string_bytes = options.string_bytes;
+    request.small_string_bytes = options.small_string_bytes;
     request.sleepable = options.sleepable && !is_tracepoint;
     if (program.group.is_go_return)
         request.call_key = expr::CallKey::Goroutine;

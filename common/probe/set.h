@@ -46,7 +46,8 @@ struct BuildOptions {
     bool has_cookies = false;     // sites have cookies, which programs can ask for
     bool kernel_filters = false;  // uprobes are attached to the one process: no need to compare
     uint32_t string_bytes = 80;
-    bool sleepable = false;  // the kernel has sleepable uprobes
+    std::optional<uint32_t> small_string_bytes = {};  // as in expr::ProgramRequest
+    bool sleepable = false;                           // the kernel has sleepable uprobes
     // Asked when a return program wants something from the entry: has the kernel session programs?
     std::function<std::optional<expr::SessionCalls>()> session;
     // For tools that look at calls and not at their arguments: the places of all probes that are

@@ -40,7 +40,7 @@ const StackNamer::Addresses &StackNamer::addresses(uint32_t id)
     auto [entry, is_new] = addresses_.try_emplace(id);
     uint64_t frames[STACKCOUNT_FRAMES] = {};
     int map = id & STACKCOUNT_MORE ? more_stacks_ : stacks_;
-    id &= ~STACKCOUNT_MORE;
+    id &= STACKCOUNT_MORE - 1;
     if (is_new && bpf_map_lookup_elem(map, &id, frames) == 0)
         entry->second.assign(frames, std::find(std::begin(frames), std::end(frames), 0u));
     return entry->second;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -76,7 +77,7 @@ constexpr uint64_t kernel_thread_flag = 0x00200000;  // PF_KTHREAD, include/linu
 
 std::optional<std::string> link_target(const std::string &path)
 {
-    char target[256];
+    char target[PATH_MAX];
     ssize_t length = readlink(path.c_str(), target, sizeof(target));
     if (length < 0)
         return std::nullopt;
@@ -162,6 +163,15 @@ std::string comm(pid_t pid, const std::string &proc)
     if (name.ends_with('\n'))
         name.pop_back();
     return name;
+}
+
+std::string executable_name(pid_t pid, const std::string &proc)
+{
+    constexpr std::string_view deleted = " (deleted)";
+    std::string path = link_target(folder_of(pid, proc) + "/exe").value_or("");
+    if (path.ends_with(deleted))
+        path.resize(path.size() - deleted.size());
+    return path.substr(path.rfind('/') + 1);
 }
 
 std::string command_line(pid_t pid, const std::string &proc)

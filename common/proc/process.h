@@ -17,6 +17,9 @@ Result<> must_run(pid_t pid, const std::string &proc = "/proc");
 bool is_kernel_thread(pid_t pid, const std::string &proc = "/proc");
 std::string comm(pid_t pid, const std::string &proc = "/proc");  // "" when gone
 std::string command_line(pid_t pid, const std::string &proc = "/proc");
+// The file's name that it executes, without its folders: "mariadbd", also when it was started by
+// another name or deleted since; "" when gone.
+std::string executable_name(pid_t pid, const std::string &proc = "/proc");
 std::vector<pid_t> all_pids(const std::string &proc = "/proc");
 std::vector<pid_t> threads(pid_t pid, const std::string &proc = "/proc");
 std::vector<pid_t> children(pid_t pid, const std::string &proc = "/proc");  // direct ones

@@ -1,6 +1,7 @@
 #include "resolve/names.h"
 
 #include "base/text.h"
+#include "go/build_info.h"
 
 namespace uscope::resolve {
 namespace {
@@ -80,6 +81,8 @@ Names::Names(const spec::Probe &probe, const Group &group)
 {
     if (!group.files.empty() && group.files[0].image)
         machine_ = abi::machine_of(group.files[0].image->machine()).value_or(abi::host_machine);
+    bool is_uprobe = probe.kind == ProbeKind::Entry || probe.kind == ProbeKind::Return;
+    is_go_ = is_uprobe && !group.files.empty() && group.files[0].image->is_go();
 
     bool is_function = probe.kind == ProbeKind::Entry || is_return_;
     entry_.moment = is_function ? expr::Scope::Moment::Entry : expr::Scope::Moment::Other;
@@ -100,11 +103,6 @@ Names::Names(const spec::Probe &probe, const Group &group)
 
 Names::Found Names::argument(unsigned n, expr::TypeRef type)
 {
-    if (group_.files[0].image->is_go()) {
-        return fail(
-            "the arguments of Go functions are not where those of C are, and are not known yet: "
-            "read a register with reg(\"rax\")");
-    }
     abi::Operand operand;
     if (auto reg = abi::argument_register(machine_, n)) {
         operand.kind = abi::Operand::Kind::Register;
@@ -121,6 +119,94 @@ Names::Found Names::argument(unsigned n, expr::TypeRef type)
     }
     set_size(operand, *type);
     return expr::Variable{std::move(type), operand};
+}
+
+// The n-th word of what is passed: a string is two, a slice three.
+Names::Found Names::go_argument(unsigned n)
+{
+    const std::string &name = group_.files[0].sites[0].name;
+    bool in_registers = go::passes_in_registers(*group_.files[0].image) && !name.ends_with(".abi0");
+    abi::Operand operand;
+    if (!in_registers && probe_.offset) {
+        return fail("arguments of {} are on the stack, where they can only be found at its entry",
+                    name);
+    }
+    if (!in_registers) {
+        operand.kind = abi::Operand::Kind::Memory;
+        operand.base = abi::stack_pointer(machine_);
+        operand.value = int64_t{n} * 8;
+        return expr::Variable{untyped(), operand};
+    }
+    auto reg = abi::go_register(machine_, n);
+    if (!reg)
+        return fail("Go passes at most 9 words in registers: name the argument");
+    operand.kind = abi::Operand::Kind::Register;
+    operand.base = *reg;
+    return expr::Variable{untyped(), operand};
+}
+
+// A parameter or result where Go has it.
+Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view name) const
+{
+    const dwarf::GoPlace &place = *value.go;
+    const expr::Type &type = *value.type;
+    bool is_whole = type.kind == expr::Type::Kind::Struct || type.kind == expr::Type::Kind::Array;
+    if (!place.is_known)
+        return fail("where {} is passed is not known", name);
+    if (place.stack && probe_.offset)
+        return fail("{} is on the stack, where it can only be found at the entry", name);
+    if (place.stack) {
+        abi::Operand operand;
+        operand.kind = abi::Operand::Kind::Memory;
+        operand.base = abi::stack_pointer(machine_);
+        operand.value = 8 + *place.stack;
+        set_size(operand, type);
+        operand.is_float = type.kind == expr::Type::Kind::Float;
+        if (operand.is_float)
+            operand.size = type.size;
+        return expr::Variable{value.type, operand};
+    }
+    auto in_register = [&](unsigned slot) {
+        abi::Operand operand;
+        if (auto reg = abi::go_register(machine_, slot)) {
+            operand.kind = abi::Operand::Kind::Register;
+            operand.base = *reg;
+        } else {
+            operand.why = "it is in a floating-point register, which the kernel does not show";
+        }
+        return operand;
+    };
+    if (!is_whole && place.parts.size() == 1) {
+        abi::Operand operand = in_register(place.parts[0].slot);
+        set_size(operand, type);
+        return expr::Variable{value.type, operand};
+    }
+    expr::Parts parts;
+    for (const auto &[offset, slot] : place.parts)
+        parts.parts.push_back({offset, in_register(slot)});
+    return expr::Variable{value.type, std::move(parts)};
+}
+
+// $goid: the goroutine that runs, by its g in r14.
+Names::Found Names::go_goroutine()
+{
+    const elf::Image &image = *group_.files[0].image;
+    auto built_by = go::built_by(image);
+    auto version = built_by ? go::parse_version(*built_by) : std::nullopt;
+    uint64_t offset = version ? go::goroutine_id_offset(*version).value_or(0) : 0;
+    if (!offset && debug()) {
+        expr::TypeRef g = debug()->find_type("struct runtime.g");
+        auto member = g && g->find_member ? g->find_member("goid") : std::nullopt;
+        if (member)
+            offset = member->offset;
+    }
+    if (!offset || !go::passes_in_registers(image))
+        return fail("$goid: where goroutines have their number is known for Go 1.17 to 1.27");
+    abi::Operand operand;
+    operand.kind = abi::Operand::Kind::Memory;
+    operand.base = *abi::find_register(machine_, "r14");
+    operand.value = offset;
+    return expr::Variable{expr::integer_type(8, false), operand};
 }
 
 // What lies beyond the parameters is some register's leftover.
@@ -145,8 +231,15 @@ Names::Found Names::return_value()
     abi::Operand operand;
     operand.kind = abi::Operand::Kind::Register;
     operand.base = abi::return_value(machine_);
-    // Go's debug information lists results as parameters, and does not say which register.
-    auto info = group_.is_go_return ? std::nullopt : what_all_return();
+    if (group_.is_go_return) {
+        bool is_single = group_.site_count() == 1 && function();
+        if (is_single && function()->results.empty())
+            return fail("retval: {} returns nothing", group_.files[0].sites[0].name);
+        if (is_single)
+            return go_value(function()->results[0], "retval");
+        return expr::Variable{untyped(), operand};
+    }
+    auto info = what_all_return();
     if (!info)
         return expr::Variable{untyped(), operand};
     if (!info->return_type) {
@@ -178,6 +271,8 @@ std::optional<dwarf::FunctionInfo> Names::what_all_return()
 Names::Found Names::find_at_entry(std::string_view name)
 {
     auto n = argument_number(name);
+    if (is_go_ && name == "$goid")
+        return go_goroutine();
     if (probe_.kind == ProbeKind::Usdt) {
         if (!n)
             return std::nullopt;
@@ -200,6 +295,8 @@ Names::Found Names::find_at_entry(std::string_view name)
         return fail("there is no return value at a function's entry: use r:{}:{}",
                     probe_.library.text, probe_.function.text);
     }
+    if (n && is_go_)
+        return go_argument(*n);
     if (n) {
         TRY(check_argument_number(*n));
         return argument(*n, untyped());
@@ -216,6 +313,14 @@ Names::Found Names::find_at_return(std::string_view name)
 {
     if (name == "retval" || name == "$retval")
         return return_value();
+    if (is_go_ && name == "$goid")
+        return go_goroutine();
+    if (is_go_ && group_.site_count() == 1 && function()) {
+        for (const auto &result : function()->results) {
+            if (result.name == name)
+                return go_value(result, name);
+        }
+    }
     if (TRY(find_at_entry(name)))
         return fail("{0} is only known at the function's entry: use $entry({0})", name);
     return std::nullopt;
@@ -250,6 +355,8 @@ Names::Found Names::find_in_dwarf(std::string_view name)
     for (const auto &parameter : info->parameters) {
         if (parameter.name != name)
             continue;
+        if (parameter.go && group_.site_count() == 1)
+            return go_value(parameter, name);
         if (!parameter.slot)
             return fail("{}: {}", name, parameter.why);
         if (group_.site_count() > 1) {
@@ -301,8 +408,10 @@ std::vector<std::string> Names::known_names()
         for (const auto &parameter : probe_.signature)
             names.push_back(parameter.name);
         if (const auto &info = function()) {
-            for (const auto &parameter : info->parameters)
-                names.push_back(parameter.name);
+            for (const auto *list : {&info->parameters, &info->results}) {
+                for (const auto &parameter : *list)
+                    names.push_back(parameter.name);
+            }
         }
     }
     return names;

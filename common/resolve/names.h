@@ -5,6 +5,7 @@
 //                   names of a signature, else of the target's DWARF, typed
 //   return (r)      retval, typed by the target's DWARF; what the names above meant at entry by
 //                   $entry(…)
+//                   in Go also results by their names
 //   USDT (u)        arg1 …: the note's operands, typed by their size and sign
 //   tracepoint (t)  args->field
 #pragma once
@@ -35,6 +36,9 @@ class Names {
     Found find_in_dwarf(std::string_view name);
     Found find_field(std::string_view name);
     Found argument(unsigned n, expr::TypeRef type);
+    Found go_argument(unsigned n);
+    Found go_value(const dwarf::Parameter &value, std::string_view name) const;
+    Found go_goroutine();
     Found return_value();
     Result<> check_argument_number(unsigned n);
     std::optional<dwarf::FunctionInfo> what_all_return();
@@ -47,6 +51,7 @@ class Names {
     const spec::Probe &probe_;
     const Group &group_;
     abi::Machine machine_ = abi::host_machine;
+    bool is_go_ = false;
     bool is_return_;
     expr::Scope entry_, return_;
     bool debug_tried_ = false, function_tried_ = false;

@@ -39,6 +39,9 @@ class Intervals {
         const std::function<Result<>(Loop &)> &prepare = [](Loop &) { return Result<>(); });
 
     bool shows_time() const { return timestamps_; }  // -T
+    // As -i does; for tools that take it as a word, too.
+    void set_interval(double seconds) { interval_ = seconds; }
+    bool repeats() const { return interval_.has_value(); }
     // For the text form: the line of -T, if it was asked for.
     void append_time(fmt::memory_buffer &out) const;
 

@@ -24,6 +24,7 @@ class BpfInterpreter {
     uint64_t uid_gid = uint64_t(20) << 32 | 10;
     uint64_t now_ns = 5000, cpu = 3, cgroup = 77;
     bool in_cgroup = false, ring_full = false;
+    uint64_t answer = 0;  // of a function that is asked
     std::string comm = "worker";
     std::map<expr::MapSlot, std::map<std::string, std::string>> maps;  // key bytes -> value bytes
     std::map<expr::MapSlot, uint32_t> value_bytes;
@@ -42,7 +43,7 @@ class BpfInterpreter {
         int64_t status = 0;
     };
     std::vector<Emitted> emitted;
-    size_t discarded = 0;
+    size_t discarded = 0, asked = 0;
     std::map<int, size_t> helper_calls;  // by number
 
     // Errors: the program did what it must not. The value is r0.

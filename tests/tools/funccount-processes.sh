@@ -29,10 +29,17 @@ for follow in -F --follow-forks; do
 	expect_line '^plain +9$' "$tool_out"
 done
 
-# Nothing on the processors that are not there.
-run_tool funccount -c 4000 "$TARGETS/calls:plain"
-"$TARGETS/calls" 1 plain:9
-stop_tool INT
-expect_status 0
-expect_no_line '^plain' "$tool_out"
-expect_equal "$(cat "$tool_err")" 'funccount: nothing that was traced was called'
+# -c: what runs on one processor.
+last=$(($(getconf _NPROCESSORS_CONF) - 1))
+for cpu in 0 $last; do
+	run_tool funccount -c "$cpu" "$TARGETS/calls:plain"
+	taskset -c 0 "$TARGETS/calls" 1 plain:9
+	stop_tool INT
+	expect_status 0
+	if [ "$cpu" -eq 0 ]; then
+		expect_line '^plain +9$' "$tool_out"
+	else
+		expect_no_line '^plain' "$tool_out"
+		expect_equal "$(cat "$tool_err")" 'funccount: nothing that was traced was called'
+	fi
+done

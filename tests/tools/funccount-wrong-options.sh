@@ -16,6 +16,7 @@ refused 2 'a pattern is required'
 refused 2 '.*--help' --no-such-option c:read
 refused 2 '--top 0' --top 0 c:read
 refused 2 '--keys 0' --keys 0 c:read
+refused 2 'there is no CPU 99999: ' -c 99999 c:read
 refused 2 '-n .* give -i' -n 3 c:read
 refused 2 '-i takes' -i 0 c:read
 refused 2 '.*-F' -F c:read

@@ -24,6 +24,8 @@ expect_equal "$(counted --uid 54321 "$work")" 0
 expect_equal "$(counted --top 1 "$work")" 3
 # Several places, patterns, returns: from the caller on.
 expect_equal "$(counted "$TARGETS/stacks:[os]*[nm]" "$work")" 13
+expect_equal "$(counted -r "$TARGETS/stacks:(often|seldom)$" "$work")" 13
+expect_equal "$(counted -r --comm stacks "t:syscalls:sys_enter_exit_gr")" 1
 run_tool stackcount -f "r:$TARGETS/stacks:work"
 "$TARGETS/stacks"
 stop_tool INT

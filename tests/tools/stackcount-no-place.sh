@@ -10,7 +10,7 @@ lost=$(awk 'BEGIN { RS = "" } /not kept/ { sum += $NF } END { print sum }' "$too
 [ "$lost" -gt 0 ] || fail 'all stacks found a place'
 expect_line "^stackcount: $lost events are counted without their stack: .*--stacks" "$tool_err"
 
-run_tool stackcount --stacks 64 "$TARGETS/stacks:work"
+run_tool stackcount --stacks 16 "$TARGETS/stacks:work"
 "$TARGETS/stacks"
 stop_tool INT
 expect_equal "$(cat "$tool_err")" ''

@@ -12,7 +12,7 @@ run "$BIN/trace" "$program:main.deep" --exec -- "$program"
 expect_status 0
 expect_equal "$(grep -c ' main\.deep *$' "$tool_out")" 6003
 
-# The arguments are not where C has them: said, rather than showing other registers.
-run "$BIN/trace" "$program:main.(*Server).Do \"%d\" arg1" --exec -- "$program"
-expect_status 2
-expect_line '^trace: the arguments of Go functions are not where those of C are' "$tool_err"
+# The receiver is the first argument.
+run "$BIN/trace" "$program:main.(*Server).Do \"%d %s %d\", arg1 == s, str(arg2, arg3), n" --exec -- "$program"
+expect_status 0
+expect_equal "$(awk '$4 == "main.(*Server).Do" { print $5, $6, $7 }' "$tool_out" | xargs)" '1 x 1 1 xx 2 1 xxx 3'

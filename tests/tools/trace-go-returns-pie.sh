@@ -2,11 +2,12 @@
 # timeout: 240
 source "$(dirname "$0")/../lib.sh"
 
-# The same in a program that is loaded at any address: Go compiles its library anew for that.
-need_command go
+# The same in a program that is loaded at any address, and stripped: Go compiles its library anew for that.
+need_command go strip
 export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
 program=$T/returns
 (cd "$T" && go build -buildmode=pie -o "$program" "$ROOT/tests/targets/scripts/returns.go")
+strip "$program"
 run "$BIN/trace" --buffer 64M "r:$program:main.(*Worker).Do (retval == \$entry(reg(\"rbx\") + reg(\"rcx\")))" --exec -- "$program"
 expect_status 0
 expect_line '^total 539777$' "$tool_out"

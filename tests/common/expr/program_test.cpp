@@ -1,80 +1,13 @@
-// What generated programs do, on made-up memory.
+// What generated programs do, on made-up memory: conditions, values and filters.
 #include <gtest/gtest.h>
 
-#include "base/bytes.h"
-#include "support/bpf_interpreter.h"
-#include "support/expr_program.h"
+#include "support/expr_machine.h"
 
 using namespace uscope;
 using namespace uscope::expr;
-using uscope::test::BpfInterpreter;
-using uscope::test::TestRequest;
+using namespace uscope::test;
 
 namespace {
-
-constexpr uint32_t rax = 80, rdi = 112, rsi = 104, r8d = 72, r14 = 8, rsp = 152;
-constexpr uint64_t text_at = 0x7000'0000'1000, node_at = 0x7000'0000'5000;
-
-struct Machine {
-    Program program;
-    BpfInterpreter run{program};
-
-    Machine(const Machine &) = delete;  // `run` refers to `program`
-    explicit Machine(Program compiled) : program(std::move(compiled)) {}
-    explicit Machine(TestRequest &request) : program(test::must_compile(request)) {}
-
-    // The records given to the emit function.
-    const std::vector<BpfInterpreter::Emitted> &fire()
-    {
-        auto result = run.run();
-        EXPECT_TRUE(result.has_value()) << result.error().text << "\n" << listing(program);
-        return run.emitted;
-    }
-
-    std::string record()
-    {
-        fire();
-        if (run.emitted.size() != 1 || !run.emitted[0].record) {
-            ADD_FAILURE() << "no record";
-            return {};
-        }
-        return *run.emitted[0].record;
-    }
-
-    const Field &field(size_t index)
-    {
-        return program.layouts.at(run.emitted.at(0).tag >> 32).fields.at(index);
-    }
-
-    uint64_t integer(size_t index)
-    {
-        std::string bytes = record();
-        return Bytes(bytes).read<uint64_t>(field(index).offset).value_or(0xbad);
-    }
-
-    struct Text {
-        int32_t status;
-        uint32_t length;
-        std::string bytes;
-        bool operator==(const Text &) const = default;
-    };
-    Text text(size_t index)
-    {
-        std::string bytes = run.emitted.empty() ? record() : *run.emitted[0].record;
-        const Field &where = field(index);
-        auto slot = Bytes(bytes).read<StringSlot>(where.offset).value();
-        EXPECT_LE(slot.status, int32_t(where.capacity));
-        Text result = {slot.status, slot.length, {}};
-        if (slot.status > 0)
-            result.bytes = bytes.substr(where.offset + sizeof(slot), slot.status);
-        return result;
-    }
-};
-
-std::ostream &operator<<(std::ostream &out, const Machine::Text &text)
-{
-    return out << text.status << " " << text.length << " \"" << text.bytes.substr(0, 40) << "\"";
-}
 
 std::string node_bytes()
 {
@@ -494,327 +427,38 @@ TEST(Program, CountsIdsInItsOwnNamespace)
     EXPECT_TRUE(outside.fire().empty());
 }
 
-// An entry and the return from it, as x86-64 has it: the return address is gone.
-struct Call {
-    TestRequest request;
-    uint64_t entry_sp = 0x7fff'0000;
-
-    explicit Call(std::string predicate, std::vector<TestRequest::Value> values)
-    {
-        request.on_return();
-        request.predicate = std::move(predicate);
-        request.values = std::move(values);
-    }
-
-    std::unique_ptr<Machine> run(uint64_t return_sp)
-    {
-        auto entry = request.compile_entry();
-        EXPECT_TRUE(entry && *entry);
-        Machine at_entry{**entry};
-        at_entry.run.set_context(rsp, entry_sp);
-        at_entry.run.set_context(rdi, 42);
-        at_entry.run.set_context(rsi, text_at);
-        at_entry.run.add_user_memory(text_at, std::string("hello\0", 6));
-        at_entry.run.now_ns = 1000;
-        uint32_t bytes = at_entry.program.call_bytes;
-        at_entry.run.maps[MapSlot::CallZero][std::string(4, '\0')] = std::string(bytes, '\0');
-        at_entry.fire();
-        // What was written in place of the map's value.
-        auto at_return = std::make_unique<Machine>(request);
-        at_return->run.maps[MapSlot::Calls] = at_entry.run.saved_calls();
-        at_return->run.set_context(rsp, return_sp);
-        at_return->run.set_context(rax, 7);
-        at_return->run.now_ns = 5000;
-        return at_return;
-    }
-};
-
-TEST(Program, KnowsAtReturnWhatWasAtEntry)
-{
-    for (uint32_t string_bytes : {20, 80, 3000}) {
-        SCOPED_TRACE(string_bytes);
-        Call call(
-            "$latency == 4000 && $entry(arg1) == 42 && $entry(path) == \"hello\" && retval == 7",
-            {{"$entry(arg1) + 1"}, {"$latency"}, {"$entry(path)"}, {"$entry(str(path, 3))"}});
-        call.request.request.string_bytes = string_bytes;
-        auto returned = call.run(call.entry_sp + 8);
-        Machine &machine = *returned;
-        std::string record = machine.record();
-        EXPECT_EQ(*Bytes(record).read<uint64_t>(machine.field(0).offset), 43u);
-        EXPECT_EQ(*Bytes(record).read<uint64_t>(machine.field(1).offset), 4000u);
-        EXPECT_EQ(machine.text(2), (Machine::Text{5, 5, "hello"}));
-        EXPECT_EQ(machine.text(3), (Machine::Text{3, 3, "hel"}));
-        EXPECT_TRUE(machine.run.maps[MapSlot::Calls].empty());
-    }
-}
-
-TEST(Program, ForgetsACallThatTheConditionRejects)
-{
-    Call call("$entry(arg1) == 43", {});
-    auto machine = call.run(call.entry_sp + 8);
-    EXPECT_TRUE(machine->fire().empty());
-    EXPECT_TRUE(machine->run.maps[MapSlot::Calls].empty());
-}
-
-// The words of a Go goroutine that matter: where its stack ends, and a call on it.
-constexpr uint64_t goroutine = 0xc000'0000'1000, stack_hi = 0xc000'0100'0000;
-
-void set_goroutine(Machine &machine, uint64_t hi, uint64_t depth)
-{
-    machine.run.set_context(r14, goroutine);
-    machine.run.set_context(rsp, hi - depth);
-    machine.run.add_user_memory(goroutine + 8, {reinterpret_cast<const char *>(&hi), sizeof(hi)});
-}
-
-TestRequest go_call()
+TEST(Program, AsksBeforeThePredicate)
 {
     TestRequest request;
-    request.on_return();
-    request.request.call_key = CallKey::Goroutine;
-    request.request.probe = 3;
-    request.values = {{"$entry(arg1)"}};
-    return request;
-}
-
-// What the entry leaves in the map Calls.
-auto saved_go_call(TestRequest &request, uint64_t hi, uint64_t depth)
-{
-    auto entry = request.compile_entry();
-    EXPECT_TRUE(entry && *entry);
-    Machine at_entry{**entry};
-    set_goroutine(at_entry, hi, depth);
-    at_entry.run.set_context(rdi, 42);
-    at_entry.fire();
-    return at_entry.run.saved_calls();
-}
-
-TEST(Program, FindsACallOfAGoroutineWhoseStackHasMoved)
-{
-    TestRequest request = go_call();
-    auto calls = saved_go_call(request, stack_hi, 0x1238);
-    ASSERT_EQ(calls.size(), 1u);
-    Bytes key(calls.begin()->first);
-    EXPECT_EQ(key.read<uint32_t>(4), 0x1238u);
-    EXPECT_EQ(key.read<uint64_t>(8), goroutine | uint64_t(3) << 48);
-
-    Machine moved(request);
-    moved.run.maps[MapSlot::Calls] = calls;
-    set_goroutine(moved, 0xc000'0900'0000, 0x1238);
-    EXPECT_EQ(moved.integer(0), 42u);
-    EXPECT_TRUE(moved.run.maps[MapSlot::Calls].empty());
-
-    Machine deeper(request);
-    deeper.run.maps[MapSlot::Calls] = calls;
-    set_goroutine(deeper, stack_hi, 0x1240);
-    EXPECT_TRUE(deeper.fire().empty());
-}
-
-TEST(Program, CountsAGoCallWithoutAGoroutineAsLost)
-{
-    TestRequest request = go_call();
-    for (bool is_readable : {false, true}) {
-        Machine machine(request);
-        if (is_readable)  // but no such stack pointer belongs to it
-            set_goroutine(machine, stack_hi, uint64_t(5) << 32);
-        machine.fire();
-        ASSERT_EQ(machine.run.emitted.size(), 1u);
-        EXPECT_FALSE(machine.run.emitted[0].record);
-    }
-}
-
-TEST(Program, FiltersAGoCallByThreadAtItsReturnOnly)
-{
-    TestRequest request = go_call();
-    request.request.filter.tid = 8;
-    EXPECT_EQ(saved_go_call(request, stack_hi, 0x1238).size(), 1u);
+    request.request.ask = "ask";
+    request.predicate = "arg1 == 1";
+    request.values = {{"arg1"}};
     Machine machine(request);
-    set_goroutine(machine, stack_hi, 0x1238);
-    machine.run.pid_tgid = uint64_t(7) << 32 | 9;
+    machine.run.set_context(rdi, 2);
+    EXPECT_TRUE(machine.fire().empty());
+    EXPECT_EQ(machine.run.asked, 1u);
+    machine.run.set_context(rdi, 1);
+    EXPECT_EQ(machine.fire().size(), 1u);
+}
+
+TEST(Program, AnEventThatIsAskedForIsNotWanted)
+{
+    TestRequest request;
+    request.request.ask = "ask";
+    request.values = {{"arg1"}};
+    Machine machine(request);
+    machine.run.answer = 1;
     EXPECT_TRUE(machine.fire().empty());
 }
 
-TEST(Program, IgnoresAReturnWithoutEntry)
-{
-    Call call("", {{"$latency"}});
-    auto machine = call.run(call.entry_sp + 16);
-    EXPECT_TRUE(machine->fire().empty());
-    EXPECT_EQ(machine->run.maps[MapSlot::Calls].size(), 1u);
-}
-
-TEST(Program, ComparesASavedStringThatWasCutAsUnequal)
-{
-    Call call("$entry(path) == \"hel\"", {});
-    call.request.request.string_bytes = 3;
-    EXPECT_TRUE(call.run(call.entry_sp + 8)->fire().empty());
-    Call prefix("starts_with($entry(path), \"hel\")", {});
-    prefix.request.request.string_bytes = 3;
-    EXPECT_EQ(prefix.run(prefix.entry_sp + 8)->fire().size(), 1u);
-}
-
-TEST(Program, AConditionOnWhatWasUnreadableAtEntryDoesNotHold)
-{
-    for (const char *condition :
-         {"!$entry(*(int *)arg3)", "$entry(*(int *)arg3) == 0 || retval == 7",
-          "$entry(str(arg3)) != \"x\"", "!starts_with($entry(str(arg3, 3)), \"x\")",
-          "!$entry(1 / (arg1 - 42))"}) {
-        Call call(condition, {});
-        EXPECT_TRUE(call.run(call.entry_sp + 8)->fire().empty()) << condition;
-    }
-}
-
-TEST(Program, SaysThatAValueWasUnreadableAtEntry)
-{
-    Call call("", {{"$entry(*(int *)arg3)"}, {"$entry(str(arg3))"}, {"$entry(*path)"}});
-    auto machine = call.run(call.entry_sp + 8);
-    std::string record = machine->record();
-    auto status = [&](size_t index) {
-        return *Bytes(record).read<int32_t>(machine->field(index).status_offset);
-    };
-    EXPECT_EQ(status(0), -EFAULT);
-    EXPECT_EQ(machine->text(1).status, -EFAULT);
-    EXPECT_EQ(status(2), 0);
-    EXPECT_EQ(*Bytes(record).read<uint64_t>(machine->field(2).offset), uint64_t('h'));
-}
-
-TEST(Program, FindsNumbersBehindALongStringOfTheEntry)
-{
-    Call call("$entry(path) != \"x\" && $entry(arg1) == 42", {});
-    call.request.request.string_bytes = 65536;
-    EXPECT_EQ(call.run(call.entry_sp + 8)->fire().size(), 1u);
-}
-
-TEST(Program, NeedsNoEntryProgramWithoutEntryValues)
+TEST(Program, OtherProcessesAreNotAskedFor)
 {
     TestRequest request;
-    request.on_return().values = {{"retval"}};
-    auto entry = request.compile_entry();
-    ASSERT_TRUE(entry.has_value());
-    EXPECT_FALSE(entry->has_value());
-}
-
-TEST(Program, GivesKeysWithNothingUndefinedInThem)
-{
-    for (size_t length : {0, 1, 7, 8, 20}) {
-        TestRequest request;
-        request.as_key().values = {{"path"}, {"i"}};
-        request.request.header_bytes = 8;
-        request.request.string_bytes = 20;
-        request.measured = "arg1 + 1";
-        Machine machine(request);
-        machine.run.set_context(rdi, 41);
-        machine.run.set_context(rsi, text_at);
-        machine.run.add_user_memory(text_at, std::string(length, 'x') + '\0');
-        std::string key = machine.record();
-        EXPECT_EQ(machine.run.emitted[0].measured, 42u);
-        EXPECT_EQ(machine.run.emitted[0].status, 0);
-        EXPECT_EQ(machine.text(0),
-                  (Machine::Text{int(length), uint32_t(length), std::string(length, 'x')}));
-        // The interpreter's stack is full of these.
-        EXPECT_EQ(key.find('\xa5'), key.npos);
-    }
-}
-
-TEST(Program, CountsWithoutAKey)
-{
-    TestRequest request;
-    request.as_key();
+    request.request.ask = "ask";
+    request.request.filter.tgids = {4711};
     Machine machine(request);
-    ASSERT_EQ(machine.fire().size(), 1u);
-    EXPECT_FALSE(machine.run.emitted[0].record);
-    EXPECT_EQ(machine.run.emitted[0].measured, 0u);
-}
-
-TEST(Program, SaysThatWhatIsMeasuredWasUnreadable)
-{
-    TestRequest request;
-    request.as_key().measured = "p->id";
-    Machine machine(request);
-    ASSERT_EQ(machine.fire().size(), 1u);
-    EXPECT_EQ(machine.run.emitted[0].status, -EFAULT);
-}
-
-// As people count: below, within, above.
-uint64_t bucket_of(__int128 value, const output::LinearScale &scale)
-{
-    if (value < scale.min)
-        return 0;
-    if (value >= scale.max)
-        return scale.buckets() - 1;
-    return uint64_t((value - scale.min) / __int128(scale.step)) + 1;
-}
-
-TEST(Program, FindsTheLinearBucketOfEveryValue)
-{
-    const output::LinearScale scales[] = {{0, 100, 10},
-                                          {-100, 100, 7},
-                                          {-20, -10, 3},
-                                          {-10, 0, 10},
-                                          {1, 2, 1},
-                                          {INT64_MAX - 9, INT64_MAX, 4},
-                                          {INT64_MIN, INT64_MIN + 9, 4},
-                                          {5, 1000, 995},
-                                          {INT64_MIN, INT64_MAX, uint64_t(1) << 62}};
-    for (const output::LinearScale &scale : scales) {
-        for (bool is_signed : {false, true}) {
-            TestRequest request;
-            request.as_key().measured = is_signed ? "(long)arg1" : "arg1";
-            request.request.buckets = scale;
-            Program program = test::must_compile(request);
-            for (uint64_t near : {uint64_t(scale.min), uint64_t(scale.max), uint64_t(0),
-                                  uint64_t(INT64_MAX), uint64_t(scale.min) + scale.step}) {
-                for (uint64_t value = near - 3; value != near + 4; value++) {
-                    BpfInterpreter run(program);
-                    run.set_context(rdi, value);
-                    ASSERT_TRUE(run.run().has_value());
-                    __int128 number = is_signed ? __int128(int64_t(value)) : __int128(value);
-                    ASSERT_EQ(run.emitted.at(0).measured, bucket_of(number, scale))
-                        << value << (is_signed ? " signed " : " ") << scale.min << " " << scale.max
-                        << "\n"
-                        << listing(program);
-                }
-            }
-        }
-    }
-}
-
-// What of the entry a return wants decides: one number fits into a session's cookie.
-TEST(Program, IsASessionWhenOneSavedNumberIsEnough)
-{
-    struct Case {
-        std::vector<TestRequest::Value> values;
-        const char *measured, *predicate;
-        bool is_session;
-    };
-    for (const Case &wanted :
-         {Case{{}, "$latency", "", true}, Case{{}, "$latency", "retval == 3 && $latency > 5", true},
-          Case{{{"retval"}}, "$latency", "", true}, Case{{{"$entry(arg1)"}}, "", "", true},
-          Case{{{"$entry(arg1)"}}, "$entry(arg1)", "$entry(arg1) > 3", true},
-          Case{{{"$entry(arg1)"}, {"$entry(arg2)"}}, "", "", false},
-          Case{{{"$entry(arg1)"}}, "$latency", "", false}, Case{{{"$entry(path)"}}, "", "", false},
-          Case{{{"$entry(p->id)"}}, "", "", false}, Case{{{"retval"}}, "", "", false}}) {
-        TestRequest request;
-        request.on_return().as_key().values = wanted.values;
-        request.measured = wanted.measured;
-        request.predicate = wanted.predicate;
-        request.request.session = SessionCalls{1, 2, false};
-        Program program = test::must_compile(request);
-        EXPECT_EQ(program.is_session, wanted.is_session) << listing(program);
-        auto entry = request.compile_entry();
-        ASSERT_TRUE(entry.has_value());
-        EXPECT_EQ(entry->has_value(), !wanted.is_session && program.call_bytes) << listing(program);
-        request.request.session.reset();
-        EXPECT_FALSE(test::must_compile(request).is_session);
-    }
-}
-
-TEST(Program, AKeyThatIsTooLargeForTheStackSaysTheWayOut)
-{
-    TestRequest request;
-    request.as_key().values = {{"path"}, {"str(path, i)"}};
-    request.request.string_bytes = 240;
-    auto program = request.compile();
-    ASSERT_FALSE(program);
-    EXPECT_NE(program.error().text.find("-z"), std::string::npos);
+    EXPECT_TRUE(machine.fire().empty());
+    EXPECT_EQ(machine.run.asked, 0u);
 }
 
 TEST(Program, ReadsTracepointFields)

@@ -71,6 +71,20 @@ TEST(Process, CommKeepsWhatTheProcessCallsItself)
     EXPECT_EQ(comm(999999999), "");
 }
 
+TEST(Process, NamesTheFileThatItExecutes)
+{
+    TempFolder proc;
+    auto link = [&](const std::string &pid, const std::string &target) {
+        std::filesystem::create_directory(proc / pid);
+        std::filesystem::create_symlink(target, proc / (pid + "/exe"));
+    };
+    link("1", "/usr/sbin/mariadbd");
+    link("2", "/opt/my sql/bin/mysqld (deleted)");
+    EXPECT_EQ(executable_name(1, proc.path()), "mariadbd");
+    EXPECT_EQ(executable_name(2, proc.path()), "mysqld");
+    EXPECT_EQ(executable_name(3, proc.path()), "");
+}
+
 TEST(Process, JoinsTheCommandLine)
 {
     TempFolder folder;

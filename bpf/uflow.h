@@ -1,0 +1,28 @@
+/* What crosses between uflow's programs and its frontend. */
+#pragma once
+
+#include "lib/abi.h"
+
+/* A call or a return; it is followed by the class and the method, as the program's layout says. */
+struct uflow_event {
+	__u64 ts_ns; /* CLOCK_MONOTONIC, taken after the record's place in the buffer was */
+	__u32 probe;
+	__u32 layout; /* of the names: which of the program's layouts */
+	__u32 tgid;
+	__u32 tid;
+	__u32 cpu;
+	__u32 depth; /* of the call, from 1 */
+	__u32 lost;  /* so many events of this thread found no place just before this one */
+	__u32 pad;
+};
+ABI_SIZE(uflow_event, 40);
+
+/* Constants of one run. */
+struct uflow_config {
+	__u64 wakeup_bytes; /* wake the reader when so much waits */
+	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
+	__u64 pidns_inode;
+	__u32 most_depth; /* deeper calls are not wanted */
+	__u32 pad;
+};
+ABI_SIZE(uflow_config, 32);

@@ -1,0 +1,199 @@
+// Every command of a client passes through one function of the server, which all builds export, for
+// their plugins' sake, from an else stripped program: dispatch_command(). Its name is mangled with
+// the types of its arguments, so the name alone tells where the arguments are:
+//
+//     _Z16dispatch_command 19enum_server_command P3THD Pc j            MySQL to 5.6, MariaDB to 10.1
+//     … P3THD Pc j bb                                                  MariaDB 10.2 to 10.5
+//     … P3THD Pc j b                                                   MariaDB since 10.6
+//         (command, connection, packet, its length [, is_com_multi, is_next_command | blocking])
+//     _Z16dispatch_command P3THD PK8COM_DATA 19enum_server_command     MySQL since 5.7
+//         (connection, decoded packet, command)
+//
+// The version is never asked: forks and backports have their own ideas of it. Arguments that a
+// future server adds behind these do not matter; others are refused.
+//
+// A packet is the command's byte, which is already taken off, and its data: of COM_QUERY and
+// COM_STMT_PREPARE the text, of COM_STMT_EXECUTE the statement's number in 4 bytes and more. COM_DATA
+// is a union of what is read from the packet; its first members are `const char *query; unsigned
+// length` for the texts, `unsigned long stmt_id` for an execution, and stale for other commands.
+//
+// A MariaDB with a thread pool can leave a command that waits for the disk: dispatch_command()
+// returns 2 (DISPATCH_COMMAND_WOULDBLOCK), and is called once more with the same arguments when it
+// can go on.
+//
+// For example COM_QUERY "select 1" in MariaDB 10.11: rdi = 3, rsi = the THD, rdx = "select 1",
+// ecx = 8, r8b = 1; al = 0 at the end, or 1 when the connection is to be closed.
+#include "db/mysql.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "elf/demangle.h"
+#include "elf/functions.h"
+#include "elf/symbols.h"
+
+namespace uscope::db {
+namespace {
+
+struct Command {
+    unsigned number;
+    std::string_view name, protocol;
+};
+constexpr Command commands[] = {
+    {0, "Sleep", "sleep"},
+    {mysql_quit, "Quit", "quit"},
+    {mysql_init_db, "Init DB", "init_db"},
+    {mysql_query, "Query", "query"},
+    {4, "Field List", "field_list"},
+    {5, "Create DB", "create_db"},
+    {6, "Drop DB", "drop_db"},
+    {7, "Refresh", "refresh"},
+    {8, "Shutdown", "shutdown"},
+    {9, "Statistics", "statistics"},
+    {10, "Processlist", "process_info"},
+    {11, "Connect", "connect"},
+    {12, "Kill", "process_kill"},
+    {13, "Debug", "debug"},
+    {14, "Ping", "ping"},
+    {15, "Time", "time"},
+    {16, "Delayed insert", "delayed_insert"},
+    {17, "Change user", "change_user"},
+    {18, "Binlog Dump", "binlog_dump"},
+    {19, "Table Dump", "table_dump"},
+    {20, "Connect Out", "connect_out"},
+    {21, "Register Slave", "register_slave"},
+    {mysql_stmt_prepare, "Prepare", "stmt_prepare"},
+    {mysql_stmt_execute, "Execute", "stmt_execute"},
+    {24, "Long Data", "stmt_send_long_data"},
+    {25, "Close stmt", "stmt_close"},
+    {26, "Reset stmt", "stmt_reset"},
+    {27, "Set option", "set_option"},
+    {28, "Fetch", "stmt_fetch"},
+    {29, "Daemon", "daemon"},
+    {30, "Binlog Dump GTID", "binlog_dump_gtid"},
+    {31, "Reset connection", "reset_connection"},
+    {32, "Clone", "clone"},
+    {33, "Group Replication Data Stream subscription", "subscribe_group_replication_stream"},
+    {mysql_stmt_bulk_execute, "Bulk_execute", "stmt_bulk_execute"},
+    {mysql_multi, "Com_multi", "multi"},
+};
+
+constexpr std::string_view mangled_name = "16dispatch_command";
+constexpr std::string_view with_packet = "_Z16dispatch_command19enum_server_commandP3THD";
+constexpr std::string_view with_com_data =
+    "_Z16dispatch_commandP3THDPK8COM_DATA19enum_server_command";
+
+bool take(std::string_view &text, std::string_view prefix)
+{
+    if (text.substr(0, prefix.size()) != prefix)
+        return false;
+    text.remove_prefix(prefix.size());
+    return true;
+}
+
+bool same_letters(std::string_view a, std::string_view b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](unsigned char x, unsigned char y) { return tolower(x) == tolower(y); });
+}
+
+}  // namespace
+
+bool is_mysql_server(std::string_view executable)
+{
+    return executable == "mysqld" || executable == "mariadbd" || executable == "mysqld-debug" ||
+           executable == "mariadbd-debug";
+}
+
+std::string mysql_command_name(unsigned command)
+{
+    for (const Command &known : commands) {
+        if (known.number == command)
+            return std::string(known.name);
+    }
+    return fmt::format("command {}", command);
+}
+
+std::optional<unsigned> parse_mysql_command(std::string_view text)
+{
+    for (const Command &known : commands) {
+        bool is_protocol = same_letters(text, known.protocol) ||
+                           same_letters(text, fmt::format("com_{}", known.protocol));
+        if (is_protocol || same_letters(text, known.name))
+            return known.number;
+    }
+    return std::nullopt;
+}
+
+std::string MysqlDispatch::command_value() const
+{
+    return fmt::format("(int)arg{}", command);
+}
+
+std::string MysqlDispatch::text_pointer() const
+{
+    return is_com_data() ? fmt::format("*(char **)arg{}", data) : fmt::format("arg{}", data);
+}
+
+std::string MysqlDispatch::text_length() const
+{
+    return is_com_data() ? fmt::format("*(unsigned *)(arg{} + 8)", data)
+                         : fmt::format("(unsigned)arg{}", length);
+}
+
+std::optional<MysqlDispatch> parse_mysql_dispatch(std::string_view symbol)
+{
+    MysqlDispatch found;
+    found.symbol = symbol;
+    std::string_view rest = symbol;
+    if (rest.find('.') != rest.npos)  // a part of it, or a copy with other arguments
+        return std::nullopt;
+    if (take(rest, with_com_data)) {
+        found.thd = 1, found.data = 2, found.command = 3;
+        return found;
+    }
+    if (!take(rest, with_packet) || !(take(rest, "Pc") || take(rest, "PKc")) ||
+        !(take(rest, "j") || take(rest, "m")))
+        return std::nullopt;
+    found.command = 1, found.thd = 2, found.data = 3, found.length = 4;
+    found.may_suspend = rest == "b";
+    return found;
+}
+
+Result<MysqlDispatch> find_mysql_dispatch(const elf::Image &image, const std::string &path,
+                                          const std::string &root)
+{
+    std::optional<MysqlDispatch> found;
+    std::string other;
+    auto look_at = [&](std::string_view symbol) {
+        auto parsed = parse_mysql_dispatch(symbol);
+        if (parsed && (!found || parsed->is_com_data()))
+            found = parsed;
+        else if (!parsed && symbol.find(mangled_name) != symbol.npos)
+            other = elf::demangle(symbol);
+    };
+    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
+        table.each_holding(mangled_name, [&](const elf::Symbol &symbol) {
+            if (symbol.is_function)
+                look_at(symbol.name);
+        });
+    }
+    if (!found && !elf::has_full_symbols(image)) {  // a debug file may have them
+        for (const auto &function :
+             TRY(elf::all_functions(image, {.root = root, .path = path, .demangle = false})))
+            look_at(function.name);
+    }
+    if (found)
+        return *found;
+    if (!other.empty())
+        return fail(
+            "{}: its {} has other arguments than those of MySQL 5.5 to 9 and MariaDB 5.5 to 11: "
+            "where the text is cannot be told",
+            path, other);
+    return fail(
+        "{} has no function dispatch_command(), which mysqld and mariadbd export and get every "
+        "command of a client by",
+        path);
+}
+
+}  // namespace uscope::db

@@ -1,0 +1,164 @@
+// Go's own calling convention (cmd/compile/abi-internal.md in its source), since Go 1.17 on x86-64.
+//
+// A value is taken apart into its scalars, and each gets the next register of nine for integers and
+// pointers (rax rbx rcx rdi rsi r8 r9 r10 r11) or fifteen for floats: a string is a pointer and a
+// length, a slice has a capacity besides, an interface is two pointers, a structure all that its
+// members are; an array of more than one element never is in registers. A value whose parts do not
+// all get one lies whole on the stack, in the order of those. Results are dealt out anew.
+//
+//     func (s *Server) Do(name string, f float64, n int) (int, error)
+//     s: rax   name: rbx, rcx   f: X0   n: rdi           results: rax; rbx, rcx
+//
+// Before, and in assembly, everything is on the stack, aligned as in a structure; the results
+// begin at the next multiple of 8.
+#include "dwarf/go_calling.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace uscope::dwarf {
+namespace {
+
+constexpr unsigned integer_registers = 9, float_registers = 15;
+constexpr int most_nesting = 16;
+constexpr size_t most_parts = integer_registers + float_registers;
+
+// The scalars that a value consists of.
+struct Scalars {
+    struct Scalar {
+        uint64_t offset;
+        bool is_float;
+    };
+    std::vector<Scalar> list;
+    bool fits = true;  // in registers, if there were enough
+    bool is_known = true;
+    uint64_t alignment = 1;
+
+    void add(uint64_t offset, bool is_float, uint64_t size)
+    {
+        list.push_back({offset, is_float});
+        alignment = std::max(alignment, size);
+        fits &= list.size() <= most_parts;
+    }
+
+    void take(std::optional<Dwarf_Die> type, uint64_t offset = 0, int nesting = 0)
+    {
+        auto base = peeled(type);
+        if (!base || nesting > most_nesting) {
+            is_known = false;
+            return;
+        }
+        switch (dwarf_tag(&*base)) {
+        case DW_TAG_base_type: {
+            uint64_t encoding = number_of(*base, DW_AT_encoding).value_or(0), size = size_of(*base);
+            if (encoding == DW_ATE_complex_float) {
+                add(offset, true, size / 2);
+                return add(offset + size / 2, true, size / 2);
+            }
+            return add(offset, encoding == DW_ATE_float, size);
+        }
+        case DW_TAG_pointer_type:
+        case DW_TAG_subroutine_type:  // a pointer to a closure
+            return add(offset, false, 8);
+        case DW_TAG_structure_type:
+            each_child(*base, [&](Dwarf_Die &member) {
+                if (dwarf_tag(&member) == DW_TAG_member && list.size() <= most_parts)
+                    take(reference(member, DW_AT_type), offset + member_offset(member).value_or(0),
+                         nesting + 1);
+                return true;
+            });
+            return;
+        case DW_TAG_array_type:
+            return take_array(*base, offset, nesting);
+        default:
+            is_known = false;
+        }
+    }
+
+    void take_array(Dwarf_Die &array, uint64_t offset, int nesting)
+    {
+        uint64_t count = 0;
+        each_child(array, [&](Dwarf_Die &range) {
+            auto last = number_of(range, DW_AT_upper_bound);
+            count = number_of(range, DW_AT_count).value_or(last ? *last + 1 : 0);
+            return false;
+        });
+        Scalars element;
+        element.take(reference(array, DW_AT_type), offset, nesting + 1);
+        alignment = std::max(alignment, element.alignment);
+        is_known &= element.is_known;
+        fits &= count <= 1 && element.fits;
+        if (count == 1)
+            list.insert(list.end(), element.list.begin(), element.list.end());
+    }
+};
+
+class Dealer {
+  public:
+    explicit Dealer(GoConvention convention, uint64_t stack = 0)
+        : convention_(convention), stack_(stack)
+    {
+    }
+
+    GoPlace place(std::optional<Dwarf_Die> type)
+    {
+        Scalars scalars;
+        scalars.take(type);
+        is_known_ &= scalars.is_known;
+        if (!is_known_)
+            return {.is_known = false};
+        unsigned floats = std::count_if(scalars.list.begin(), scalars.list.end(),
+                                        [](const auto &scalar) { return scalar.is_float; });
+        unsigned integers = scalars.list.size() - floats;
+        GoPlace place;
+        if (convention_ == GoConvention::Registers && scalars.fits &&
+            integers_ + integers <= integer_registers && floats_ + floats <= float_registers) {
+            for (auto [offset, is_float] : scalars.list)
+                place.parts.push_back({offset, is_float ? 0 : ++integers_});
+            floats_ += floats;
+            return place;
+        }
+        align(scalars.alignment);
+        place.stack = stack_;
+        auto base = peeled(type);
+        stack_ += base ? std::max<uint64_t>(size_of(*base), 1) : 8;
+        return place;
+    }
+
+    uint64_t end_of_stack()
+    {
+        align(8);
+        return stack_;
+    }
+
+  private:
+    void align(uint64_t to) { stack_ = (stack_ + to - 1) / to * to; }
+
+    GoConvention convention_;
+    unsigned integers_ = 0, floats_ = 0;
+    uint64_t stack_;
+    bool is_known_ = true;
+};
+
+}  // namespace
+
+GoPlaces place_go(GoConvention convention, const Types &parameters, const Types &results)
+{
+    GoPlaces places;
+    Dealer arguments(convention);
+    for (const auto &type : parameters)
+        places.parameters.push_back(arguments.place(type));
+    Dealer returned(convention, arguments.end_of_stack());
+    for (const auto &type : results)
+        places.results.push_back(returned.place(type));
+    return places;
+}
+
+unsigned go_slot_of_register(unsigned dwarf_register)
+{
+    constexpr unsigned order[] = {0, 3, 2, 5, 4, 8, 9, 10, 11};
+    auto *found = std::find(std::begin(order), std::end(order), dwarf_register);
+    return found == std::end(order) ? 0 : found - std::begin(order) + 1;
+}
+
+}  // namespace uscope::dwarf

@@ -1,0 +1,32 @@
+// The pointers of a file that may be loaded anywhere.
+//
+// In a position-independent file a pointer is a word that the dynamic linker fills in, by an
+// R_*_RELATIVE relocation {address, addend}. What the file has there itself may be the same (Go's
+// own linker) or nothing (GNU ld):
+//
+//     .data.rel.ro  0x130fe0: 00 00 00 00 00 00 00 00      .rela.dyn  {0x130fe0, 0x40d20}
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "elf/image.h"
+
+namespace uscope::elf {
+
+class Pointers {
+  public:
+    explicit Pointers(const Image &image);
+
+    // The word at `vaddr`, as it is when the file is loaded where it was linked for.
+    std::optional<uint64_t> read(uint64_t vaddr) const;
+    // Where it has pointers to `target`: the aligned words of its writable segments.
+    std::vector<uint64_t> find(uint64_t target) const;
+
+  private:
+    const Image &image_;
+    std::vector<std::pair<uint64_t, uint64_t>> relocations_;  // {address, addend}, by address
+};
+
+}  // namespace uscope::elf

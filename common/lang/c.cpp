@@ -1,0 +1,58 @@
+// The C library, and the allocators that stand in for its own: jemalloc, tcmalloc and others export
+// the same names, and programs that bring their own have them in the executable.
+//
+// Of C++, `operator new` of libstdc++ asks malloc; those of jemalloc and tcmalloc do not. Aligned
+// and sized forms are functions of their own. An allocation function may call another one: who
+// counts looks at that (bpf/uobjnew.bpf.c).
+#include "lang/runtime.h"
+
+namespace uscope::lang {
+namespace {
+
+Version version(const Runtime &)
+{
+    return {};
+}
+
+void judge(const Runtime &runtime, Event event, bool, Offer &offer)
+{
+    if (!offer.rows.empty())
+        return;
+    if (event == Event::Allocation)
+        offer.notes.push_back(fmt::format("{}: none of its files has malloc", runtime.who()));
+    else if (event == Event::ThreadStart)
+        offer.notes.push_back(
+            fmt::format("{}: none of its files has pthread_create", runtime.who()));
+}
+
+const std::vector<Value> first = {{Role::Bytes, "arg1"}}, second = {{Role::Bytes, "arg2"}};
+
+}  // namespace
+
+const Language c = {
+    .name = "c",
+    .title = "C",
+    .executables = {},
+    .libraries = {"libc.so*", "libc-[0-9]*.so", "libpthread*", "ld-musl-*", "libc.musl-*"},
+    .provider = "",
+    .rows =
+        {
+            {Event::Allocation, "", "malloc", first, "malloc"},
+            {Event::Allocation, "", "calloc", {{Role::Bytes, "arg1 * arg2"}}, "calloc"},
+            {Event::Allocation, "", "realloc", second, "realloc"},
+            {Event::Allocation, "", "reallocarray", {{Role::Bytes, "arg2 * arg3"}}, "reallocarray"},
+            {Event::Allocation, "", "posix_memalign", {{Role::Bytes, "arg3"}}, "posix_memalign"},
+            {Event::Allocation, "", "aligned_alloc", second, "aligned_alloc"},
+            {Event::Allocation, "", "memalign", second, "memalign"},
+            {Event::Allocation, "", "valloc", first, "valloc"},
+            {Event::Allocation, "", "_Znwm", first, "operator new"},
+            {Event::Allocation, "", "_Znam", first, "operator new[]"},
+            {Event::Allocation, "", "_ZnwmSt11align_val_t", first, "operator new"},
+            {Event::Allocation, "", "_ZnamSt11align_val_t", first, "operator new[]"},
+            {Event::ThreadStart, "", "pthread_create", {{Role::Start, "arg3"}}},
+        },
+    .version = version,
+    .judge = judge,
+};
+
+}  // namespace uscope::lang

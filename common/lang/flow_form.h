@@ -1,0 +1,96 @@
+// What uflow makes of calls and returns: lines, JSON, a trace file, folded stacks.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "lang/call_tree.h"
+#include "output/chrome_trace.h"
+#include "output/clock.h"
+#include "output/folded_calls.h"
+#include "output/table.h"
+
+namespace uscope::lang {
+
+struct Flow {  // an event
+    uint64_t ts_ns = 0;
+    pid_t pid = 0, tid = 0;
+    uint32_t cpu = 0;
+    uint32_t lost = 0;  // events of its thread, just before it
+    bool is_return = false;
+    std::string_view name;  // "Job.run"
+};
+
+class FlowForm {
+  public:
+    virtual ~FlowForm() = default;
+    virtual void begin() {}
+    virtual void add(const Flow &flow, const CallTree::Step &step) = 0;
+    // At the end of the run; some calls may still be under way.
+    virtual void end(const CallTree &, uint64_t /*now_ns*/) {}
+};
+
+// A line an event, in BCC's columns:
+//
+//     CPU PID    TID    TIME(us)       METHOD
+//     1   181    181    0.000          -> Job.run
+//     1   181    181    9.120            -> Job.step
+//     1   181    181    21.070           <- Job.step (11.950 us)
+//
+// or a JSON object an event.
+class FlowLines : public FlowForm {
+  public:
+    FlowLines(output::Writer &writer, bool json);
+    void begin() override { table_.header(); }
+    void add(const Flow &flow, const CallTree::Step &step) override;
+
+  private:
+    enum class What { Entry, Return, Unseen };
+    void line(const Flow &flow, What what, uint32_t depth, std::string_view name,
+              std::optional<uint64_t> took_ns);
+    void text_line(const Flow &flow, What what, uint32_t depth, std::string_view name,
+                   std::optional<uint64_t> took_ns);
+    void lost_line(const Flow &flow);
+
+    output::Table table_;
+    output::Clock clock_;
+    bool json_;
+    std::optional<uint64_t> first_ns_;
+    fmt::memory_buffer time_, text_;
+};
+
+// For Perfetto. Processes and threads get the names they have when they are first seen.
+class FlowTrace : public FlowForm {
+  public:
+    explicit FlowTrace(output::Writer &writer) : writer_(writer), trace_(writer.buffer()) {}
+    void add(const Flow &flow, const CallTree::Step &step) override;
+    void end(const CallTree &tree, uint64_t now_ns) override;
+
+  private:
+    void name(const Flow &flow);
+
+    output::Writer &writer_;
+    output::ChromeTrace trace_;
+    std::set<pid_t> processes_;
+    std::unordered_map<pid_t, pid_t> threads_;  // and their processes
+};
+
+// At the end, each stack of calls with the microseconds that it took itself. The first frame is
+// `root`.
+class FlowFolded : public FlowForm {
+  public:
+    FlowFolded(output::Writer &writer, std::string root) : writer_(writer), root_(std::move(root))
+    {
+    }
+    void add(const Flow &flow, const CallTree::Step &step) override;
+    void end(const CallTree &tree, uint64_t now_ns) override;
+
+  private:
+    output::Writer &writer_;
+    std::string root_;
+    output::FoldedCalls calls_;
+};
+
+}  // namespace uscope::lang

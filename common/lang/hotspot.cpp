@@ -1,0 +1,139 @@
+// HotSpot describes its own structures in two exported arrays, which its Serviceability Agent reads
+// from outside, and which have been the same since JDK 6:
+//
+//     gHotSpotVMStructs   {type name, field name, field's type, is static, offset, address} …
+//     gHotSpotVMTypes     {type name, superclass, …, size} …
+//
+// Where in an entry its parts are, and how far apart the entries, is said by exported variables too
+// (gHotSpotVMStructEntryTypeNameOffset …). An entry without a type name ends the array. So the flags
+// are found:
+//
+//     {"JVMFlag", "flags", …, static, address A}     *A is an array of JVMFlag
+//     {"JVMFlag", "numFlags", …, static, address N}  with *N elements
+//     {"JVMFlag", "_name", offset 8}                 each with a name
+//     {"JVMFlag", "_addr", offset 0}                 and the address of its value
+//     {"JVMFlag", size 24}
+//
+// The type is called Flag in JDK 8. This works on JDKs without symbol tables.
+#include "lang/hotspot.h"
+
+namespace uscope::lang {
+namespace {
+
+constexpr unsigned most_entries = 20000, most_flags = 5000;
+
+// One of the two arrays.
+class Entries {
+  public:
+    Entries(const Memory &memory, std::string array, std::string prefix)
+        : memory_(memory), prefix_(std::move(prefix))
+    {
+        at_ = memory.variable<uint64_t>(array).value_or(0);
+        stride_ = part("ArrayStride");
+        name_ = part("TypeNameOffset");
+    }
+
+    // Where an entry has what is called so.
+    uint64_t part(const std::string &name) const
+    {
+        return memory_.variable<uint64_t>(prefix_ + name).value_or(0);
+    }
+
+    // visit(type name, address of the entry)
+    template <class Visit>
+    void each(Visit &&visit) const
+    {
+        if (!at_ || !stride_)
+            return;
+        for (unsigned i = 0; i < most_entries; i++) {
+            uint64_t entry = at_ + i * stride_;
+            auto type = text(entry + name_);
+            if (!type)
+                return;
+            visit(*type, entry);
+        }
+    }
+
+    // What the pointer at `address` leads to.
+    std::optional<std::string> text(uint64_t address) const
+    {
+        uint64_t pointer = memory_.read<uint64_t>(address).value_or(0);
+        return pointer ? memory_.string(pointer) : std::nullopt;
+    }
+
+  private:
+    const Memory &memory_;
+    std::string prefix_;
+    uint64_t at_ = 0, stride_ = 0, name_ = 0;
+};
+
+bool is_flag_type(const std::string &type)
+{
+    return type == "JVMFlag" || type == "Flag";
+}
+
+}  // namespace
+
+std::optional<Hotspot> Hotspot::open(const Memory &memory)
+{
+    Hotspot jvm(memory);
+    Entries structs(memory, "gHotSpotVMStructs", "gHotSpotVMStructEntry");
+    uint64_t field = structs.part("FieldNameOffset"), offset = structs.part("OffsetOffset"),
+             address = structs.part("AddressOffset");
+    structs.each([&](const std::string &type, uint64_t entry) {
+        bool is_version = type == "Abstract_VM_Version" || type == "VM_Version";
+        if (!is_version && !is_flag_type(type))
+            return;
+        std::string name = structs.text(entry + field).value_or("");
+        auto pointed = [&] {
+            uint64_t at = memory.read<uint64_t>(entry + address).value_or(0);
+            return memory.read<uint64_t>(at).value_or(0);
+        };
+        if (is_version && name == "_s_vm_release")
+            jvm.version_ = pointed();
+        else if (name == "flags")
+            jvm.flags_ = pointed();
+        else if (name == "numFlags")
+            jvm.count_ = pointed();
+        else if (name == "_name")
+            jvm.name_offset_ = memory.read<uint64_t>(entry + offset).value_or(0);
+        else if (name == "_addr")
+            jvm.address_offset_ = memory.read<uint64_t>(entry + offset).value_or(0);
+    });
+    Entries types(memory, "gHotSpotVMTypes", "gHotSpotVMTypeEntry");
+    uint64_t size = types.part("SizeOffset");
+    types.each([&](const std::string &type, uint64_t entry) {
+        if (is_flag_type(type))
+            jvm.flag_bytes_ = memory.read<uint64_t>(entry + size).value_or(0);
+    });
+    if (!jvm.version_ || !jvm.flags_ || !jvm.flag_bytes_ || jvm.count_ > most_flags)
+        return std::nullopt;
+    return jvm;
+}
+
+Version Hotspot::version() const
+{
+    Version version = Version::in(memory_.string(version_).value_or(""));
+    // HotSpot was numbered apart up to 25.x, which came with JDK 8; then as the JDK, from 9 on. JDK
+    // 25 is 25.0 or 25+…, and 8 is 25.20 to 25.5xx.
+    constexpr unsigned hotspot_of_8 = 25, first_update_of_8 = 5;
+    if (version.major == hotspot_of_8 && version.minor >= first_update_of_8)
+        return {8, 0, version.minor};
+    return version;
+}
+
+std::optional<bool> Hotspot::flag(std::string_view name) const
+{
+    for (uint64_t i = 0; i < count_; i++) {
+        uint64_t flag = flags_ + i * flag_bytes_;
+        uint64_t at = memory_.read<uint64_t>(flag + name_offset_).value_or(0);
+        if (!at || memory_.string(at) != name)
+            continue;
+        auto value = memory_.read<uint64_t>(flag + address_offset_);
+        auto byte = value ? memory_.read<uint8_t>(*value) : std::nullopt;
+        return byte ? std::optional<bool>(*byte != 0) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+}  // namespace uscope::lang

@@ -1,0 +1,31 @@
+// What a running HotSpot says of itself, for debuggers: its version and its flags.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "lang/memory.h"
+#include "lang/version.h"
+
+namespace uscope::lang {
+
+class Hotspot {
+  public:
+    // Nothing when the file has no such tables, or the process no JVM yet.
+    static std::optional<Hotspot> open(const Memory &memory);
+
+    // Of the JDK: 17.0.21, 8.0.392 (which numbers its HotSpot 25.392).
+    Version version() const;
+    // A flag such as -XX:+DTraceMethodProbes; nothing when there is none of that name.
+    std::optional<bool> flag(std::string_view name) const;
+
+  private:
+    explicit Hotspot(const Memory &memory) : memory_(memory) {}
+
+    const Memory &memory_;
+    uint64_t version_ = 0;            // char *
+    uint64_t flags_ = 0, count_ = 0;  // the array's address, and how many there are
+    uint64_t flag_bytes_ = 0, name_offset_ = 0, address_offset_ = 0;
+};
+
+}  // namespace uscope::lang

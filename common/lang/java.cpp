@@ -1,0 +1,118 @@
+// Java on HotSpot: OpenJDK and what is built of it.
+//
+// Strings are pointer and length, in modified UTF-8, not terminated; class names have '/'. There are
+// no semaphores: whether a probe fires was decided when the JVM started. Threads, classes and
+// collections always do; methods, allocations and monitors only with a flag each, which
+//
+//     JDK 8 to 18   -XX:+ExtendedDTraceProbes turns on at once
+//     19            warns of it, 20 ignores it
+//     from 21       it is an unknown flag, with which the JVM does not start
+//
+// A JVM's flags are read from the process itself (hotspot.h): how it got them - the command line,
+// JAVA_TOOL_OPTIONS, a file - does not matter.
+#include "lang/hotspot.h"
+#include "lang/runtime.h"
+
+namespace uscope::lang {
+namespace {
+
+Version version(const Runtime &runtime)
+{
+    auto memory = runtime.memory();
+    auto jvm = memory ? Hotspot::open(*memory) : std::nullopt;
+    return jvm ? jvm->version() : Version();
+}
+
+std::string how_to_start(const Version &version, const char *flag)
+{
+    std::string how = fmt::format("start it with -XX:+{}", flag);
+    if (version.is_known() && version.major < 19)
+        how += " or -XX:+ExtendedDTraceProbes";
+    else if (version.major >= 21)
+        how += " (JDK 21 and later do not start with -XX:+ExtendedDTraceProbes)";
+    return how;
+}
+
+void need_flag(const Runtime &runtime, const char *what, const char *flag, Offer &offer)
+{
+    auto memory = runtime.memory();
+    auto jvm = memory ? Hotspot::open(*memory) : std::nullopt;
+    auto is_on = jvm ? jvm->flag(flag) : std::nullopt;
+    if (is_on == true)
+        return;
+    std::string how = how_to_start(runtime.version, flag);
+    if (!is_on) {
+        offer.notes.push_back(
+            fmt::format("{}: whether it was started with -XX:+{} is not known; without it {} "
+                        "are not seen: {}",
+                        runtime.who(), flag, what, how));
+        return;
+    }
+    offer.rows.clear();
+    offer.notes.push_back(
+        fmt::format("{} was started without -XX:+{}, and so tells nothing of {}: {}", runtime.who(),
+                    flag, what, how));
+}
+
+void judge(const Runtime &runtime, Event event, bool, Offer &offer)
+{
+    if (runtime.probes.empty()) {
+        offer.notes.push_back(fmt::format(
+            "{}: {} was built without probes (--enable-dtrace); the OpenJDK of Debian, Ubuntu and "
+            "Fedora has them",
+            runtime.who(), runtime.object.path));
+        return;
+    }
+    switch (event) {
+    case Event::MethodEntry:
+    case Event::MethodReturn:
+        return need_flag(runtime, "methods", "DTraceMethodProbes", offer);
+    case Event::Allocation:
+        return need_flag(runtime, "allocations", "DTraceAllocProbes", offer);
+    case Event::Exception:
+        offer.notes.push_back(
+            fmt::format("{}: the JVM has no probe for exceptions", runtime.who()));
+        return;
+    default:
+        return;
+    }
+}
+
+const std::vector<Value> method = {{Role::Class, "str(arg2, arg3)"},
+                                   {Role::Method, "str(arg4, arg5)"}};
+const std::vector<Value> pool = {{Role::Manager, "str(arg1, arg2)"},
+                                 {Role::Pool, "str(arg3, arg4)"},
+                                 {Role::Used, "arg6"},
+                                 {Role::Most, "arg8"}};
+const std::vector<Value> thread = {
+    {Role::Name, "str(arg1, arg2)"}, {Role::ThreadId, "arg3"}, {Role::NativeId, "(int)arg4"}};
+
+}  // namespace
+
+const Language java = {
+    .name = "java",
+    .title = "Java (HotSpot)",
+    .executables = {},
+    .libraries = {"libjvm.so"},
+    .provider = "hotspot",
+    .rows =
+        {
+            {Event::ThreadStart, "hotspot", "thread__start", thread},
+            {Event::ThreadEnd, "hotspot", "thread__stop", thread},
+            {Event::MethodEntry, "hotspot", "method__entry", method},
+            {Event::MethodReturn, "hotspot", "method__return", method},
+            {Event::GcBegin, "hotspot", "gc__begin", {{Role::Flags, "arg1"}}, "collection"},
+            {Event::GcEnd, "hotspot", "gc__end", {}, "collection"},
+            {Event::GcBegin, "hotspot", "mem__pool__gc__begin", pool, "pool"},
+            {Event::GcEnd, "hotspot", "mem__pool__gc__end", pool, "pool"},
+            {Event::Allocation,
+             "hotspot",
+             "object__alloc",
+             {{Role::Type, "str(arg2, arg3)"}, {Role::Bytes, "arg4"}}},
+            {Event::ClassLoad, "hotspot", "class__loaded", {{Role::Name, "str(arg1, arg2)"}}},
+        },
+    .version = version,
+    .judge = judge,
+};
+
+}  // namespace uscope::lang

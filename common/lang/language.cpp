@@ -1,0 +1,35 @@
+#include "lang/language.h"
+
+namespace uscope::lang {
+
+const char *Row::find(Role role) const
+{
+    for (const Value &value : values) {
+        if (value.role == role)
+            return value.expression;
+    }
+    return nullptr;
+}
+
+const std::vector<const Language *> &languages()
+{
+    static const std::vector<const Language *> all = {&java,   &node, &perl, &php,
+                                                      &python, &ruby, &tcl};
+    return all;
+}
+
+Result<const Language *> find_language(std::string_view name, bool with_c)
+{
+    std::vector<std::string> names;
+    std::vector<const Language *> known = languages();
+    if (with_c)
+        known.push_back(&c);
+    for (const Language *language : known) {
+        if (language->name == name)
+            return language;
+        names.emplace_back(language->name);
+    }
+    return fail_usage("there is no language {}: -l takes {}", name, fmt::join(names, ", "));
+}
+
+}  // namespace uscope::lang

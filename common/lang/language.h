@@ -1,0 +1,101 @@
+// What the runtimes of languages tell of themselves: one table for each language.
+//
+// A table says which probes mean "a method is entered", "a collection begins", and which of a
+// probe's arguments is what. Adding a language is adding a table (java.cpp is a good model) and
+// naming it in language.cpp. A row such as
+//
+//     {Event::MethodEntry, "hotspot", "method__entry",
+//      {{Role::Class, "str(arg2, arg3)"}, {Role::Method, "str(arg4, arg5)"}}}
+//
+// becomes the probe u:LIBJVM:hotspot:method__entry, whose values are expressions as trace takes
+// them: a JVM gives a pointer and a length, Python a pointer alone ("str(arg1)").
+//
+// That a probe is there does not mean that it ever fires: JVMs want flags, PHP an environment
+// variable, and some probes of some versions are broken. What a table knows of that, it says of one
+// process in its judge() (lang/runtime.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "lang/version.h"
+
+namespace uscope::lang {
+
+enum class Event : uint8_t {
+    MethodEntry,
+    MethodReturn,  // the same values as MethodEntry
+    GcBegin,
+    GcEnd,  // of the row of GcBegin with the same `what`
+    Allocation,
+    ClassLoad,  // a class, a module or a file
+    Exception,
+    ThreadStart,
+    ThreadEnd,
+};
+
+enum class Role : uint8_t {
+    Class,   // also a file or a package, where the language has no classes; may be empty
+    Method,  //
+    File,
+    Line,
+    Type,  // of an object
+    Bytes,
+    Name,      // of what is loaded, of a thread
+    ThreadId,  // as the language counts
+    NativeId,  // as the kernel does
+    Start,     // address of a function
+    Manager,   // of a collection: who collects
+    Pool,      // what
+    Used,      // bytes of the pool
+    Most,      // bytes that the pool may have
+    Generation,
+    Collected,  // objects
+    Flags,
+};
+
+struct Value {
+    Role role;
+    const char *expression;
+};
+
+struct Row {
+    Event event;
+    const char *provider;  // empty: `name` is a function
+    const char *name;
+    std::vector<Value> values = {};
+    // Which collection ("mark"), or the type of an allocation that has no Role::Type ("string").
+    const char *what = "";
+
+    const char *find(Role role) const;  // the expression; null when there is none
+};
+
+struct Runtime;
+struct Offer;
+
+struct Language {
+    const char *name;   // as -l takes it
+    const char *title;  // "Java (HotSpot)"
+    // Names of executables and libraries with the runtime, as shell patterns.
+    std::vector<const char *> executables, libraries;
+    // Of the probes; tells the language where names do not.
+    const char *provider;
+    std::vector<Row> rows;
+    Version (*version)(const Runtime &);
+    // Takes from the offer what will not fire in this process, and says why and what to do.
+    void (*judge)(const Runtime &, Event, bool unsafe, Offer &);
+};
+
+extern const Language java, python, ruby, php, node, perl, tcl;
+// The C library, whose "probes" are functions (their rows have no provider). Every process has it,
+// so it is found only when it is asked for.
+extern const Language c;
+
+const std::vector<const Language *> &languages();  // without c
+// Errors are usage errors, with the languages that there are.
+Result<const Language *> find_language(std::string_view name, bool with_c = false);
+
+}  // namespace uscope::lang

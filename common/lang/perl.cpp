@@ -1,0 +1,50 @@
+// Perl, if it was configured -Dusedtrace, which Debian's is not. A sub that is left by die() has no
+// return.
+#include "lang/runtime.h"
+
+namespace uscope::lang {
+namespace {
+
+Version version(const Runtime &runtime)
+{
+    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+}
+
+void judge(const Runtime &runtime, Event, bool, Offer &offer)
+{
+    if (runtime.probes.empty()) {
+        offer.notes.push_back(
+            fmt::format("{}: {} was built without probes; Perl has them when it was configured "
+                        "-Dusedtrace",
+                        runtime.who(), runtime.object.path));
+    } else if (offer.rows.empty()) {
+        offer.notes.push_back(
+            fmt::format("{}: Perl has probes for subs and loaded files only", runtime.who()));
+    }
+}
+
+// The package, not the file, is what a person calls a sub by.
+const std::vector<Value> sub = {{Role::Class, "str(arg4)"},
+                                {Role::Method, "str(arg1)"},
+                                {Role::File, "str(arg2)"},
+                                {Role::Line, "arg3"}};
+
+}  // namespace
+
+const Language perl = {
+    .name = "perl",
+    .title = "Perl",
+    .executables = {"perl", "perl[0-9]*"},
+    .libraries = {"libperl.so*"},
+    .provider = "perl",
+    .rows =
+        {
+            {Event::MethodEntry, "perl", "sub__entry", sub},
+            {Event::MethodReturn, "perl", "sub__return", sub},
+            {Event::ClassLoad, "perl", "loaded__file", {{Role::Name, "str(arg1)"}}},
+        },
+    .version = version,
+    .judge = judge,
+};
+
+}  // namespace uscope::lang

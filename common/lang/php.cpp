@@ -1,0 +1,79 @@
+// PHP (Zend), if it was configured --enable-dtrace, as Debian's is: the command line's, FPM's and
+// Apache's module alike.
+//
+// Functions, files and requests are told only by an interpreter that was started with
+// USE_ZEND_DTRACE=1 in its environment; exceptions always. The main script is a function "main"; the
+// class of a plain function is empty.
+#include "base/fd.h"
+#include "base/text.h"
+#include "lang/runtime.h"
+
+namespace uscope::lang {
+namespace {
+
+Version version(const Runtime &runtime)
+{
+    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+}
+
+// What the interpreter made of its environment when it started; else the environment, as it is now.
+std::optional<bool> is_enabled(const Runtime &runtime)
+{
+    auto memory = runtime.memory();
+    if (auto enabled = memory ? memory->variable<uint8_t>("zend_dtrace_enabled") : std::nullopt)
+        return *enabled != 0;
+    auto environment = read_file(fmt::format("/proc/{}/environ", runtime.pid));
+    if (!environment)
+        return std::nullopt;
+    for (std::string_view variable : split(*environment, '\0')) {
+        if (variable == "USE_ZEND_DTRACE=1")
+            return true;
+    }
+    return false;
+}
+
+void judge(const Runtime &runtime, Event event, bool, Offer &offer)
+{
+    if (runtime.probes.empty()) {
+        offer.notes.push_back(
+            fmt::format("{}: {} was built without probes; PHP has them when it was configured "
+                        "--enable-dtrace, as Debian's is",
+                        runtime.who(), runtime.object.path));
+        return;
+    }
+    bool is_switched =
+        event == Event::MethodEntry || event == Event::MethodReturn || event == Event::ClassLoad;
+    if (is_switched && is_enabled(runtime) == false) {
+        offer.rows.clear();
+        offer.notes.push_back(
+            fmt::format("{} was started without USE_ZEND_DTRACE=1 in its environment, and so tells "
+                        "nothing of functions and files: start it with that",
+                        runtime.who()));
+    }
+}
+
+const std::vector<Value> function = {{Role::Class, "str(arg4)"},
+                                     {Role::Method, "str(arg1)"},
+                                     {Role::File, "str(arg2)"},
+                                     {Role::Line, "arg3"}};
+
+}  // namespace
+
+const Language php = {
+    .name = "php",
+    .title = "PHP",
+    .executables = {"php", "php[0-9]*", "php-fpm*", "php-cgi*"},
+    .libraries = {"libphp*.so"},
+    .provider = "php",
+    .rows =
+        {
+            {Event::MethodEntry, "php", "function__entry", function},
+            {Event::MethodReturn, "php", "function__return", function},
+            {Event::ClassLoad, "php", "compile__file__entry", {{Role::Name, "str(arg1)"}}},
+            {Event::Exception, "php", "exception__thrown", {{Role::Type, "str(arg1)"}}},
+        },
+    .version = version,
+    .judge = judge,
+};
+
+}  // namespace uscope::lang

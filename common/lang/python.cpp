@@ -1,0 +1,83 @@
+// CPython, if it was configured --with-dtrace (Debian's and Fedora's are; python.org's, pyenv's and
+// conda's mostly not). All probes have semaphores.
+//
+//     3.6 to 3.10   functions, collections, imports
+//     3.11          function__return fires, function__entry does not (bpo 98894): the interpreter
+//                   passes its place only while the semaphore of the probe `line` is up, too
+//     3.12 to 3.14  no probes of functions
+//     from 3.15     they are back
+//
+// The probe `line` itself can crash 3.11, so no row has it.
+#include <algorithm>
+
+#include "lang/runtime.h"
+
+namespace uscope::lang {
+namespace {
+
+Version version(const Runtime &runtime)
+{
+    // Py_Version, since 3.11: 0x030b02f0 is 3.11.2 final.
+    auto memory = runtime.memory();
+    if (auto hex = memory ? memory->variable<uint32_t>("Py_Version") : std::nullopt)
+        return {*hex >> 24, *hex >> 16 & 0xff, *hex >> 8 & 0xff};
+    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+}
+
+constexpr Version lost_entries = {3, 11}, lost_functions = {3, 12}, has_functions_again = {3, 15};
+
+void judge(const Runtime &runtime, Event event, bool, Offer &offer)
+{
+    const Version &version = runtime.version;
+    bool is_entry = event == Event::MethodEntry,
+         is_function = is_entry || event == Event::MethodReturn;
+    if (is_function && version >= lost_functions && version < has_functions_again) {
+        offer.rows.clear();
+        offer.notes.push_back(fmt::format(
+            "{}: CPython 3.12 to 3.14 have no probes of functions (3.11 and earlier and 3.15 do)",
+            runtime.who()));
+        return;
+    }
+    if (runtime.probes.empty()) {
+        offer.notes.push_back(
+            fmt::format("{}: {} was built without probes; CPython has them when it was configured "
+                        "--with-dtrace, as Debian's and Fedora's are",
+                        runtime.who(), runtime.object.path));
+        return;
+    }
+    if (is_entry && version >= lost_entries && version < lost_functions) {
+        offer.rows.clear();
+        offer.notes.push_back(
+            fmt::format("{}: in CPython 3.11 function__entry never fires (function__return does)",
+                        runtime.who()));
+    }
+    if (event == Event::Allocation || event == Event::Exception)
+        offer.notes.push_back(
+            fmt::format("{}: CPython has no probe for {}", runtime.who(),
+                        event == Event::Allocation ? "allocations" : "exceptions"));
+}
+
+const std::vector<Value> function = {
+    {Role::Class, "str(arg1)"}, {Role::Method, "str(arg2)"}, {Role::Line, "arg3"}};
+
+}  // namespace
+
+const Language python = {
+    .name = "python",
+    .title = "Python (CPython)",
+    .executables = {"python", "python[23]", "python[23].*"},
+    .libraries = {"libpython[23].*.so*"},
+    .provider = "python",
+    .rows =
+        {
+            {Event::MethodEntry, "python", "function__entry", function},
+            {Event::MethodReturn, "python", "function__return", function},
+            {Event::GcBegin, "python", "gc__start", {{Role::Generation, "arg1"}}, "collection"},
+            {Event::GcEnd, "python", "gc__done", {{Role::Collected, "arg1"}}, "collection"},
+            {Event::ClassLoad, "python", "import__find__load__start", {{Role::Name, "str(arg1)"}}},
+        },
+    .version = version,
+    .judge = judge,
+};
+
+}  // namespace uscope::lang

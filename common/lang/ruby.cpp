@@ -1,0 +1,118 @@
+// Ruby (MRI) since 2.0, if it was configured --enable-dtrace, as Debian's and Fedora's are. All
+// probes have semaphores.
+//
+// Methods that are written in Ruby fire method__entry and method__return only once the program has
+// enabled a TracePoint for calls: until then the compiled methods hold no place that asks. Methods
+// that are written in C fire cmethod__*.
+//
+// A method that is left by an exception has a return in some versions and none in others: who pairs
+// them goes by their names.
+#include <algorithm>
+#include <string_view>
+
+#include "lang/runtime.h"
+
+namespace uscope::lang {
+namespace {
+
+Version version(const Runtime &runtime)
+{
+    auto memory = runtime.memory();
+    auto at = memory ? memory->address_of("ruby_version") : std::nullopt;
+    if (auto text = at ? memory->string(*at) : std::nullopt)
+        return Version::in(*text);
+    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+}
+
+bool is_c_method(const Row *row)
+{
+    return std::string_view(row->name).starts_with("cmethod__");
+}
+
+// rb_dtrace_setup() reads the frame that is being made when a required file uses `alias`: a crash of
+// the program, seen with 3.1.2. What was seen elsewhere is not known: of 3.1 all are left out.
+bool may_crash(const Version &version)
+{
+    return !version.is_known() || (version.major == 3 && version.minor == 1);
+}
+
+// RUBY_EVENT_CALL of ruby/internal/event.h, in what TracePoints have enabled at any time.
+bool has_traced_calls(const Runtime &runtime)
+{
+    constexpr uint32_t event_call = 0x0008;
+    auto memory = runtime.memory();
+    auto flags =
+        memory ? memory->variable<uint32_t>("ruby_vm_event_enabled_global_flags") : std::nullopt;
+    return flags && *flags & event_call;
+}
+
+void judge_methods(const Runtime &runtime, bool is_entry, bool unsafe, Offer &offer)
+{
+    std::vector<std::string> notes;
+    if (!has_traced_calls(runtime)) {
+        notes.push_back(fmt::format(
+            "{}: methods written in Ruby are seen only once the program has enabled a TracePoint, "
+            "as by  TracePoint.new(:call, :return) {{}}.enable",
+            runtime.who()));
+    }
+    if (!unsafe && may_crash(runtime.version)) {
+        std::erase_if(offer.rows, is_c_method);
+        notes.push_back(
+            fmt::format("{}: methods written in C are left out, for their probes crash Ruby 3.1 "
+                        "when a required file uses alias (--unsafe takes them, too)",
+                        runtime.who()));
+    }
+    if (is_entry)
+        offer.notes = std::move(notes);
+}
+
+void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
+{
+    if (runtime.probes.empty()) {
+        offer.notes.push_back(
+            fmt::format("{}: {} was built without probes; Ruby has them when it was configured "
+                        "--enable-dtrace, as Debian's and Fedora's are",
+                        runtime.who(), runtime.object.path));
+        return;
+    }
+    if (event == Event::MethodEntry || event == Event::MethodReturn)
+        judge_methods(runtime, event == Event::MethodEntry, unsafe, offer);
+}
+
+const std::vector<Value> method = {{Role::Class, "str(arg1)"},
+                                   {Role::Method, "str(arg2)"},
+                                   {Role::File, "str(arg3)"},
+                                   {Role::Line, "arg4"}};
+const std::vector<Value> loaded = {{Role::Name, "str(arg1)"}};
+
+}  // namespace
+
+const Language ruby = {
+    .name = "ruby",
+    .title = "Ruby",
+    .executables = {"ruby", "ruby[0-9]*"},
+    .libraries = {"libruby*.so*"},
+    .provider = "ruby",
+    .rows =
+        {
+            {Event::MethodEntry, "ruby", "method__entry", method},
+            {Event::MethodEntry, "ruby", "cmethod__entry", method},
+            {Event::MethodReturn, "ruby", "method__return", method},
+            {Event::MethodReturn, "ruby", "cmethod__return", method},
+            {Event::GcBegin, "ruby", "gc__mark__begin", {}, "mark"},
+            {Event::GcEnd, "ruby", "gc__mark__end", {}, "mark"},
+            {Event::GcBegin, "ruby", "gc__sweep__begin", {}, "sweep"},
+            {Event::GcEnd, "ruby", "gc__sweep__end", {}, "sweep"},
+            {Event::Allocation, "ruby", "object__create", {{Role::Type, "str(arg1)"}}},
+            {Event::Allocation, "ruby", "string__create", {{Role::Bytes, "arg1"}}, "string"},
+            {Event::Allocation, "ruby", "array__create", {}, "array"},
+            {Event::Allocation, "ruby", "hash__create", {}, "hash"},
+            {Event::ClassLoad, "ruby", "require__entry", loaded},
+            {Event::ClassLoad, "ruby", "load__entry", loaded},
+            {Event::Exception, "ruby", "raise", {{Role::Type, "str(arg1)"}}},
+        },
+    .version = version,
+    .judge = judge,
+};
+
+}  // namespace uscope::lang

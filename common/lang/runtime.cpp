@@ -1,0 +1,227 @@
+#include "lang/runtime.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "elf/symbols.h"
+#include "usdt/notes.h"
+
+namespace uscope::lang {
+namespace {
+
+using proc::MappedObject;
+
+std::string_view file_name(const MappedObject &object)
+{
+    std::string_view path = object.path;
+    return path.substr(path.rfind('/') + 1);
+}
+
+bool matches(const std::vector<const char *> &patterns, std::string_view name)
+{
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const char *pattern) { return glob_match(pattern, name); });
+}
+
+// A file that cannot be read, or is no ELF, has none.
+std::vector<usdt::Probe> probes_of(const MappedObject &object)
+{
+    auto image = elf::Image::open(object.open_path);
+    if (!image)
+        return {};
+    return usdt::read_probes(*image).value_or(std::vector<usdt::Probe>());
+}
+
+bool has_provider(const MappedObject &object, const char *provider)
+{
+    auto probes = probes_of(object);
+    return std::any_of(probes.begin(), probes.end(),
+                       [&](const usdt::Probe &probe) { return probe.provider == provider; });
+}
+
+std::string key(const Row &row)
+{
+    return fmt::format("{}:{}", row.provider, row.name);
+}
+
+struct Found {
+    const Language *language;
+    const MappedObject *object;
+};
+
+// Of two files with the runtime (Debian's /usr/bin/ruby3.1 and libruby), the library has it.
+void add(std::vector<Found> &found, const Language &language, const MappedObject &object)
+{
+    for (Found &known : found) {
+        if (known.language == &language) {
+            known.object = &object;
+            return;
+        }
+    }
+    found.push_back({&language, &object});
+}
+
+bool has_function(const MappedObject &object, const char *name)
+{
+    auto image = elf::Image::open(object.open_path);
+    if (!image)
+        return false;
+    bool found = false;
+    for (const elf::SymbolTable &table : elf::symbol_tables(*image)) {
+        table.each_holding(name, [&](const elf::Symbol &symbol) {
+            found |= symbol.is_function && symbol.name == name;
+        });
+    }
+    return found;
+}
+
+bool is_executed(const MappedObject &object)
+{
+    return std::any_of(object.mappings.begin(), object.mappings.end(),
+                       [](const proc::Mapping &mapping) { return mapping.executable; });
+}
+
+// Which file a function is called in: the executable's own, else a library's that was put before
+// the C library (jemalloc, tcmalloc), else the C library's. The dynamic linker's own is for itself.
+void find_functions(const std::vector<MappedObject> &objects, const MappedObject &executable,
+                    Runtime &runtime)
+{
+    std::vector<const MappedObject *> order = {&executable}, last;
+    for (const MappedObject &object : objects) {
+        std::string_view name = file_name(object);
+        if (&object == &executable || name.starts_with("ld-") || !is_executed(object))
+            continue;
+        bool is_libc = matches(runtime.language->libraries, name);
+        (is_libc ? last : order).push_back(&object);
+        if (is_libc)
+            runtime.object = object;
+    }
+    order.insert(order.end(), last.begin(), last.end());
+    for (const Row &row : runtime.language->rows) {
+        for (const MappedObject *object : order) {
+            if (!runtime.has(row) && has_function(*object, row.name))
+                runtime.probes.emplace(key(row), object->path);
+        }
+    }
+}
+
+std::vector<Found> candidates(const std::vector<MappedObject> &objects,
+                              const MappedObject &executable, const Language *wanted)
+{
+    std::vector<Found> by_executable, by_library, by_provider;
+    auto is_asked = [&](const Language *language) { return !wanted || language == wanted; };
+    for (const Language *language : languages()) {
+        if (!is_asked(language))
+            continue;
+        bool is_its_own = matches(language->executables, file_name(executable));
+        if (is_its_own)
+            add(by_executable, *language, executable);
+        for (const MappedObject &object : objects) {
+            if (!matches(language->libraries, file_name(object)))
+                continue;
+            add(is_its_own ? by_executable : by_library, *language, object);
+        }
+    }
+    if (!by_executable.empty())
+        return by_executable;
+    if (!by_library.empty())
+        return by_library;
+    for (const Language *language : languages()) {
+        for (const MappedObject &object : objects) {
+            if (is_asked(language) && is_executed(object) &&
+                has_provider(object, language->provider))
+                add(by_provider, *language, object);
+        }
+    }
+    return by_provider;
+}
+
+}  // namespace
+
+std::string Runtime::who() const
+{
+    std::string text = fmt::format("process {} ({}", pid, language->name);
+    if (version.is_known())
+        text += " " + to_string(version);
+    return text + ")";
+}
+
+bool Runtime::has(const Row &row) const
+{
+    return probes.contains(key(row));
+}
+
+std::optional<Memory> Runtime::memory() const
+{
+    auto opened = Memory::open(pid, object);
+    if (!opened)
+        return std::nullopt;
+    return std::move(*opened);
+}
+
+Result<Runtime> find_runtime(pid_t pid, const Language *wanted)
+{
+    auto objects = TRY(proc::mapped_objects(pid));
+    auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));
+    const MappedObject *executable = nullptr;
+    for (const MappedObject &object : objects) {
+        if (!executable || (id && object.file.inode == id->inode))
+            executable = &object;
+    }
+    if (!executable)
+        return fail("process {} maps no file", pid);
+
+    if (wanted == &c) {
+        Runtime runtime = {.language = wanted, .pid = pid, .object = *executable};
+        find_functions(objects, *executable, runtime);
+        return runtime;
+    }
+    auto found = candidates(objects, *executable, wanted);
+    if (found.empty()) {
+        std::string_view name = file_name(*executable);
+        if (wanted)
+            return fail("process {} ({}) does not run {}", pid, name, wanted->title);
+        return fail("process {} ({}) runs no language that is known (-l names one)", pid, name);
+    }
+    if (found.size() > 1) {
+        std::vector<std::string> names;
+        for (const Found &one : found)
+            names.emplace_back(one.language->name);
+        return fail("process {} has the runtimes of several languages ({}): choose one by -l", pid,
+                    fmt::join(names, ", "));
+    }
+    Runtime runtime;
+    runtime.language = found[0].language;
+    runtime.pid = pid;
+    runtime.object = *found[0].object;
+    for (const usdt::Probe &probe : probes_of(runtime.object))
+        runtime.probes.emplace(probe.provider + ":" + probe.name, runtime.object.path);
+    runtime.version = runtime.language->version(runtime);
+    return runtime;
+}
+
+Offer offer(const Runtime &runtime, Event event, bool unsafe)
+{
+    Offer offer;
+    for (const Row &row : runtime.language->rows) {
+        if (row.event == event && runtime.has(row))
+            offer.rows.push_back(&row);
+    }
+    runtime.language->judge(runtime, event, unsafe, offer);
+    return offer;
+}
+
+spec::Probe probe_of(const Runtime &runtime, const Row &row)
+{
+    spec::Probe probe;
+    bool is_function = !*row.provider;
+    probe.library.text = runtime.probes.at(key(row));
+    probe.kind = is_function ? spec::ProbeKind::Entry : spec::ProbeKind::Usdt;
+    probe.category.text = row.provider;
+    (is_function ? probe.function : probe.event).text = row.name;
+    probe.source = fmt::format("{}:{}{}{}", is_function ? "p" : "u", probe.library.text,
+                               is_function ? "" : ":", key(row));
+    return probe;
+}
+
+}  // namespace uscope::lang

@@ -1,0 +1,42 @@
+// Tcl, if it was configured --enable-dtrace, which Debian's is not.
+#include "lang/runtime.h"
+
+namespace uscope::lang {
+namespace {
+
+Version version(const Runtime &runtime)
+{
+    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+}
+
+void judge(const Runtime &runtime, Event, bool, Offer &offer)
+{
+    if (runtime.probes.empty()) {
+        offer.notes.push_back(fmt::format(
+            "{}: {} was built without probes; Tcl has them when it was configured --enable-dtrace",
+            runtime.who(), runtime.object.path));
+    } else if (offer.rows.empty()) {
+        offer.notes.push_back(
+            fmt::format("{}: Tcl has probes for procs and objects only", runtime.who()));
+    }
+}
+
+}  // namespace
+
+const Language tcl = {
+    .name = "tcl",
+    .title = "Tcl",
+    .executables = {"tclsh", "tclsh[0-9]*", "wish", "wish[0-9]*"},
+    .libraries = {"libtcl[0-9]*.so*"},
+    .provider = "tcl",
+    .rows =
+        {
+            {Event::MethodEntry, "tcl", "proc__entry", {{Role::Method, "str(arg1)"}}},
+            {Event::MethodReturn, "tcl", "proc__return", {{Role::Method, "str(arg1)"}}},
+            {Event::Allocation, "tcl", "obj__create", {}, "object"},
+        },
+    .version = version,
+    .judge = judge,
+};
+
+}  // namespace uscope::lang

@@ -1,0 +1,80 @@
+#include "output/chrome_trace.h"
+
+#include "output/escape.h"
+
+namespace uscope::output {
+namespace {
+
+// Strict readers take no half surrogate pairs, which is how append_json_string() keeps invalid UTF-8.
+void append_strict(fmt::memory_buffer &out, std::string_view text)
+{
+    size_t start = out.size();
+    append_json_string(out, text);
+    if (std::string_view(out.data() + start, out.size() - start).find("\\udc") == text.npos)
+        return;
+    out.resize(start);
+    append_json_string(out, escaped(text));
+}
+
+}  // namespace
+
+void ChromeTrace::start(std::string_view phase)
+{
+    append(out_, any_ ? ",\n" : "[\n");
+    any_ = true;
+    fmt::format_to(fmt::appender(out_), "{{\"ph\":\"{}\"", phase);
+}
+
+void ChromeTrace::place(pid_t pid, pid_t tid)
+{
+    fmt::format_to(fmt::appender(out_), ",\"pid\":{},\"tid\":{}", pid, tid);
+}
+
+void ChromeTrace::time(uint64_t ns)
+{
+    fmt::format_to(fmt::appender(out_), ",\"ts\":{}.{:03}", ns / 1000, ns % 1000);
+}
+
+void ChromeTrace::name_it(std::string_view what, pid_t pid, pid_t tid, std::string_view name)
+{
+    start("M");
+    place(pid, tid);
+    fmt::format_to(fmt::appender(out_), ",\"name\":\"{}\",\"args\":{{\"name\":", what);
+    append_strict(out_, name);
+    append(out_, "}}");
+}
+
+void ChromeTrace::begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name)
+{
+    start("B");
+    place(pid, tid);
+    time(ns);
+    append(out_, ",\"name\":");
+    append_strict(out_, name);
+    append(out_, "}");
+}
+
+void ChromeTrace::end(pid_t pid, pid_t tid, uint64_t ns)
+{
+    start("E");
+    place(pid, tid);
+    time(ns);
+    append(out_, "}");
+}
+
+void ChromeTrace::instant(pid_t pid, pid_t tid, uint64_t ns, std::string_view name)
+{
+    start("i");
+    place(pid, tid);
+    time(ns);
+    append(out_, ",\"s\":\"t\",\"name\":");
+    append_strict(out_, name);
+    append(out_, "}");
+}
+
+void ChromeTrace::finish()
+{
+    append(out_, any_ ? "\n]\n" : "[]\n");
+}
+
+}  // namespace uscope::output

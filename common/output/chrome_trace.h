@@ -1,0 +1,49 @@
+// Calls of threads as a file for https://ui.perfetto.dev, chrome://tracing and speedscope: the "Trace
+// Event Format" in its form of a JSON array. An object a line; the rules are:
+//
+//     [
+//     {"name":"thread_name","ph":"M","pid":181,"tid":182,"args":{"name":"worker"}},
+//     {"name":"Job.run","ph":"B","ts":1000.250,"pid":181,"tid":182},     a slice begins
+//     {"ph":"E","ts":1042.000,"pid":181,"tid":182}                       the innermost one ends
+//     ]
+//
+// Times are microseconds, with fractions. Within a thread they do not go back, and each E belongs to
+// the last B that is still open. The closing bracket may be missing, so that a file is good whatever
+// ends the program that writes it.
+#pragma once
+
+#include <string_view>
+
+#include <sys/types.h>
+
+#include "base/format.h"
+
+namespace uscope::output {
+
+class ChromeTrace {
+  public:
+    explicit ChromeTrace(fmt::memory_buffer &out) : out_(out) {}
+
+    void name_process(pid_t pid, std::string_view name) { name_it("process_name", pid, pid, name); }
+    void name_thread(pid_t pid, pid_t tid, std::string_view name)
+    {
+        name_it("thread_name", pid, tid, name);
+    }
+    void begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name);
+    void end(pid_t pid, pid_t tid, uint64_t ns);
+    // A moment of a thread, such as one where events were lost.
+    void instant(pid_t pid, pid_t tid, uint64_t ns, std::string_view name);
+    // Closes the array, which has at least been opened then.
+    void finish();
+
+  private:
+    void start(std::string_view phase);
+    void place(pid_t pid, pid_t tid);
+    void time(uint64_t ns);
+    void name_it(std::string_view what, pid_t pid, pid_t tid, std::string_view name);
+
+    fmt::memory_buffer &out_;
+    bool any_ = false;
+};
+
+}  // namespace uscope::output

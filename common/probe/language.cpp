@@ -1,0 +1,67 @@
+#include "probe/language.h"
+
+namespace uscope::probe {
+namespace {
+
+const char *name_of(lang::Role role)
+{
+    using lang::Role;
+    switch (role) {
+    case Role::Class:
+        return "class";
+    case Role::Method:
+        return "method";
+    case Role::File:
+        return "file";
+    case Role::Line:
+        return "line";
+    case Role::Type:
+        return "type";
+    case Role::Bytes:
+        return "bytes";
+    case Role::Name:
+        return "name";
+    case Role::ThreadId:
+        return "thread";
+    case Role::NativeId:
+        return "native";
+    case Role::Start:
+        return "start";
+    case Role::Manager:
+        return "manager";
+    case Role::Pool:
+        return "pool";
+    case Role::Used:
+        return "used";
+    case Role::Most:
+        return "max";
+    case Role::Generation:
+        return "generation";
+    case Role::Collected:
+        return "collected";
+    case Role::Flags:
+        return "flags";
+    }
+    return "";
+}
+
+}  // namespace
+
+Result<Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &row,
+                         const std::vector<lang::Role> &roles)
+{
+    Parsed parsed;
+    parsed.spec = lang::probe_of(runtime, row);
+    parsed.label = parsed.spec.source;
+    for (lang::Role role : roles) {
+        const char *expression = row.find(role);
+        if (!expression)
+            continue;
+        parsed.values.push_back(TRY(expr::parse(expression)));
+        parsed.wanted.push_back(expr::Wanted::Natural);
+        parsed.value_texts.emplace_back(name_of(role));
+    }
+    return parsed;
+}
+
+}  // namespace uscope::probe

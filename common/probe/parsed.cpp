@@ -1,0 +1,30 @@
+#include "probe/parsed.h"
+
+#include <memory>
+
+#include <unistd.h>
+
+#include "base/format.h"
+#include "expr/parse.h"
+
+namespace uscope::probe {
+
+Result<> only_on(unsigned cpu, Parsed &probe)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    if (cpu >= cpus)
+        return fail_usage("there is no CPU {}: the last one is {}", cpu, cpus - 1);
+    auto condition = TRY(expr::parse(fmt::format("$cpu == {}", cpu)));
+    if (probe.predicate) {
+        auto both = std::make_unique<expr::Node>();
+        both->kind = expr::NodeKind::Binary;
+        both->text = "&&";
+        both->children.push_back(std::move(condition));
+        both->children.push_back(std::move(probe.predicate));
+        condition = std::move(both);
+    }
+    probe.predicate = std::move(condition);
+    return {};
+}
+
+}  // namespace uscope::probe

@@ -1,0 +1,175 @@
+#include "elf/pclntab.h"
+
+#include <gtest/gtest.h>
+
+#include "common/elf/elf_builder.h"
+
+namespace uscope::elf {
+namespace {
+
+using Words = std::vector<uint64_t>;
+
+template <class T>
+void put(std::string &bytes, size_t at, T value)
+{
+    bytes.resize(std::max(bytes.size(), at + sizeof value));
+    memcpy(bytes.data() + at, &value, sizeof value);
+}
+
+constexpr uint64_t text = ElfBuilder::base + 0x40;  // any code: the builder's segment is executable
+
+// Three functions of 16 bytes each, main.one, a gap, main.two, and memmove in assembly, as Go 1.18
+// and newer write them.
+struct Table {
+    uint32_t magic = 0xfffffff1;
+    uint64_t text_start = text;
+    uint64_t count = 4;
+
+    std::string build() const
+    {
+        constexpr uint64_t names = 80, functions = 128, more = 64;
+        uint64_t flags_at = magic == 0xfffffff1 ? 41 : 37;
+        std::string bytes;
+        put(bytes, 0, magic);
+        put(bytes, 6, uint16_t{0x0801});
+        for (uint64_t word : {count, uint64_t{0}, text_start, names, uint64_t{0}, uint64_t{0},
+                              uint64_t{0}, functions})
+            put(bytes, bytes.size(), word);
+        bytes.resize(names);
+        bytes += std::string("main.one\0main.two\0memmove\0", 26);
+        for (uint32_t i = 0; i < 4; i++) {
+            put(bytes, functions + i * 8, i * 16);
+            put(bytes, functions + i * 8 + 4, uint32_t(i == 1 ? 0 : more + i * 48));
+            put(bytes, functions + more + i * 48, i * 16);
+            put(bytes, functions + more + i * 48 + 4, uint32_t(i == 0 ? 0 : i == 2 ? 9 : 18));
+            put(bytes, functions + more + i * 48 + flags_at, uint8_t(i == 3 ? 4 : 0));
+        }
+        put(bytes, functions + 32, uint32_t{64});
+        return bytes;
+    }
+};
+
+// "main.one 0+16" for each function: its place and size, "a" for assembly.
+std::string functions_of(const std::string &file)
+{
+    auto image = Image::parse(Bytes(file), "x");
+    EXPECT_TRUE(image.has_value());
+    auto table = PclnTable::find(*image);
+    if (!table)
+        return "-";
+    std::string list;
+    table->each([&](const Symbol &symbol) {
+        EXPECT_TRUE(symbol.is_function);
+        list += fmt::format("{} {}+{}{}, ", symbol.name, symbol.vaddr - text, symbol.size,
+                            symbol.is_old_version ? "a" : "");
+    });
+    return list;
+}
+
+std::string file_of(const std::string &table, const char *section = ".gopclntab")
+{
+    ElfBuilder builder;
+    builder.add_section(section, SHT_PROGBITS, table);
+    builder.add_section(".room", SHT_PROGBITS, std::string(256, '\xcc'));
+    return builder.build();
+}
+
+constexpr auto all = "main.one 0+16, main.two 32+16, memmove 48+16a, ";
+
+TEST(PclnTable, HasFunctionsOfGo118AndGo120)
+{
+    EXPECT_EQ(functions_of(file_of(Table{}.build())), all);
+    EXPECT_EQ(functions_of(file_of(Table{.magic = 0xfffffff0}.build())), all);
+}
+
+TEST(PclnTable, HasFunctionsOfGo12AndGo116)
+{
+    for (bool is_new : {false, true}) {
+        uint64_t functions = is_new ? 128 : 16, from = is_new ? 128 : 0, names = is_new ? 80 : 0;
+        std::string bytes;
+        put(bytes, 0, is_new ? 0xfffffffau : 0xfffffffbu);
+        put(bytes, 6, uint16_t{0x0801});
+        put(bytes, 8, uint64_t{2});
+        if (is_new) {
+            put(bytes, 8 + 2 * 8, names);
+            put(bytes, 8 + 6 * 8, functions);
+        }
+        for (uint64_t i = 0; i < 2; i++) {
+            put(bytes, functions + i * 16, text + i * 16);
+            put(bytes, functions + i * 16 + 8, 96 + i * 32);
+            put(bytes, from + 96 + i * 32, text + i * 16);
+            put(bytes, from + 96 + i * 32 + 8, uint32_t(200 - names + i * 9));
+        }
+        put(bytes, functions + 32, text + 40);
+        bytes.resize(std::max<size_t>(bytes.size(), 300));
+        bytes.replace(200, 18, std::string("main.one\0main.two\0", 18));
+        EXPECT_EQ(functions_of(file_of(bytes)), "main.one 0+16, main.two 16+24, ") << is_new;
+    }
+}
+
+TEST(PclnTable, IsFoundByItsMagicNumber)
+{
+    ElfBuilder builder;
+    builder.add_segment(PT_LOAD, PF_R);
+    builder.add_section(".data.rel.ro", SHT_PROGBITS,
+                        std::string("\xf1\xff\xff\xff\0\0\1\x08 only so", 16) + Table{}.build());
+    std::string file = builder.build([](ElfBuilder &made) {
+        made.segments[1].p_vaddr = ElfBuilder::base + 0x100000;
+        made.segments[1].p_filesz = made.segments[1].p_memsz = made.segments[0].p_filesz;
+    });
+    EXPECT_EQ(functions_of(file), all);
+}
+
+// Since Go 1.26 the header does not say where the text starts.
+std::string module_of(uint64_t table, uint64_t start)
+{
+    std::string module(24 * 8, '\0');
+    put(module, 0, table);
+    put(module, 8, table + 80);
+    put(module, 16 * 8, table + 128);
+    put(module, 20 * 8, text);
+    put(module, 22 * 8, start);
+    return module;
+}
+
+std::string file_with_module(uint64_t start)
+{
+    std::string table = Table{.text_start = 0}.build();
+    auto build = [&](uint64_t table_at) {
+        ElfBuilder builder;
+        builder.segments[0].p_flags |= PF_W;
+        builder.add_section(".gopclntab", SHT_PROGBITS, table);
+        builder.add_section(".go.module", SHT_PROGBITS,
+                            module_of(0, start) + module_of(table_at, start));
+        uint64_t at = 0;
+        std::string file = builder.build([&](ElfBuilder &made) { at = made.sections[1].sh_addr; });
+        return std::pair(file, at);
+    };
+    return build(build(0).second).first;
+}
+
+TEST(PclnTable, FindsTheTextByTheModuleWhereTheHeaderDoesNotSayIt)
+{
+    EXPECT_EQ(functions_of(file_with_module(text)), all);
+    EXPECT_EQ(functions_of(file_with_module(text + 16)), "-") << "contradicts the first function";
+    EXPECT_EQ(functions_of(file_with_module(0)), "-");
+}
+
+TEST(PclnTable, ThatIsDamagedIsNone)
+{
+    EXPECT_EQ(functions_of(file_of("")), "-");
+    EXPECT_EQ(functions_of(file_of(Table{.magic = 0xfffffff2}.build())), "-");
+    EXPECT_EQ(functions_of(file_of(Table{.text_start = 0x1234}.build())), "-") << "no code there";
+    EXPECT_EQ(functions_of(file_of(Table{.count = 0}.build())), "-");
+    EXPECT_EQ(functions_of(file_of(Table{.count = 5}.build())), "-") << "the last one ends before";
+    EXPECT_EQ(functions_of(file_of(Table{.count = uint64_t{1} << 60}.build())), "-");
+    std::string whole = Table{}.build();
+    for (size_t length = 0; length < whole.size(); length++) {
+        ElfBuilder builder;
+        builder.add_section(".gopclntab", SHT_PROGBITS, whole.substr(0, length));
+        functions_of(builder.build());
+    }
+}
+
+}  // namespace
+}  // namespace uscope::elf

@@ -1,0 +1,31 @@
+<?php
+// Does what a line of standard input says, a known number of times, and answers "done".
+class Octi {
+    function leaf(int $n): int { return $n + 1; }
+}
+function deep(int $n): int { return $n == 0 ? 0 : deep($n - 1) + 1; }
+function fails() { throw new DomainException(); }
+
+echo "ready\n";
+while (($line = fgets(STDIN)) !== false) {
+    switch (trim($line)) {
+    case "calls":
+        $octi = new Octi();
+        for ($i = 0; $i < 500; $i++)
+            $octi->leaf($i);
+        break;
+    case "recurse":
+        for ($i = 0; $i < 3; $i++)
+            deep(9);
+        break;
+    case "throw":
+        for ($i = 0; $i < 20; $i++) {
+            try {
+                fails();
+            } catch (DomainException $e) {
+            }
+        }
+        break;
+    }
+    echo "done\n";
+}

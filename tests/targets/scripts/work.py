@@ -1,0 +1,52 @@
+# Does what a line of standard input says, a known number of times, and answers "done".
+import gc
+import sys
+import threading
+import time
+
+
+class Octi:
+    def leaf(self, n):
+        return n + 1
+
+
+def deep(n):
+    return 0 if n == 0 else deep(n - 1) + 1
+
+
+def fails():
+    raise ValueError
+
+
+gc.disable()
+print("ready", flush=True)
+for line in sys.stdin:
+    word = line.strip()
+    if word == "calls":
+        octi = Octi()
+        for i in range(500):
+            octi.leaf(i)
+    elif word == "recurse":
+        for i in range(3):
+            deep(9)
+    elif word == "throw":
+        for i in range(20):
+            try:
+                fails()
+            except ValueError:
+                pass
+    elif word == "collect":
+        for generation in 0, 1, 2, 2:
+            gc.collect(generation)
+    elif word == "rings":
+        for i in range(50):
+            ring = []
+            ring.append(ring)
+        del ring
+        gc.collect()
+    elif word == "threads":
+        for i in range(5):
+            thread = threading.Thread(target=time.sleep, args=(0,))
+            thread.start()
+            thread.join()
+    print("done", flush=True)

@@ -1,0 +1,58 @@
+# shellcheck shell=bash
+# Helpers for the tests of uflow: programs that wait for a line before they call anything.
+
+# Starts CMD, which prints a line when it is ready, reads one and then does what is to be traced, and waits for
+# another before it ends.
+start_waiting() { # CMD…
+	mkfifo "$T/lines"
+	exec 7<>"$T/lines"
+	stdin=$T/lines start_target_and_wait "$@"
+}
+proceed() { echo >&7; }
+
+# A class, of whose calls the tests know all.
+write_ruby() {
+	cat >"$T/octi.rb" <<'RB'
+class Octi
+  def fail_at(n) = n == 0 ? raise("x") : fail_at(n - 1)
+  def other = 1
+  def run
+    begin
+      fail_at(2)
+    rescue
+      0
+    end
+    other
+  end
+end
+TracePoint.new(:call, :return) {}.enable
+puts "ready"
+$stdout.flush
+$stdin.gets
+ARGV[0].to_i.times { Octi.new.run }
+puts "done"
+$stdout.flush
+$stdin.gets
+RB
+}
+
+write_php() {
+	cat >"$T/octi.php" <<'PHP'
+<?php
+class Octi {
+    function fest(int $n): int { return $n; }
+    function run(int $n): int { $sum = 0; for ($i = 0; $i < $n; $i++) $sum += $this->fest($i); return $sum; }
+}
+function plain() { return (new Octi)->run(3); }
+echo "ready\n";
+fgets(STDIN);
+for ($i = 0; $i < (int)$argv[1]; $i++) plain();
+echo "done\n";
+fgets(STDIN);
+PHP
+}
+
+wait_done() { wait_for "grep -q done '$target_out'" 60; }
+
+# The METHOD column, without durations.
+tree() { grep -E '^[0-9]' "$tool_out" | cut -c34- | sed 's/ ([0-9]*\.[0-9][0-9][0-9] us)$//'; }

@@ -1,0 +1,41 @@
+# shellcheck shell=bash disable=SC2154,SC2034 # lib.sh sets them, and the tests use what is set here
+# For the tests of the language tools: programs that do a known amount of work when they are told to.
+scripts=$ROOT/tests/targets/scripts
+
+# Starts a program that takes words on its standard input, and waits until it says "ready".
+start_worker() { # CMD…
+	rm -f "$T/words"
+	mkfifo "$T/words"
+	exec 7<>"$T/words"
+	stdin=$T/words start_target_and_wait "$@"
+}
+
+# Has it do something, and waits until it is done.
+work() { # WORD…
+	local word done
+	for word in "$@"; do
+		done=$(grep -c '^done' "$target_out") || true
+		echo "$word" >&7
+		wait_for "[ \$(grep -c '^done' '$target_out') -gt $done ] || ! alive $target_pid" 30
+		alive "$target_pid" || fail "the program ended at $word: $(tail -n 5 "$target_err")"
+	done
+}
+
+start_java_worker() { # JVM-OPTION…
+	need_command java javac
+	javac -d "$T" "$scripts/Work.java"
+	start_worker java "$@" -cp "$T" Work
+}
+start_python_worker() {
+	[ -x /usr/bin/python3.11 ] || skip 'python3.11 is not installed'
+	start_worker /usr/bin/python3.11 "$scripts/work.py"
+}
+start_ruby_worker() { # ARGUMENT…
+	need_command ruby3.1
+	start_worker ruby3.1 "$scripts/work.rb" "$@"
+}
+
+# "METHOD CALLS" of the rows whose method matches, sorted.
+calls_of() { # REGEX
+	awk -v method="$1" '$1 ~ method { print $1, $2 }' "$tool_out" | sort
+}

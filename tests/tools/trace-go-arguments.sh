@@ -1,0 +1,57 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Arguments and results of Go functions by their names and types, wherever Go passes them.
+need_command go strip
+export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+program=$T/values
+(cd "$T" && go build -gcflags=-l -o "$program" "$ROOT/tests/targets/scripts/values.go")
+
+shows() { # LINES PROBE…
+	local lines=$1
+	shift
+	run "$BIN/trace" --json "$@" --exec -- "$program"
+	expect_status 0
+	expect_line '^closure 1$' "$tool_out"
+	expect_equal "$(sed -n 's/.*"func":"\([^"]*\)","message":\("[^"]*"\).*/\1 \2/p' "$tool_out")" "$lines"
+}
+main=$program:main
+
+# Strings and bytes by their length; a string holds a NUL.
+shows 'main.greet "Ann\\x00B|3|1|1"
+main.raw "one\\ntwo|z"' \
+	"$main.greet \"%s|%d|%d|%d\", name, times, loud, \$goid" "$main.raw \"%s|%c\", bytes, tail"
+shows 'main.greet "Ann"' "$main.greet (name == \"Ann\\x00B\" && times == 3) \"%s\", str(arg1, arg2 - 2)"
+shows '' "$main.greet (name == \"Ann\") \"no\""
+
+# Floats have registers of their own; structures are taken apart; arrays and what comes too late are on the stack.
+shows 'main.mixed "-1 ? 65535 7 8 origin -9"
+main.mixed "1 ? 65535 7 8 origin -9"' "$main.mixed \"%d %f %d %d %d %s %d\", a, f, b, p.X, p.Y, p.Name, last"
+shows 'main.array "4 6 behind"' "$main.array \"%d %d %s\", numbers[0], numbers[2], after"
+shows 'main.many "a d e hhh"' "$main.many \"%s %s %s %s\", a, d, e, h"
+
+# Receivers, members through pointers, closures, functions for several types.
+shows 'main.(*Server).Handle "web 0 2 here /index"' \
+	"$main.(*Server).Handle \"%s %d %d %s %s\", s.name, s->hits, p.Y, p->Name, path"
+shows 'main.Server.Show "is  web 1"' "$main.Server.Show \"%s %s %d\", prefix, s.name, s.hits"
+shows 'main.main.func1 "closure"' "$main.main.func1 \"%s\", text"
+run "$BIN/trace" --dry-run "$main.first*"
+shows 'main.first[go.shape.int_0] "ints 1 ints"' \
+	"$program:$(sed -n 's/.* \(main\.first\[go\.shape\.int_*0*\]\) at .*/\1/p' "$tool_out") \"%s %d %s\", what, list.len, str(arg5, arg6)"
+
+# Results, by their names too, and what the entry had.
+shows 'main.mixed "0"
+main.mixed "65542"' "r:$main.mixed \"%d\", retval"
+shows 'main.named "4 half of 9 9"' "r:$main.named \"%d %s %d\", half, text, \$entry(n)"
+shows 'main.greet "hello Ann\\x00B 11 Ann\\x00B"' \
+	"r:$main.greet \"%s %d %s\", retval, retval.len, \$entry(name)"
+
+run "$BIN/trace" "$main.greet \"%d\", arg10" --exec -- "$program"
+expect_status 2
+expect_line 'Go passes at most 9 words in registers' "$tool_err"
+
+# Without names: a string is two words.
+strip "$program"
+shows 'main.greet "Ann\\x00B 3"' "$main.greet \"%s %d\", str(arg1, arg2), arg3"
+
+run "$BIN/argdist" -H "p:$main.raw(int a)" --exec -- "$program" || true

@@ -1,0 +1,47 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Functions of a Go program without symbols: by the table that its runtime has.
+need_command go objcopy
+export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+program=$T/server
+(cd "$T" && go build -ldflags '-s -w' -o "$program" "$ROOT/tests/targets/scripts/server.go")
+
+finds_functions() { # PROGRAM
+	run "$BIN/trace" "p:$1:main.(*Server).Do" "$1:main.Server.C*" "$1:main.main.func1" \
+		"r:$1:main.double \"%d\", retval" --exec -- "$1"
+	expect_status 0
+	expect_equal "$(awk '$3 ~ /^server/ { print $4, $5 }' "$tool_out" | sort | uniq -c | xargs)" \
+		'3 main.(*Server).Do 1 main.Server.Count 1 main.double 2 1 main.double 4 1 main.double 6 3 main.main.func1'
+	expect_line '^6$' "$tool_out"
+}
+finds_functions "$program"
+
+run "$BIN/trace" "$program:main.(*Server).Dont" --exec -- "$program"
+expect_status 1
+expect_line "no function 'main.*Dont'.*did you mean.*main\\.\\(\\*Server\\)\\.Do" "$tool_err"
+
+# Assembly with a wrapper for calls from Go: the name means the wrapper, no error of two functions.
+run "$BIN/trace" --dry-run "$program:runtime.cmpstring"
+expect_status 0
+
+zero() { dd conv=notrunc bs=1 count="$3" seek="$2" of="$1" if=/dev/zero status=none; } # FILE OFFSET BYTES
+
+# As Go 1.26 and newer write it: the table's header does not say where the text starts. (Runtimes before refuse that.)
+cp "$program" "$program-1.26"
+table=$(readelf -SW "$program" | sed -n 's/.* \.gopclntab *PROGBITS *[0-9a-f]* *\([0-9a-f]*\).*/\1/p')
+zero "$program-1.26" $((16#$table + 24)) 8
+places() { "$BIN/trace" --dry-run "p:$1:main.*" | sed -n 's,^  [^ ]*/server[^ ]* \(main.* at 0x.*\),\1,p'; }
+places "$program-1.26" | grep -q '^main\.double at' || fail 'no main.double'
+expect_equal "$(places "$program-1.26")" "$(places "$program")"
+
+# No section headers.
+cp "$program" "$program-headless"
+zero "$program-headless" $((0x28)) 8
+zero "$program-headless" $((0x3c)) 4
+finds_functions "$program-headless"
+
+# A stack has names.
+run "$BIN/trace" -U -M 1 "p:$program:main.double" --exec -- "$program"
+expect_status 0
+expect_line '^ *main\.main\.func1\+0x' "$tool_out"

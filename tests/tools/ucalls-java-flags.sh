@@ -1,0 +1,18 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/language.bash"
+
+# Whether the JVM was started with the flag is read from the process, however it got it.
+start_java_worker -Xshare:auto
+run "$BIN/ucalls" "$target_pid"
+expect_status 1
+expect_line "process $target_pid \(java 17\.[0-9.]+\) was started without -XX:\+DTraceMethodProbes" "$tool_err"
+expect_line 'start it with -XX:\+DTraceMethodProbes or -XX:\+ExtendedDTraceProbes$' "$tool_err"
+
+export JAVA_TOOL_OPTIONS=-XX:+ExtendedDTraceProbes
+start_java_worker -Xshare:auto
+run_tool ucalls -l java "$target_pid"
+work calls
+stop_tool TERM
+expect_status 0
+expect_equal "$(calls_of '^Work\.leaf')" 'Work.leaf 500'

@@ -1,0 +1,19 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/language.bash"
+
+# System calls of any program, by their names, with what they take.
+mkfifo "$T/words"
+exec 7<>"$T/words"
+stdin=$T/words start_target cat
+echo ready >&7
+wait_for "grep -q ready '$target_out'" 10
+run_tool ucalls -S -L -l none --json "$target_pid"
+for i in 1 2 3; do
+	echo "line $i" >&7
+	wait_for "grep -q 'line $i' '$target_out'" 10
+done
+stop_tool INT
+expect_status 0
+expect_line '"kind":"syscall","method":"write","calls":3,"time_us":[0-9.]+}$' "$tool_out"
+expect_line '"method":"read","calls":3,' "$tool_out"

@@ -1,0 +1,26 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/flow.bash"
+
+# Into a buffer that is too small: what is shown and what is said to be lost are all the events, each thread's loss
+# is told where it happened, and what is shown stays a tree.
+need_command php8.2 jq
+write_php
+start_waiting env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php" 2000
+run_tool uflow --json --buffer 4K "$target_pid"
+proceed
+wait_done
+stop_tool INT
+expect_status 0
+shown=$(jq -s 'map(select(.event == "entry" or .event == "return")) | length' "$tool_out")
+lost=$(sed -n 's/^uflow: .* events, \([0-9]*\) lost$/\1/p' "$tool_err")
+[ "$lost" -gt 0 ] || fail 'nothing was lost'
+expect_equal "$((shown + lost))" $((2000 * 2 * 5))
+expect_line "^\{\"type\":\"lost\",\"count\":[0-9]+,\"pid\":$target_pid,\"tid\":$target_pid\}\$" "$tool_out"
+# A method has its own depth, whatever was lost around it; what has ended was entered.
+expect_equal "$(jq -r 'select(.event) | "\(.depth) \(.method)"' "$tool_out" | sort -u | sort -n)" '1 plain
+2 Octi.run
+3 Octi.fest'
+expect_equal "$(jq -rn 'reduce inputs as $e ([]; if $e.event == "entry" then . + [$e.method]
+	elif $e.event == "unseen" or $e.duration_ns then if .[-1] == $e.method then .[:-1] else . + ["wrong"] end
+	else . end) | map(select(. == "wrong")) | length' "$tool_out")" 0

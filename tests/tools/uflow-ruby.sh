@@ -1,0 +1,30 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/flow.bash"
+
+# Calls and returns of a Ruby program, in the order and at the depth that it makes them, also where an exception
+# ends them.
+need_command ruby3.1
+write_ruby
+start_waiting ruby3.1 "$T/octi.rb" 2
+run_tool uflow "$target_pid"
+proceed
+wait_done
+stop_tool INT
+expect_status 0
+expect_line "^Tracing method calls in ruby process $target_pid\.\.\. Ctrl-C to quit\.$" "$tool_out"
+expect_line '^CPU PID    TID    TIME\(us\) +METHOD$' "$tool_out"
+expect_line "^[0-9]+ +$target_pid +$target_pid +0\.000 +-> Octi\.run$" "$tool_out"
+expect_count 10 '<- Octi\.[a-z_]+ \([0-9]+\.[0-9]{3} us\)$' "$tool_out"
+once='-> Octi.run
+  -> Octi.fail_at
+    -> Octi.fail_at
+      -> Octi.fail_at
+      <- Octi.fail_at
+    <- Octi.fail_at
+  <- Octi.fail_at
+  -> Octi.other
+  <- Octi.other
+<- Octi.run'
+expect_equal "$(tree)" "$once
+$once"

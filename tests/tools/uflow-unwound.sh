@@ -1,0 +1,20 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/flow.bash"
+
+# Kernel#raise, which is written in C, is entered and never returns: it ends with the method that it is left by, and
+# what follows has its own depth again.
+need_command ruby3.1 jq
+write_ruby
+start_waiting ruby3.1 "$T/octi.rb" 20
+run_tool uflow --unsafe --json "$target_pid"
+proceed
+wait_done
+stop_tool INT
+expect_status 0
+count() { jq -r "select(.event == \"$1\" and .method == \"$2\") | .depth" "$tool_out" | sort | uniq -c | tr -s ' '; }
+expect_equal "$(count unseen Kernel.raise | cut -d' ' -f2)" 20
+for method in Octi.run Octi.fail_at Octi.other; do
+	expect_equal "$(count return $method)" "$(count entry $method)"
+done
+expect_equal "$(count entry Octi.other | wc -l)" 1
