@@ -265,6 +265,10 @@ share := $(DESTDIR)$(PREFIX)/share
 install: $(tools)  ## PREFIX=/usr/local DESTDIR= NAME_PREFIX= NAME_SUFFIX=
 	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/bash-completion/completions $(share)/doc/uscope
 	$(foreach tool,$(notdir $(tools)),$(call install_tool,$(tool),$(call installed,$(tool))))
+	while read -r alias tool options; do \
+	    [ ! -e "tools/$$tool.cpp" ] || scripts/install-alias '$(DESTDIR)$(PREFIX)' \
+	        "$(call installed,$$alias)" "$(call installed,$$tool)" "$$options" || exit 1; \
+	done <tools/aliases
 	install -m 644 README.md LICENSE $(share)/doc/uscope
 
 define install_tool

@@ -115,8 +115,9 @@ __hidden __noinline int stackcount_entry(void *ctx, void *table, void *key, __u6
 	return 0;
 }
 
-__hidden __noinline int stackcount_tracepoint(void *ctx, void *table, void *key, __u64 measured,
-					      __s64 status)
+/* In the kernel: tracepoints and functions. */
+__hidden __noinline int stackcount_kernel(void *ctx, void *table, void *key, __u64 measured,
+					  __s64 status)
 {
 	struct stackcount_key stack = {.user_id = STACKCOUNT_NONE, .kernel_id = STACKCOUNT_NONE};
 
@@ -141,9 +142,9 @@ int stackcount_entry_template(void *ctx)
 }
 
 SEC("uprobe")
-int stackcount_tracepoint_template(void *ctx)
+int stackcount_kernel_template(void *ctx)
 {
-	return stackcount_tracepoint(ctx, &stackcount_counts, NULL, 0, 0);
+	return stackcount_kernel(ctx, &stackcount_counts, NULL, 0, 0);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -64,7 +64,8 @@ void declare(run::Tool &tool, Options &options)
         "SPECIFIER is  "
         "WHERE(SIGNATURE)[:TYPE[,TYPE...]:EXPRESSION[,EXPRESSION...][:CONDITION]][#LABEL]\n"
         "  WHERE       p:LIB:FUNC  r:LIB:FUNC  u:LIB:[PROVIDER:]PROBE  t:CATEGORY:EVENT, as in "
-        "trace\n"
+        "trace;\n"
+        "              p::FUNC  r::FUNC of the kernel\n"
         "  SIGNATURE   the parameters that expressions name, in C; may be empty\n"
         "  TYPE        of each expression; char* shows a string\n"
         "  EXPRESSION  as in trace: also $retval, $entry(PARAMETER), $latency (ns), $pid, $comm.\n"
@@ -76,6 +77,7 @@ void declare(run::Tool &tool, Options &options)
                  "how long read() takes");
     tool.example("argdist -C 'u:postgres:query__start():char*:arg1' -T 10",
                  "the ten most frequent statements");
+    tool.example("argdist -H 'r::vfs_read'", "what reads return, in the kernel");
     tool.example(
         "argdist -H 'p:c:write(int fd, void *buf, size_t n):int,size_t:fd,n lin(0,4096,256)'",
         "sizes of writes for each descriptor");

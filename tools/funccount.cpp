@@ -46,6 +46,7 @@ void declare(run::Tool &tool, Options &options)
     probe::declare_path(tool);
     tool.explain(
         "PATTERN is  LIB:FUNC  /PATH:FUNC  p:LIB:FUNC    functions\n"
+        "            FUNC                                functions of the kernel\n"
         "            u:LIB:[PROVIDER:]PROBE              USDT probes\n"
         "            t:CATEGORY:EVENT                    tracepoints\n"
         "with * ? and [ ] in the names. C++ and Rust names are those of the source.");
@@ -53,6 +54,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("funccount -p 181 -i 1 -T '/usr/bin/redis-server:*'",
                  "everything that a server does, each second");
     tool.example("funccount -r 'c:(read|write)$' -P", "by process");
+    tool.example("funccount 'vfs_*'", "functions of the kernel");
     tool.example("funccount 'u:postgres:query__*' 't:syscalls:sys_enter_f*'",
                  "probes of all kinds");
 }

@@ -78,7 +78,8 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     probe::declare_path(tool);
     tool.explain(
-        "PATTERN is  LIB:FUNC or /PATH:FUNC  with * ? and [ ] in the function's name.\n"
+        "PATTERN is  LIB:FUNC or /PATH:FUNC, or FUNC for one of the kernel, with * ? and [ ] in\n"
+        "the function's name.\n"
         "C++ and Rust names are those of the source.");
     tool.example("funclatency c:read", "read() of each process");
     tool.example("funclatency -u -p 181 -i 1 '/usr/sbin/mariadbd:dispatch_command'",
@@ -86,6 +87,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("funclatency -F -p 181 --top 5 --percentiles 'redis-server:*Command'",
                  "the commands that a server executes most");
     tool.example("funclatency -m --heatmap -i 1 'c:fsync'", "how it changes");
+    tool.example("funclatency -u --by-comm vfs_read", "a kernel function, for each command");
 }
 
 Result<> check(const Options &options)

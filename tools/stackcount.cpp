@@ -58,8 +58,8 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "top", options.top, "N", "only the N most frequent stacks");
     tool.flag('P', "perpid", options.per_process,
               "processes apart, with their names (so with several -p)");
-    tool.flag('K', "kernel-stacks-only", options.kernel_only, "of tracepoints: no user stacks");
-    tool.flag('U', "user-stacks-only", options.user_only, "of tracepoints: no kernel stacks");
+    tool.flag('K', "kernel-stacks-only", options.kernel_only, "in the kernel: no user stacks");
+    tool.flag('U', "user-stacks-only", options.user_only, "in the kernel: no kernel stacks");
     tool.flag('s', "offset", options.offsets, "where in the functions: name+0x1a");
     tool.flag('v', "verbose", options.addresses, "raw addresses, too");
     tool.flag('d', "delimited", options.delimiter, "a line between kernel and user stacks");
@@ -74,6 +74,7 @@ void declare(run::Tool &tool, Options &options)
     tool.explain(
         "PROBE is  WHERE [(condition)], as in trace\n"
         "  WHERE   LIB:FUNC  p:LIB:FUNC  r:LIB:FUNC   entry or return of a function\n"
+        "          FUNC  p::FUNC  r::FUNC             of the kernel: kernel and user stack\n"
         "          u:LIB:[PROVIDER:]PROBE             a USDT probe\n"
         "          t:CATEGORY:EVENT                   a kernel tracepoint: kernel and user stack\n"
         "          FUNC, PROBE and EVENT may hold * ? [ ].\n"
@@ -81,6 +82,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("stackcount -p 181 c:malloc", "who allocates in a process");
     tool.example("stackcount 'c:malloc(size_t n) (n > 100000)' --svg large.svg",
                  "a flame graph of the large allocations of all");
+    tool.example("stackcount -K -D 10 vfs_fsync", "what in the kernel waits for disks");
     tool.example("stackcount -D 10 -f t:sched:sched_switch >folded", "why threads stop running");
 }
 
@@ -115,7 +117,9 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
             return fail_at(spec.source, spec.format.column - 1,
                            "stacks are counted, nothing is printed: a condition is all that may "
                            "follow");
-        if (options.kernel_only && spec.kind != spec::ProbeKind::Tracepoint)
+        bool is_kernel = spec.kind == spec::ProbeKind::Tracepoint ||
+                         (spec.kind != spec::ProbeKind::Usdt && spec.library.text.empty());
+        if (options.kernel_only && !is_kernel)
             return fail_usage("-K: {} is reached from user space, which has no kernel stack", text);
         if (options.cpu)
             TRY(probe::only_on(*options.cpu, probe));
@@ -160,18 +164,18 @@ class Halves {
     explicit Halves(attach::Object<stackcount_bpf> &object)
         : inside_(object->progs.stackcount_inside_template, {"stackcount"}),
           entry_(object->progs.stackcount_entry_template, {"stackcount"}),
-          tracepoint_(object->progs.stackcount_tracepoint_template, {"stackcount"})
+          kernel_(object->progs.stackcount_kernel_template, {"stackcount"})
     {
     }
     const attach::Template &of(const probe::Program &program) const
     {
-        if (program.group.tracepoint)
-            return tracepoint_;
+        if (program.group.tracepoint || program.group.is_kernel)
+            return kernel_;
         return misses_callers(program) ? entry_ : inside_;
     }
 
   private:
-    attach::Template inside_, entry_, tracepoint_;
+    attach::Template inside_, entry_, kernel_;
 };
 
 // --- what is shown ---------------------------------------------------------------------------

@@ -98,12 +98,16 @@ void declare(run::Tool &tool, Options &options)
         "  WHERE   LIB:FUNC  p:LIB:FUNC[+OFFSET]      entry of a function; LIB: a library (c),\n"
         "                                             a program or a path\n"
         "          r:LIB:FUNC                         its return\n"
+        "          FUNC  p::FUNC[+OFFSET]  r::FUNC    the same of a kernel function; sys_NAME is\n"
+        "                                             the entry of a system call\n"
         "          u:LIB:PROBE  u:LIB:PROVIDER:PROBE  a USDT probe; LIB may be empty with -p\n"
         "          t:CATEGORY:EVENT                   a kernel tracepoint\n"
         "          FUNC may be a C++ (ns::f(int)), Rust or Go name, and hold * ? [ ].\n"
         "  values  arg1 ... argN, retval, names from the signature or debug information,\n"
         "          args->FIELD, $pid $tid $uid $gid $cpu $comm $cgroup, $latency, $entry(VALUE),\n"
-        "          str(POINTER[, LENGTH]), buf(POINTER, LENGTH), C's operators, casts, * [] -> .\n"
+        "          str(POINTER[, LENGTH]), buf(POINTER, LENGTH), C's operators, casts, * [] -> . "
+        ";\n"
+        "          $task (the kernel's task_struct); in the kernel POINTER@user is the program's\n"
         "  conditions also compare strings: == != starts_with(VALUE, \"text\")");
     tool.example("trace 'redis-server:createStringObject \"%s\" str(arg1, arg2)'",
                  "the strings that a Redis server makes");
@@ -114,6 +118,9 @@ void declare(run::Tool &tool, Options &options)
     tool.example("trace -U -M 10 'c:malloc(size_t size) (size > 1000000) \"%ld\" size'",
                  "who allocates that much");
     tool.example("trace 't:syscalls:sys_enter_openat \"%s\" args->filename'", "a tracepoint");
+    tool.example(
+        "trace 'r::vfs_read ($latency > 1000000) \"%s\" $entry(file->f_path.dentry->d_name.name)'",
+        "a kernel function");
 }
 
 Result<> check(Options &options)

@@ -306,7 +306,8 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    auto runtimes = TRY(options.languages.find(options.processes, options.syscalls));
+    auto runtimes =
+        TRY(options.languages.find(options.processes, lang::Event::MethodEntry, options.syscalls));
     std::vector<probe::Parsed> parsed;
     for (const lang::Runtime &runtime : runtimes)
         TRY(add_methods(tool, runtime, options, parsed));

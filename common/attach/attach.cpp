@@ -4,58 +4,23 @@
 #include <set>
 
 #include <bpf/bpf.h>
-#include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 
 #include "attach/kernel.h"
 #include "attach/path.h"
-#include "base/text.h"
+#include "attach/perf_event.h"
 
 namespace uscope::attach {
 namespace {
 
-Fd perf_event_open(perf_event_attr &attr, pid_t pid)
-{
-    attr.size = sizeof(attr);
-    // Without a process an event wants a CPU, but a probe's program runs on all of them.
-    return Fd(syscall(SYS_perf_event_open, &attr, pid > 0 ? pid : -1, pid > 0 ? -1 : 0, -1,
-                      PERF_FLAG_FD_CLOEXEC));
-}
-
 Result<Fd> open_with_program(perf_event_attr &attr, pid_t pid, int program, std::string_view name)
 {
-    Fd event = perf_event_open(attr, pid);
+    Fd event = open_event(attr, pid);
     if (!event || ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program) != 0)
         return fail_errno("cannot attach to {}", name);
     if (ioctl(event.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
         return fail_errno("cannot enable the probe on {}", name);
     return event;
-}
-
-Result<uint64_t> read_setting(const std::string &path)
-{
-    std::string text = TRY(read_file(path));
-    auto number = parse_number(trim(text));
-    if (!number)
-        return fail("{} holds no number", path);
-    return *number;
-}
-
-// The uprobe PMU: its type, and which bit of `config` asks for a return probe ("config:0").
-struct UprobePmu {
-    uint32_t type;
-    uint64_t return_bit;
-};
-Result<UprobePmu> uprobe_pmu()
-{
-    const std::string folder = "/sys/bus/event_source/devices/uprobe/";
-    uint64_t type = TRY(read_setting(folder + "type"));
-    std::string format = TRY(read_file(folder + "format/retprobe"));
-    auto bit = parse_number(trim(std::string_view(format).substr(format.find(':') + 1)));
-    if (!bit || *bit > 63)
-        return fail("{}format/retprobe is not understood: {}", folder, trim(format));
-    return UprobePmu{uint32_t(type), uint64_t(1) << *bit};
 }
 
 std::string explain(const UprobeRequest &request, const Error &error)
@@ -104,7 +69,7 @@ Result<Links> attach_multi(const UprobeRequest &request)
 
 Result<Links> attach_each(const UprobeRequest &request)
 {
-    UprobePmu pmu = TRY(uprobe_pmu());
+    ProbePmu pmu = TRY(probe_pmu("uprobe"));
     Links links;
     for (const UprobeSite &site : request.sites) {
         perf_event_attr attr = {};

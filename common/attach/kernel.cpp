@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 
 #include "attach/path.h"
+#include "btf/file.h"
 #include "btf/functions.h"
 #include "proc/process.h"
 
@@ -30,13 +31,25 @@ struct LinkCreateAttr {
 };
 static_assert(sizeof(LinkCreateAttr) == 64);
 
+constexpr bpf_insn helper_call(bpf_func_id helper)
+{
+    return {BPF_JMP | BPF_CALL, 0, 0, 0, static_cast<int32_t>(helper)};
+}
+
 constexpr bpf_insn kernel_call(uint32_t function)
 {
     return {BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, static_cast<int32_t>(function)};
 }
 
-// A program that does nothing but one call, if any.
-Fd load_trivial(uint32_t attach_type, uint32_t flags = 0, std::optional<bpf_insn> call = {})
+std::vector<std::optional<btf::Function>> find_kernel_functions(std::vector<std::string> names)
+{
+    auto file = btf::File::open("/sys/kernel/btf/vmlinux");
+    return btf::find_functions(file ? file->bytes() : Bytes(), names);
+}
+
+}  // namespace
+
+Fd load_trivial(uint32_t attach_type, uint32_t flags, std::optional<bpf_insn> call)
 {
     bpf_insn insns[] = {
         call.value_or(bpf_insn{}),
@@ -48,18 +61,6 @@ Fd load_trivial(uint32_t attach_type, uint32_t flags = 0, std::optional<bpf_insn
     return Fd(bpf_prog_load(BPF_PROG_TYPE_KPROBE, "uscope_probe", "GPL", call ? insns : insns + 1,
                             call ? 3 : 2, &options));
 }
-
-std::vector<std::optional<btf::Function>> find_kernel_functions(std::vector<std::string> names)
-{
-    // Linux >= 6.16 lets the file be mapped; before, reading takes 4 ms.
-    const char *path = "/sys/kernel/btf/vmlinux";
-    if (auto file = MappedFile::open(path))
-        return btf::find_functions(file->bytes(), names);
-    auto text = read_file(path);
-    return btf::find_functions(text ? Bytes(*text) : Bytes(), names);
-}
-
-}  // namespace
 
 Result<Fd> create_uprobe_multi_link(const UprobeMultiLink &link, std::string_view what)
 {
@@ -105,23 +106,24 @@ bool has_uprobe_multi()
     return has;
 }
 
+std::optional<expr::SessionCalls> find_session_calls(uint32_t attach_type)
+{
+    // The calls came with sessions on kernel functions (6.10); those on uprobes came later: only a
+    // program that is let use one tells.
+    auto found = find_kernel_functions({"bpf_session_is_return", "bpf_session_cookie"});
+    if (!found[0] || !found[1] || !load_trivial(attach_type, 0, kernel_call(found[0]->id)))
+        return std::nullopt;
+    // Linux 7.0 gave both a parameter, the program's context.
+    return expr::SessionCalls{.is_return = found[0]->id,
+                              .cookie = found[1]->id,
+                              .take_context = found[1]->parameters != 0};
+}
+
 const std::optional<expr::SessionCalls> &session_calls()
 {
-    static const std::optional<expr::SessionCalls> calls =
-        []() -> std::optional<expr::SessionCalls> {
-        if (!has_uprobe_multi() || is_forced_below(Path::Session))
-            return std::nullopt;
-        // They came with sessions on kernel functions (6.10); only a program that is let call one
-        // from a uprobe tells.
-        auto found = find_kernel_functions({"bpf_session_is_return", "bpf_session_cookie"});
-        if (!found[0] || !found[1] ||
-            !load_trivial(trace_uprobe_session, 0, kernel_call(found[0]->id)))
-            return std::nullopt;
-        // Linux 7.0 gave both a parameter, the program's context.
-        return expr::SessionCalls{.is_return = found[0]->id,
-                                  .cookie = found[1]->id,
-                                  .take_context = found[1]->parameters != 0};
-    }();
+    static const auto calls = has_uprobe_multi() && !is_forced_below(Path::Session)
+                                  ? find_session_calls(trace_uprobe_session)
+                                  : std::nullopt;
     return calls;
 }
 
@@ -129,6 +131,13 @@ bool has_sleepable_uprobes()
 {
     static const bool has =
         bool(load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0, BPF_F_SLEEPABLE));
+    return has;
+}
+
+bool has_attach_cookie()
+{
+    static const bool has = bool(load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0, 0,
+                                              helper_call(BPF_FUNC_get_attach_cookie)));
     return has;
 }
 

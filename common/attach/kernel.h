@@ -43,6 +43,10 @@ bool has_uprobe_multi();
 // the one to the other: right for recursion and for threads, and less than half the price of two
 // programs that meet in a map. Nothing when the kernel has none.
 const std::optional<expr::SessionCalls> &session_calls();
+// The same for another kind of session programs; asked anew each time.
+std::optional<expr::SessionCalls> find_session_calls(uint32_t attach_type);
+// A program that does nothing but one call, if any: does the kernel take it?
+Fd load_trivial(uint32_t attach_type, uint32_t flags = 0, std::optional<bpf_insn> call = {});
 // Kernel >= 6.1 or so: programs on uprobes that may fault pages in.
 bool has_sleepable_uprobes();
 // Kernel >= 6.1: entries of maps without BPF_F_NO_PREALLOC come from an allocator made for programs
@@ -51,6 +55,8 @@ inline bool programs_may_allocate()
 {
     return has_sleepable_uprobes();
 }
+// Kernel >= 5.15: bpf_get_attach_cookie() and links of perf events.
+bool has_attach_cookie();
 
 // "" when this process may trace; else what it lacks and how to get it, for an error's text.
 std::string missing_privilege();

@@ -13,33 +13,12 @@
 #include "abi/registers.h"
 #include "dwarf/go_place.h"
 #include "elf/functions.h"
-#include "expr/type.h"
+#include "expr/function.h"
 
 namespace uscope::dwarf {
 
-struct Parameter {
-    std::string name;
-    expr::TypeRef type;
-    // By the System V (AAPCS64) calling convention, or by what the compiler says where it did
-    // otherwise: the 1-based number of the integer argument slot that holds it at entry, as in
-    // abi::argument_register() and argument_stack_offset(); 0 when it is not in one, and then `why`
-    // says where it is: "a floating-point argument, in a vector register", "a structure in
-    // registers: its parts are arg2 and arg3".
-    unsigned slot = 0;
-    std::string why = {};
-    std::optional<GoPlace> go = {};  // of Go's functions, which have no such slots
-};
-
-struct FunctionInfo {
-    std::vector<Parameter> parameters;  // `this` first for methods
-    expr::TypeRef return_type;          // null: void
-    // Not empty: the return register does not hold the result, and this says where it is instead.
-    std::string return_why = {};
-    // The highest slot that holds an argument. Nothing where DWARF does not tell all of them:
-    // variadic functions, those without a prototype, those that the compiler changed.
-    std::optional<unsigned> last_slot = {};
-    std::vector<Parameter> results = {};  // Go
-};
+using expr::FunctionInfo;
+using expr::Parameter;
 
 class Session;
 

@@ -82,6 +82,7 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
                                           const Pointers &pointers)
 {
     PclnTable table;
+    table.vaddr_ = vaddr;
     for (const Segment &segment : image.segments())
         if (vaddr >= segment.vaddr && vaddr - segment.vaddr < segment.file_size)
             table.table_ = image.bytes()
@@ -108,16 +109,31 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
         return table;
     }
     table.text_ = pointers.read(vaddr + header_word(text_start_word)).value_or(0);
-    for (uint64_t module : table.text_ ? std::vector<uint64_t>() : pointers.find(vaddr)) {
-        auto word = [&](uint64_t n) { return pointers.read(module + n * word_bytes).value_or(0); };
-        table.text_ = word(module_text);
-        if (word(module_names) == vaddr + table.names_at_ &&
-            word(module_functions) == vaddr + table.functions_at_ &&
-            word(module_least_pc) == table.entry(0))
-            break;
-        table.text_ = 0;
-    }
+    if (!table.text_)
+        table.find_module(pointers);
     return table;
+}
+
+// Where runtime describes the program; that says where the text starts, too.
+std::optional<uint64_t> PclnTable::find_module(const Pointers &pointers)
+{
+    uint64_t known = text_;
+    for (uint64_t module : pointers.find(vaddr_)) {
+        auto word = [&](uint64_t n) { return pointers.read(module + n * word_bytes).value_or(0); };
+        text_ = word(module_text);
+        if (word(module_names) == vaddr_ + names_at_ &&
+            word(module_functions) == vaddr_ + functions_at_ && word(module_least_pc) == entry(0) &&
+            (!known || known == text_))
+            return module;
+        text_ = known;
+    }
+    return std::nullopt;
+}
+
+std::optional<uint64_t> PclnTable::module(const Image &image) const
+{
+    return format_->entries_are_relative ? PclnTable(*this).find_module(Pointers(image))
+                                         : std::nullopt;
 }
 
 uint64_t PclnTable::entry(size_t index) const

@@ -39,11 +39,15 @@ class PclnTable {
         });
     }
 
+    // Where the file has runtime's description of the program (runtime.firstmoduledata); Go >= 1.18.
+    std::optional<uint64_t> module(const Image &image) const;
+
   private:
     struct Format;
     static const Format *format_of(Bytes header);
     static std::optional<PclnTable> parse(const Image &image, uint64_t vaddr,
                                           const Pointers &pointers);
+    std::optional<uint64_t> find_module(const Pointers &pointers);
     bool is_proven(const Image &image) const;
     std::optional<Symbol> read(size_t index) const;
     uint64_t entry(size_t index) const;  // of the last and one: where the last ends
@@ -51,7 +55,7 @@ class PclnTable {
 
     Bytes table_;  // from the header to the end of its segment
     const Format *format_ = nullptr;
-    uint64_t count_ = 0, names_at_ = 0, functions_at_ = 0;
+    uint64_t vaddr_ = 0, count_ = 0, names_at_ = 0, functions_at_ = 0;
     uint64_t text_ = 0;              // what entries are relative to
     std::vector<uint64_t> entries_;  // where they are addresses
 };

@@ -24,7 +24,7 @@ class Checker {
 
   private:
     Result<ExprRef> name(const Node &node);
-    Result<ExprRef> builtin(Builtin builtin, const Node &node);
+    Result<ExprRef> builtin(Builtin builtin, const Node &node, TypeRef type = {});
     Result<ExprRef> variable(const Variable &variable, const Node &node);
     Result<ExprRef> parts(const Parts &parts, TypeRef type, const Node &node);
     Result<ExprRef> operand(const abi::Operand &operand, TypeRef type, const Node &node);

@@ -72,7 +72,7 @@ Result<ExprRef> Checker::name(const Node &node)
                    did_you_mean(near_names(node.text, names)));
 }
 
-Result<ExprRef> Checker::builtin(Builtin builtin, const Node &node)
+Result<ExprRef> Checker::builtin(Builtin builtin, const Node &node, TypeRef type)
 {
     if (builtin == Builtin::Comm)
         return make({.op = Op::Text,
@@ -82,15 +82,18 @@ Result<ExprRef> Checker::builtin(Builtin builtin, const Node &node)
                      .bound = 16});
     if (builtin == Builtin::Latency && !scope_.entry)
         return fail_at(source_, node.column, "$latency is known on return only: trace r:… instead");
-    return make(
-        {.op = Op::Builtin, .type = type_of(builtin), .column = node.column, .builtin = builtin});
+    return make({.op = Op::Builtin,
+                 .type = type ? type : type_of(builtin),
+                 .column = node.column,
+                 .builtin = builtin,
+                 .space = builtin == Builtin::Task ? Space::Kernel : Space::User});
 }
 
 Result<ExprRef> Checker::variable(const Variable &variable, const Node &node)
 {
     TypeRef type = variable.type ? variable.type : integer_type(8, false);
     if (auto *source = std::get_if<Builtin>(&variable.source))
-        return builtin(*source, node);
+        return builtin(*source, node, type);
     if (auto *field = std::get_if<ContextField>(&variable.source))
         return context_field(*field, type, node);
     if (auto *source = std::get_if<Parts>(&variable.source))

@@ -410,6 +410,9 @@ void Generator::builtin(const Expr &expr, Reg dst)
     case Builtin::Cpu:
         out_.call(BPF_FUNC_get_smp_processor_id);
         break;
+    case Builtin::Task:
+        out_.call(BPF_FUNC_get_current_task);
+        break;
     default:
         out_.call(BPF_FUNC_get_current_cgroup_id);
         break;

@@ -74,6 +74,7 @@ Text helper_name(int32_t id)
         {BPF_FUNC_get_current_uid_gid, "get_current_uid_gid"},
         {BPF_FUNC_get_current_comm, "get_current_comm"},
         {BPF_FUNC_get_current_cgroup_id, "get_current_cgroup_id"},
+        {BPF_FUNC_get_current_task, "get_current_task"},
         {BPF_FUNC_current_task_under_cgroup, "current_task_under_cgroup"},
         {BPF_FUNC_probe_read_user, "probe_read_user"},
         {BPF_FUNC_probe_read_user_str, "probe_read_user_str"},

@@ -31,7 +31,7 @@
 namespace uscope::expr {
 
 // Where the value of a name comes from when the probe fires.
-enum class Builtin : uint8_t { Pid, Tid, Uid, Gid, Cpu, Cgroup, Comm, Latency };
+enum class Builtin : uint8_t { Pid, Tid, Uid, Gid, Cpu, Cgroup, Comm, Latency, Task };
 struct ContextField {  // a field of a tracepoint's record: read from the program's context itself
     uint32_t offset, size;
     bool is_signed;

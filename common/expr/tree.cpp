@@ -153,7 +153,7 @@ ExprRef make_convert(ExprRef value, TypeRef type)
     if (value->op == Op::Constant)
         return make_constant(value->number, std::move(type), value->column);
     size_t column = value->column;
-    Space space = value->space;
+    Space space = type->is_user ? Space::User : value->space;
     // A narrower part of the same bits: the earlier conversion is lost in the later one.
     if (value->op == Op::Convert && type->size <= value->type->size && type->size < 8)
         value = value->children[0];
@@ -195,7 +195,7 @@ ExprRef make_binary(Op op, ExprRef left, ExprRef right, TypeRef type, size_t col
 
 ExprRef make_load(ExprRef address, uint64_t offset, TypeRef type, size_t column)
 {
-    Space space = address->space;
+    Space space = type->is_user ? Space::User : address->space;
     // p + 8 -> p at offset 8.
     if (address->op == Op::Add && address->children[1]->op == Op::Constant &&
         address->type->size == 8) {

@@ -79,7 +79,7 @@ TypeRef known_typedef(std::string_view name)
 bool is_qualifier(std::string_view word)
 {
     return word == "const" || word == "volatile" || word == "restrict" || word == "__restrict" ||
-           word == "__user" || word == "__kernel";
+           word == "__kernel";
 }
 
 // "unsigned", "long", … counted: C allows them in any order.
@@ -207,6 +207,13 @@ TypeRef pointer_to(TypeRef target)
     return type;
 }
 
+TypeRef user_pointer_to(TypeRef target)
+{
+    auto type = std::make_shared<Type>(*pointer_to(std::move(target)));
+    type->is_user = true;
+    return type;
+}
+
 TypeRef char_pointer()
 {
     static const TypeRef type = pointer_to(parse_type("char"));
@@ -217,9 +224,12 @@ TypeRef parse_type(std::string_view text, const std::function<TypeRef(std::strin
 {
     std::vector<std::string_view> words;
     size_t stars = 0;
+    bool is_user = false;
     for (std::string_view word = next_word(text); !word.empty(); word = next_word(text)) {
         if (word == "*")
             stars++;
+        else if (word == "__user")
+            is_user = true;
         else if (is_qualifier(word))
             continue;
         else if (stars)
@@ -232,7 +242,7 @@ TypeRef parse_type(std::string_view text, const std::function<TypeRef(std::strin
         return nullptr;
     TypeRef type = base_type(words, stars > 0, find);
     for (; type && stars; stars--)
-        type = pointer_to(type);
+        type = is_user ? user_pointer_to(type) : pointer_to(type);
     return type;
 }
 

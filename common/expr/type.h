@@ -31,6 +31,9 @@ struct Type {
     // A whole register whose type nobody knows: 8 bytes, of which a C `int` argument uses 4. A
     // plain %d shows it as an int, as C would.
     bool is_register = false;
+    // A pointer (or a register that may hold one) into the memory of the program, in code of the
+    // kernel: C's __user.
+    bool is_user = false;
     bool is_char =
         false;  // char in any signedness: a pointer or array of it is a string by default
     // Struct: it begins with a pointer and a length, of a text (Go's string and []byte).
@@ -50,6 +53,7 @@ struct Type {
 
 TypeRef integer_type(uint8_t size, bool is_signed);  // 1, 2, 4, 8 bytes
 TypeRef pointer_to(TypeRef target);                  // null: void *
+TypeRef user_pointer_to(TypeRef target);             // into the program's memory
 TypeRef char_pointer();
 // A C type written out in base types: "unsigned long long", "const char *", "uint32_t", "size_t",
 // "u64", "s32", "bool", "pid_t", "void **", "struct client *" (through `find`, null if not given or

@@ -109,11 +109,18 @@ std::optional<std::string> built_by(const elf::Image &image)
     return std::nullopt;
 }
 
-bool passes_in_registers(const elf::Image &image)
+std::optional<Version> version_of(const elf::Image &image)
 {
     auto version = built_by(image);
-    auto number = version ? parse_version(*version) : std::nullopt;
-    return image.machine() == EM_X86_64 && number && *number >= Version{1, 17};
+    if (!version)
+        return std::nullopt;
+    return parse_version(*version);
+}
+
+bool passes_in_registers(const elf::Image &image)
+{
+    auto version = version_of(image);
+    return image.machine() == EM_X86_64 && version && *version >= Version{1, 17};
 }
 
 std::optional<uint64_t> goroutine_id_offset(Version version)

@@ -40,6 +40,8 @@ std::optional<std::string> version_in(Bytes note, const Memory &memory);
 // The same of a file. Nothing when it has no such note, or a damaged one.
 std::optional<std::string> built_by(const elf::Image &image);
 
+std::optional<Version> version_of(const elf::Image &image);
+
 // Do its functions pass arguments and results in registers, and have their goroutine in one? Since
 // Go 1.17, on x86-64. (Assembly still has them on the stack.)
 bool passes_in_registers(const elf::Image &image);

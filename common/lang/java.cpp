@@ -54,6 +54,18 @@ void need_flag(const Runtime &runtime, const char *what, const char *flag, Offer
                     flag, what, how));
 }
 
+// The interpreter and compiled code of older JDKs call what fires the probe without the size: 17
+// tells 0 and any number. 25 tells the truth.
+void judge_sizes(const Runtime &runtime, Offer &offer)
+{
+    if (offer.rows.empty() || runtime.version.major >= 21)
+        return;
+    offer.has_true_bytes = false;
+    offer.notes.push_back(fmt::format(
+        "{}: before JDK 21 the JVM does not tell the size of most objects: bytes are left out",
+        runtime.who()));
+}
+
 void judge(const Runtime &runtime, Event event, bool, Offer &offer)
 {
     if (runtime.probes.empty()) {
@@ -68,7 +80,8 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
     case Event::MethodReturn:
         return need_flag(runtime, "methods", "DTraceMethodProbes", offer);
     case Event::Allocation:
-        return need_flag(runtime, "allocations", "DTraceAllocProbes", offer);
+        need_flag(runtime, "allocations", "DTraceAllocProbes", offer);
+        return judge_sizes(runtime, offer);
     case Event::Exception:
         offer.notes.push_back(
             fmt::format("{}: the JVM has no probe for exceptions", runtime.who()));

@@ -1,6 +1,7 @@
 #include "lang/runtime.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "elf/symbols.h"
@@ -61,18 +62,16 @@ void add(std::vector<Found> &found, const Language &language, const MappedObject
     found.push_back({&language, &object});
 }
 
-bool has_function(const MappedObject &object, const char *name)
+std::optional<uint64_t> address_of(const elf::Image &image, const char *function)
 {
-    auto image = elf::Image::open(object.open_path);
-    if (!image)
-        return false;
-    bool found = false;
-    for (const elf::SymbolTable &table : elf::symbol_tables(*image)) {
-        table.each_holding(name, [&](const elf::Symbol &symbol) {
-            found |= symbol.is_function && symbol.name == name;
+    std::optional<uint64_t> address;
+    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
+        table.each_holding(function, [&](const elf::Symbol &symbol) {
+            if (symbol.is_function && symbol.name == function && !symbol.is_old_version)
+                address = symbol.vaddr;
         });
     }
-    return found;
+    return address;
 }
 
 bool is_executed(const MappedObject &object)
@@ -81,25 +80,38 @@ bool is_executed(const MappedObject &object)
                        [](const proc::Mapping &mapping) { return mapping.executable; });
 }
 
-// Which file a function is called in: the executable's own, else a library's that was put before
-// the C library (jemalloc, tcmalloc), else the C library's. The dynamic linker's own is for itself.
-void find_functions(const std::vector<MappedObject> &objects, const MappedObject &executable,
-                    Runtime &runtime)
+// Which file a function is called in: the executable, if it has one; else an allocator that was put
+// before the C library (jemalloc, tcmalloc); else any library, as libstdc++; else the C library. The
+// dynamic linker's own are for itself.
+std::vector<const MappedObject *> by_precedence(const std::vector<MappedObject> &objects,
+                                                const MappedObject &executable)
 {
-    std::vector<const MappedObject *> order = {&executable}, last;
+    std::vector<const MappedObject *> order = {&executable}, libraries, last;
     for (const MappedObject &object : objects) {
         std::string_view name = file_name(object);
         if (&object == &executable || name.starts_with("ld-") || !is_executed(object))
             continue;
-        bool is_libc = matches(runtime.language->libraries, name);
-        (is_libc ? last : order).push_back(&object);
-        if (is_libc)
-            runtime.object = object;
+        auto image = elf::Image::open(object.open_path);
+        if (matches(c.libraries, name))
+            last.push_back(&object);
+        else if (image && address_of(*image, "malloc"))
+            order.push_back(&object);
+        else
+            libraries.push_back(&object);
     }
+    order.insert(order.end(), libraries.begin(), libraries.end());
     order.insert(order.end(), last.begin(), last.end());
-    for (const Row &row : runtime.language->rows) {
-        for (const MappedObject *object : order) {
-            if (!runtime.has(row) && has_function(*object, row.name))
+    return order;
+}
+
+void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime)
+{
+    for (const MappedObject *object : by_precedence(objects, runtime.object)) {
+        auto image = elf::Image::open(object->open_path);
+        std::set<uint64_t> known;  // glibc's memalign and aligned_alloc are the same
+        for (const Row &row : runtime.language->rows) {
+            auto address = image ? address_of(*image, row.name) : std::nullopt;
+            if (address && !runtime.has(row) && known.insert(*address).second)
                 runtime.probes.emplace(key(row), object->path);
         }
     }
@@ -173,7 +185,7 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted)
 
     if (wanted == &c) {
         Runtime runtime = {.language = wanted, .pid = pid, .object = *executable};
-        find_functions(objects, *executable, runtime);
+        find_functions(objects, runtime);
         return runtime;
     }
     auto found = candidates(objects, *executable, wanted);

@@ -35,6 +35,7 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted = nullptr);
 struct Offer {
     std::vector<const Row *> rows;   // whose probes will fire
     std::vector<std::string> notes;  // what will not, why, and what to do: a sentence each
+    bool has_true_bytes = true;      // false: what the rows have for Role::Bytes is not to be used
 };
 
 // `unsafe`: also what is known to hurt the program.

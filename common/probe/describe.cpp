@@ -23,6 +23,11 @@ std::string describe(const Set &probes)
         text += output::escaped(program->probe->spec.source) + '\n';
         for (const auto &file : program->group.files) {
             for (const auto &site : file.sites) {
+                if (program->group.is_kernel) {
+                    text +=
+                        fmt::format("  {} {} at {:#x}\n", file.file.path, site.name, site.vaddr);
+                    continue;
+                }
                 if (!file.image) {
                     text += fmt::format("  tracepoint {}\n", site.name);
                     continue;

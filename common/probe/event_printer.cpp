@@ -136,7 +136,8 @@ bool is_outside_frames(const Program &program)
     if (program.group.is_go_return)
         return true;
     const spec::Probe &spec = program.probe->spec;
-    return spec.kind == spec::ProbeKind::Entry && !spec.offset && !spec.is_address;
+    return spec.kind == spec::ProbeKind::Entry && !program.group.is_kernel && !spec.offset &&
+           !spec.is_address;
 }
 
 }  // namespace

@@ -13,17 +13,22 @@ constexpr uint32_t most_go_calls = 65536, go_calls_bytes = 64 << 20;
 
 Result<> KernelMaps::prepare(const Set &probes, const run::Processes &processes) const
 {
-    if (uint32_t bytes = probes.call_bytes()) {
+    bpf_map__set_max_entries(places_, std::max(probes.place_count(), 1u));
+    return prepare(probes.call_bytes(), probes.any_go_calls(), processes);
+}
+
+Result<> KernelMaps::prepare(uint32_t bytes, bool go_calls, const run::Processes &processes) const
+{
+    if (bytes) {
         bpf_map__set_value_size(calls_, bytes);
         bpf_map__set_value_size(call_zero_, bytes);
         bpf_map__set_max_entries(calls_, most_calls);
-        if (probes.any_go_calls()) {
+        if (go_calls) {
             bpf_map__set_type(calls_, BPF_MAP_TYPE_LRU_HASH);
             bpf_map__set_max_entries(calls_,
                                      std::clamp(go_calls_bytes / bytes, most_calls, most_go_calls));
         }
     }
-    bpf_map__set_max_entries(places_, std::max(probes.place_count(), 1u));
     return processes.prepare(follow_newtask_, targets_);
 }
 
@@ -35,8 +40,21 @@ std::map<expr::MapSlot, int> KernelMaps::descriptors() const
             {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)}};
 }
 
+Result<attach::Links> KernelMaps::follow(const run::Processes &processes) const
+{
+    return processes.start(follow_newtask_, targets_, cgroup_);
+}
+
 Result<attach::Links> KernelMaps::attach(Set &probes, const run::Processes &processes,
-                                         const std::function<Half(const Program &)> &half) const
+                                         const HalfOf &half) const
+{
+    auto following = TRY(follow(processes));
+    TRY(attach_only(probes, processes, half));
+    return following;
+}
+
+Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
+                                 const HalfOf &half) const
 {
     TRY(probes.load([&](const Program &program) {
         Half wanted = half(program);
@@ -45,9 +63,7 @@ Result<attach::Links> KernelMaps::attach(Set &probes, const run::Processes &proc
         return side;
     }));
     TRY(probes.fill_places(bpf_map__fd(places_)));
-    auto following = TRY(processes.start(follow_newtask_, targets_, cgroup_));
-    TRY(probes.attach(processes.only()));
-    return following;
+    return probes.attach(processes.only());
 }
 
 }  // namespace uscope::probe

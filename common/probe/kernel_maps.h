@@ -27,6 +27,8 @@ class KernelMaps {
     // Before the object is loaded: makes room for the calls under way that `probes` remember, and
     // for what `processes` filter by.
     Result<> prepare(const Set &probes, const run::Processes &processes) const;
+    // The same for sets that are made later: what they save of a call, and whether of Go functions.
+    Result<> prepare(uint32_t call_bytes, bool go_calls, const run::Processes &processes) const;
 
     // What a program is loaded with beside these maps: the code that has its Delivery::function, and
     // the map that it gives its events to.
@@ -37,8 +39,12 @@ class KernelMaps {
     };
     // After the object was loaded: loads the programs and attaches them. Forks are followed until
     // the links are closed.
+    using HalfOf = std::function<Half(const Program &)>;
     Result<attach::Links> attach(Set &probes, const run::Processes &processes,
-                                 const std::function<Half(const Program &)> &half) const;
+                                 const HalfOf &half) const;
+    // The parts of that, for several sets.
+    Result<attach::Links> follow(const run::Processes &processes) const;
+    Result<> attach_only(Set &probes, const run::Processes &processes, const HalfOf &half) const;
 
   private:
     std::map<expr::MapSlot, int> descriptors() const;

@@ -4,9 +4,6 @@
 #include <map>
 #include <set>
 
-#include <bpf/bpf.h>
-
-#include "attach/kernel.h"
 #include "base/text.h"
 
 namespace uscope::probe {
@@ -39,7 +36,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
                                  uint32_t number)
 {
     const Parsed &parsed = *program.probe;
-    bool is_tracepoint = parsed.spec.kind == ProbeKind::Tracepoint;
+    bool is_kernel = program.group.is_kernel || parsed.spec.kind == ProbeKind::Tracepoint;
     expr::ProgramRequest request;
     request.scope = &program.names->scope();
     request.predicate = parsed.predicate.get();
@@ -53,7 +50,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.ask = parsed.delivery.ask;
     request.header_bytes = parsed.delivery.header_bytes;
     request.filter = options.filter;
-    if (!is_tracepoint) {
+    if (!is_kernel) {
         request.filter.not_tgid.reset();  // our own code maps none of the traced files
         if (options.kernel_filters && request.filter.tgids.size() == 1)
             request.filter.tgids.clear();
@@ -61,19 +58,21 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.probe = number;
     request.string_bytes = options.string_bytes;
     request.small_string_bytes = options.small_string_bytes;
-    request.sleepable = options.sleepable && !is_tracepoint;
+    request.sleepable = options.sleepable && !is_kernel;
     if (program.group.is_go_return)
         request.call_key = expr::CallKey::Goroutine;
     request.source = parsed.spec.source;
     return request;
 }
 
-Telling telling(const Program &program, bool has_cookies)
+Telling telling(const Program &program, const BuildOptions &options)
 {
     if (program.group.tracepoint || program.site_names.size() == 1 ||
         !program.probe->delivery.tells_sites)
         return Telling::No;
-    if (has_cookies)
+    if (program.group.is_kernel)
+        return options.has_kernel_cookies ? Telling::Cookie : Telling::Alone;
+    if (options.has_cookies)
         return Telling::Cookie;
     bool is_at_site = program.probe->spec.kind != ProbeKind::Return || program.group.is_go_return;
     return is_at_site ? Telling::Place : Telling::Alone;
@@ -91,8 +90,11 @@ Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group gr
     expr::ProgramRequest request = request_for(*program, options, number);
     if (parsed.spec.kind == ProbeKind::Return)
         program->entry = TRY(expr::compile_entry(request));
-    if (program->entry && options.session) {
-        request.session = options.session();
+    // What is asked at entry tells calls apart by the stack pointer, which a return of the kernel's
+    // own sessions does not show.
+    bool shows_stack = !program->group.is_kernel || !request.asks_at_entry;
+    if (program->entry && options.session && shows_stack) {
+        request.session = options.session(program->group.is_kernel);
         program->entry = TRY(expr::compile_entry(request));
     }
     program->main = TRY(expr::compile(request));
@@ -156,8 +158,9 @@ std::vector<Found> join(std::vector<Found> found)
             if (one.group.tracepoint || other.group.tracepoint)
                 return one.group.tracepoint && other.group.tracepoint &&
                        one.group.tracepoint->id == other.group.tracepoint->id;
-            return (one.probe->spec.kind == ProbeKind::Return) ==
-                   (other.probe->spec.kind == ProbeKind::Return);
+            return one.group.is_kernel == other.group.is_kernel &&
+                   (one.probe->spec.kind == ProbeKind::Return) ==
+                       (other.probe->spec.kind == ProbeKind::Return);
         });
         if (same == joined.end())
             joined.push_back(std::move(one));
@@ -190,22 +193,22 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
     if (options.joined)
         found = join(std::move(found));
     for (Found &one : found) {
-        set.programs_.push_back(
-            TRY(compile(*one.probe, std::move(one.group), options, set.programs_.size())));
+        set.programs_.push_back(TRY(compile(*one.probe, std::move(one.group), options,
+                                            options.first_number + set.programs_.size())));
         Program &program = *set.programs_.back();
         program.entries = number_sites(program.group, program.site_names.size() > 1);
-        program.parts =
-            split(program.group.is_go_return ? return_sites(program.group, program.entries)
-                                             : program.entries,
-                  telling(program, options.has_cookies), set.place_count_);
+        program.parts = split(program.group.is_go_return
+                                  ? return_sites(program.group, program.entries)
+                                  : program.entries,
+                              telling(program, options), set.place_count_);
     }
     // The calls map is shared, and the kernel copies whole values of it.
-    uint32_t most = set.call_bytes();
+    uint32_t most = std::max(set.call_bytes(), options.least_call_bytes);
     for (size_t i = 0; i < set.programs_.size(); i++) {
         Program &program = *set.programs_[i];
         if (!program.entry || program.entry->call_bytes == most)
             continue;
-        expr::ProgramRequest request = request_for(program, options, i);
+        expr::ProgramRequest request = request_for(program, options, options.first_number + i);
         request.least_call_bytes = most;
         program.entry = TRY(expr::compile_entry(request));
     }
@@ -270,85 +273,6 @@ uint32_t Set::call_bytes() const
     for (const auto &program : programs_)
         bytes = std::max(bytes, program->entry ? program->entry->call_bytes : 0);
     return bytes;
-}
-
-Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side)
-{
-    for (auto &program : programs_) {
-        auto [half, maps] = kernel_side(*program);
-        bool is_tracepoint = program->group.tracepoint.has_value();
-        attach::Template::LoadOptions options;
-        options.name = program->site_names[0];
-        options.program_type = is_tracepoint ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE;
-        if (!is_tracepoint && attach::has_uprobe_multi())
-            options.attach_type = program->main.is_session ? attach::trace_uprobe_session
-                                                           : attach::trace_uprobe_multi;
-        options.sleepable = sleepable_ && !is_tracepoint && program->main.reads_memory;
-        for (const Part &part : program->parts) {
-            options.site = part.site;
-            program->main_fds.push_back(TRY(half.load(program->main, maps, options)));
-        }
-        if (program->entry) {
-            options.sleepable = sleepable_ && program->entry->reads_memory;
-            program->entry_fd = TRY(half.load(*program->entry, maps, options));
-        }
-    }
-    return {};
-}
-
-Result<> Set::fill_places(int table) const
-{
-    for (const auto &program : programs_) {
-        for (const Part &part : program->parts) {
-            for (auto [index, number] : table_entries(part)) {
-                if (bpf_map_update_elem(table, &index, &number, BPF_ANY) != 0)
-                    return fail_errno("cannot fill the table of places");
-            }
-        }
-    }
-    return {};
-}
-
-Result<> Set::attach_sites(const Program &program, int fd, const std::vector<Sites> &files,
-                           bool is_entry, pid_t pid)
-{
-    for (size_t i = 0; i < files.size(); i++) {
-        if (files[i].empty())
-            continue;
-        const resolve::FileSites &file = program.group.files[i];
-        attach::UprobeRequest request;
-        request.program = fd;
-        request.path = file.file.open_path;
-        request.name = file.sites.size() == 1
-                           ? fmt::format("{} in {}", file.sites[0].name, file.file.path)
-                           : fmt::format("{} places in {}", file.sites.size(), file.file.path);
-        request.is_return = !is_entry && program.probe->spec.kind == ProbeKind::Return &&
-                            !program.group.is_go_return;
-        request.is_session = program.main.is_session;
-        request.sites = files[i];
-        request.pid = pid;
-        attach::Links links = TRY(attach::attach_uprobes(request));
-        std::move(links.begin(), links.end(), std::back_inserter(links_));
-    }
-    return {};
-}
-
-Result<> Set::attach(pid_t pid)
-{
-    for (auto &program : programs_) {
-        if (const auto &tracepoint = program->group.tracepoint) {
-            links_.push_back(
-                TRY(attach::attach_tracepoint(program->main_fds[0].get(), tracepoint->id,
-                                              tracepoint->category + ":" + tracepoint->name)));
-            continue;
-        }
-        if (program->entry)  // first the entry: a return without one is not wanted
-            TRY(attach_sites(*program, program->entry_fd.get(), program->entries, true, pid));
-        for (size_t i = 0; i < program->parts.size(); i++)
-            TRY(attach_sites(*program, program->main_fds[i].get(), program->parts[i].files, false,
-                             pid));
-    }
-    return {};
 }
 
 }  // namespace uscope::probe

@@ -43,16 +43,21 @@ struct Program {
 struct BuildOptions {
     std::vector<pid_t> lookup;  // processes whose files are meant
     expr::ProcessFilter filter;
-    bool has_cookies = false;     // sites have cookies, which programs can ask for
+    // Sites have cookies, which programs can ask for: those in programs, those in the kernel.
+    bool has_cookies = false, has_kernel_cookies = false;
     bool kernel_filters = false;  // uprobes are attached to the one process: no need to compare
     uint32_t string_bytes = 80;
     std::optional<uint32_t> small_string_bytes = {};  // as in expr::ProgramRequest
-    bool sleepable = false;                           // the kernel has sleepable uprobes
-    // Asked when a return program wants something from the entry: has the kernel session programs?
-    std::function<std::optional<expr::SessionCalls>()> session;
+    bool sleepable = false;  // the kernel has sleepable uprobes
+    // Asked when a return program wants something from the entry: has the kernel session programs,
+    // for functions of its own or of programs?
+    std::function<std::optional<expr::SessionCalls>(bool is_kernel)> session;
     // For tools that look at calls and not at their arguments: the places of all probes that are
     // alike get one program, each place once. Tracepoints have one each.
     bool joined = false;
+    // Several sets may share an object and its maps, if no two of their programs have one number,
+    // and what they save of calls has the same size: at least so many bytes.
+    uint32_t first_number = 0, least_call_bytes = 0;
     // Says more of an error in finding a probe's places; may be empty.
     std::function<void(const Parsed &, Error &)> explain;
 };

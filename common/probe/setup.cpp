@@ -1,6 +1,7 @@
 #include "probe/setup.h"
 
 #include "attach/kernel.h"
+#include "attach/kprobe.h"
 #include "attach/path.h"
 
 namespace uscope::probe {
@@ -17,10 +18,13 @@ BuildOptions build_options(const run::Processes &processes)
     options.lookup = processes.for_lookup();
     options.filter = processes.filter(false);
     options.has_cookies = attach::has_uprobe_multi();
+    options.has_kernel_cookies = attach::has_attach_cookie();
     options.kernel_filters = attach::has_uprobe_multi();
     options.filter.not_tgid = getpid();
     options.sleepable = attach::has_sleepable_uprobes();
-    options.session = [] { return attach::session_calls(); };
+    options.session = [](bool is_kernel) {
+        return is_kernel ? attach::kprobe_session_calls() : attach::session_calls();
+    };
     return options;
 }
 

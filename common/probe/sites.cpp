@@ -57,7 +57,8 @@ std::vector<Sites> number_sites(const resolve::Group &group, bool apart)
     for (const auto &file : group.files) {
         Sites &sites = numbered.emplace_back();
         for (const auto &site : file.sites)
-            sites.push_back({site.file_offset, site.ref_ctr_offset, apart ? ++number : 0});
+            sites.push_back({group.is_kernel ? site.vaddr : site.file_offset, site.ref_ctr_offset,
+                             apart ? ++number : 0});
     }
     return numbered;
 }

@@ -13,7 +13,8 @@
 
 namespace uscope::probe {
 
-using Sites = std::vector<attach::UprobeSite>;  // of a file; their cookies are their numbers
+// Of a file; their cookies are their numbers. In the kernel, offsets are addresses.
+using Sites = std::vector<attach::UprobeSite>;
 
 // What one program serves.
 struct Part {

@@ -15,7 +15,7 @@ void StackNamer::remember(const Set &probes, const std::vector<pid_t> &lookup)
     bool all = false;
     std::set<uint64_t> inodes;  // of the traced files; the device differs from view to view
     for (const auto &program : probes.programs()) {
-        all |= program->group.tracepoint.has_value();
+        all |= program->group.tracepoint || program->group.is_kernel;
         for (const auto &file : program->group.files) {
             if (auto id = proc::file_id(file.file.open_path))
                 inodes.insert(id->inode);

@@ -194,6 +194,11 @@ Result<std::vector<std::string>> Tracefs::list() const
     return events;
 }
 
+Result<std::string> Tracefs::traceable_functions() const
+{
+    return read_under(directory_, "available_filter_functions");
+}
+
 Result<Tracepoint> Tracefs::read(std::string_view category, std::string_view name) const
 {
     // Names, not paths: "a/../b" is none.

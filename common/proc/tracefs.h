@@ -44,6 +44,8 @@ class Tracefs {
     Result<std::vector<std::string>> list() const;
     // Errors: none of that name, with near names.
     Result<Tracepoint> read(std::string_view category, std::string_view name) const;
+    // A line each: "vfs_read", "nft_do_chain [nf_tables]". Errors: the kernel has no such list.
+    Result<std::string> traceable_functions() const;
     int directory() const { return directory_.get(); }
 
   private:

@@ -1,7 +1,10 @@
 #include "resolve/names.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "go/build_info.h"
+#include "resolve/kernel_types.h"
 
 namespace uscope::resolve {
 namespace {
@@ -88,12 +91,20 @@ Names::Names(const spec::Probe &probe, const Group &group)
     entry_.moment = is_function ? expr::Scope::Moment::Entry : expr::Scope::Moment::Other;
     entry_.machine = machine_;
     // Pointers of system calls lead into the program; those of other tracepoints into the kernel.
-    entry_.kernel_memory = group.tracepoint && group.tracepoint->category != "syscalls";
+    entry_.kernel_memory =
+        group.is_kernel || (group.tracepoint && group.tracepoint->category != "syscalls");
     entry_.find = [this](std::string_view name) { return find_at_entry(name); };
     if (probe.kind == ProbeKind::Tracepoint)
         entry_.find_field = [this](std::string_view name) { return find_field(name); };
     entry_.find_type = [this](std::string_view name) { return find_type(name); };
     entry_.names = [this] { return known_names(); };
+
+    is_syscall_ = group.is_kernel;
+    for (const auto &file : group.files) {
+        is_syscall_ &= std::all_of(file.sites.begin(), file.sites.end(), [](const Site &site) {
+            return syscall_name(site.name).has_value();
+        });
+    }
 
     return_ = entry_;
     return_.moment = expr::Scope::Moment::Return;
@@ -103,6 +114,8 @@ Names::Names(const spec::Probe &probe, const Group &group)
 
 Names::Found Names::argument(unsigned n, expr::TypeRef type)
 {
+    if (is_syscall_)
+        return syscall_argument(n, std::move(type));
     abi::Operand operand;
     if (auto reg = abi::argument_register(machine_, n)) {
         operand.kind = abi::Operand::Kind::Register;
@@ -191,8 +204,7 @@ Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view nam
 Names::Found Names::go_goroutine()
 {
     const elf::Image &image = *group_.files[0].image;
-    auto built_by = go::built_by(image);
-    auto version = built_by ? go::parse_version(*built_by) : std::nullopt;
+    auto version = go::version_of(image);
     uint64_t offset = version ? go::goroutine_id_offset(*version).value_or(0) : 0;
     if (!offset && debug()) {
         expr::TypeRef g = debug()->find_type("struct runtime.g");
@@ -207,6 +219,20 @@ Names::Found Names::go_goroutine()
     operand.base = *abi::find_register(machine_, "r14");
     operand.value = offset;
     return expr::Variable{expr::integer_type(8, false), operand};
+}
+
+Names::Found Names::syscall_argument(unsigned n, expr::TypeRef type)
+{
+    auto operand = resolve::syscall_argument(n);
+    if (!operand)
+        return fail("a system call has at most 6 arguments");
+    set_size(*operand, *type);
+    if (type->is_register) {  // a pointer leads into the program
+        auto marked = std::make_shared<expr::Type>(*type);
+        marked->is_user = true;
+        type = std::move(marked);
+    }
+    return expr::Variable{std::move(type), *operand};
 }
 
 // What lies beyond the parameters is some register's leftover.
@@ -256,14 +282,20 @@ Names::Found Names::return_value()
 // Of the functions that are traced, when DWARF says the same of all.
 std::optional<dwarf::FunctionInfo> Names::what_all_return()
 {
-    if (group_.files.size() != 1 || !debug())
+    constexpr size_t most_sites = 64;  // in the kernel: each is looked for in all types
+    if (group_.is_kernel && group_.site_count() > most_sites)
+        return std::nullopt;
+    if (!group_.is_kernel && (group_.files.size() != 1 || !debug()))
         return std::nullopt;
     std::optional<dwarf::FunctionInfo> result;
-    for (const Site &site : group_.files[0].sites) {
-        auto info = debug()->function_at(site.function_vaddr);
-        if (!info || (result && !is_same_result(*result, *info)))
-            return std::nullopt;
-        result = std::move(info);
+    for (const FileSites &file : group_.files) {
+        for (const Site &site : file.sites) {
+            auto info = group_.is_kernel ? kernel_function(file.file.path, site.name)
+                                         : debug()->function_at(site.function_vaddr);
+            if (!info || (result && !is_same_result(*result, *info)))
+                return std::nullopt;
+            result = std::move(info);
+        }
     }
     return result;
 }
@@ -288,6 +320,8 @@ Names::Found Names::find_at_entry(std::string_view name)
         const abi::Operand &operand = group_.operands[*n - 1];
         return expr::Variable{operand_type(operand), operand};
     }
+    if (name == "$task")
+        return current_task();
     if (probe_.kind == ProbeKind::Tracepoint)
         return std::nullopt;
 
@@ -321,6 +355,8 @@ Names::Found Names::find_at_return(std::string_view name)
                 return go_value(result, name);
         }
     }
+    if (name == "$task")
+        return current_task();
     if (TRY(find_at_entry(name)))
         return fail("{0} is only known at the function's entry: use $entry({0})", name);
     return std::nullopt;
@@ -366,6 +402,16 @@ Names::Found Names::find_in_dwarf(std::string_view name)
         return argument(parameter.slot, parameter.type);
     }
     return std::nullopt;
+}
+
+// Whatever the probe is, in the kernel's types.
+Names::Found Names::current_task()
+{
+    auto types = kernel_types();
+    auto task = types ? types->find_type("struct task_struct") : nullptr;
+    if (!task)
+        return fail("$task: this kernel has no type information (/sys/kernel/btf/vmlinux)");
+    return expr::Variable{expr::pointer_to(task), expr::Builtin::Task};
 }
 
 Names::Found Names::find_field(std::string_view name)
@@ -434,14 +480,24 @@ const std::optional<dwarf::FunctionInfo> &Names::function()
     if (!function_tried_) {
         function_tried_ = true;
         bool is_function = probe_.kind == ProbeKind::Entry || probe_.kind == ProbeKind::Return;
-        if (is_function && debug())
+        if (group_.is_kernel) {
+            const FileSites &file = group_.files[0];
+            std::string_view name = file.sites[0].name;
+            function_ =
+                kernel_function(file.file.path, std::string(name.substr(0, name.find('+'))));
+        } else if (is_function && debug()) {
             function_ = debug()->function_at(group_.files[0].sites[0].function_vaddr);
+        }
     }
     return function_;
 }
 
 expr::TypeRef Names::find_type(std::string_view name)
 {
+    if (entry_.kernel_memory || group_.tracepoint) {
+        auto types = kernel_types(group_.is_kernel ? group_.files[0].file.path : "vmlinux");
+        return types ? types->find_type(name) : nullptr;
+    }
     return debug() ? debug()->find_type(name) : nullptr;
 }
 

@@ -8,6 +8,8 @@
 //                   in Go also results by their names
 //   USDT (u)        arg1 …: the note's operands, typed by their size and sign
 //   tracepoint (t)  args->field
+//   of the kernel   the same as p and r above, by its BTF; a system call's own arguments at its entry
+//   everywhere      $task, the kernel's struct task_struct
 #pragma once
 
 #include <memory>
@@ -39,6 +41,8 @@ class Names {
     Found go_argument(unsigned n);
     Found go_value(const dwarf::Parameter &value, std::string_view name) const;
     Found go_goroutine();
+    Found syscall_argument(unsigned n, expr::TypeRef type);
+    Found current_task();
     Found return_value();
     Result<> check_argument_number(unsigned n);
     std::optional<dwarf::FunctionInfo> what_all_return();
@@ -53,6 +57,7 @@ class Names {
     abi::Machine machine_ = abi::host_machine;
     bool is_go_ = false;
     bool is_return_;
+    bool is_syscall_;  // all of them are the kernel's entries of system calls
     expr::Scope entry_, return_;
     bool debug_tried_ = false, function_tried_ = false;
     std::optional<dwarf::Debug> debug_;

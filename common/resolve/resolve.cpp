@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 #include <elf.h>
@@ -14,6 +15,7 @@
 #include "proc/maps.h"
 #include "resolve/go_returns.h"
 #include "resolve/indirect.h"
+#include "resolve/kernel_functions.h"
 #include "usdt/notes.h"
 #include "usdt/operands.h"
 
@@ -241,15 +243,50 @@ Result<> add_functions(const spec::Probe &probe, const OpenedFile &opened,
     return {};
 }
 
+Result<KernelMatches> find_in_kernel(const spec::Probe &probe)
+{
+    static const auto kernel = KernelFunctions::read({});
+    if (!kernel)
+        return tl::unexpected(kernel.error());
+    const std::string &name = probe.function.text;
+    if (probe.is_regex) {
+        Regex regex = TRY(compile_regex(probe, probe.function));
+        return kernel->find([&](std::string_view other) { return regex.matches(other); }, name);
+    }
+    if (is_glob(name))
+        return kernel->find([&](std::string_view other) { return glob_match(name, other); }, name);
+    return kernel->find(name);
+}
+
+// All in one group: arguments of functions are in the same places.
+Result<std::vector<Group>> resolve_kernel(const spec::Probe &probe)
+{
+    KernelMatches found = TRY(find_in_kernel(probe));
+    Group group;
+    group.is_kernel = true;
+    group.refused = found.refused;
+    std::map<std::string, std::vector<Site>> modules;
+    for (const KernelFunction &function : found.functions) {
+        Site site;
+        site.name = function.name;
+        if (probe.offset)
+            site.name += fmt::format("+{:#x}", probe.offset);
+        site.function_vaddr = function.address;
+        site.vaddr = function.address + probe.offset;
+        modules[function.module].push_back(std::move(site));
+    }
+    for (auto &[module, sites] : modules) {
+        std::string name = module.empty() ? "vmlinux" : module;
+        group.files.push_back({{name, name}, nullptr, std::move(sites)});
+    }
+    return std::vector<Group>{std::move(group)};
+}
+
 Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
                                              const std::vector<pid_t> &pids)
 {
-    if (probe.library.text.empty()) {
-        return fail_at(probe.source, probe.function.column,
-                       "kernel functions cannot be traced yet: name the program or library, as in "
-                       "c:{0} or /path/to/program:{0}",
-                       probe.function.text);
-    }
+    if (probe.library.text.empty())
+        return resolve_kernel(probe);
     Group others, go_returns;
     go_returns.is_go_return = true;
     std::optional<Error> first_error;

@@ -22,7 +22,7 @@ namespace uscope::resolve {
 struct Site {
     std::string name;  // for people: the function without parameters, provider:name, category:event
     uint64_t vaddr = 0;
-    uint64_t file_offset = 0;  // where the probe goes
+    uint64_t file_offset = 0;  // where the probe goes; of the kernel: 0
     uint64_t ref_ctr_offset = 0;
     uint64_t function_vaddr = 0;  // of the function's start (p, r)
     // Go functions (r): of the return instructions, in the file. The probe goes to them, while the
@@ -30,6 +30,7 @@ struct Site {
     std::vector<uint64_t> return_offsets = {};
 };
 
+// Of the kernel: `file` has the name of a module, or "vmlinux", as its paths, and there is no image.
 struct FileSites {
     proc::FoundFile file;
     std::shared_ptr<const elf::Image> image;
@@ -43,6 +44,7 @@ struct Group {
     std::vector<std::string> operand_texts;
     size_t most_operands = 0;  // of all the probe's groups: a place may note fewer than another
     std::optional<proc::Tracepoint> tracepoint;
+    bool is_kernel = false;  // functions of the kernel: addresses instead of offsets in a file
     // Return probes: the file has C++ or Rust code. The kernel's return probe replaces return
     // addresses, which an exception or a panic that passes through the frame does not understand:
     // it ends the program.

@@ -1,5 +1,6 @@
 #include "run/language.h"
 
+#include <algorithm>
 #include <set>
 
 namespace uscope::run {
@@ -13,7 +14,7 @@ void Languages::declare(Tool &tool, Else otherwise, bool takes_interval)
         names += fmt::format("{}{}", names.empty() ? "" : ", ", language->name);
     if (otherwise == Else::C)
         names += ", c";
-    if (otherwise != Else::Nothing)
+    if (otherwise == Else::None)
         names += ", none";
     tool.positional(words_, takes_interval ? "PID [INTERVAL]" : "PID",
                     takes_interval ? "the process, and every how many seconds to show (-p, -i)"
@@ -37,13 +38,24 @@ Result<> Languages::check(Processes &processes, Intervals *intervals)
     }
     if (processes.pids.empty() && !processes.tid && processes.comms.empty())
         return fail_usage("which process? Give its PID, or --comm NAME");
-    bool may_be_none = otherwise_ != Else::Nothing;
+    bool may_be_none = otherwise_ == Else::None;
     if (!name_.empty() && !(may_be_none && is_none()))
         wanted_ = TRY(lang::find_language(name_, otherwise_ == Else::C));
     return {};
 }
 
-Result<std::vector<lang::Runtime>> Languages::find(const Processes &processes,
+Result<lang::Runtime> Languages::find(pid_t pid, lang::Event event) const
+{
+    auto runtime = lang::find_runtime(pid, wanted_);
+    if (wanted_ || otherwise_ != Else::C)
+        return runtime;
+    bool tells =
+        runtime && std::any_of(runtime->language->rows.begin(), runtime->language->rows.end(),
+                               [&](const lang::Row &row) { return row.event == event; });
+    return tells ? std::move(runtime) : lang::find_runtime(pid, &lang::c);
+}
+
+Result<std::vector<lang::Runtime>> Languages::find(const Processes &processes, lang::Event event,
                                                    bool may_be_none) const
 {
     std::vector<lang::Runtime> runtimes;
@@ -52,9 +64,7 @@ Result<std::vector<lang::Runtime>> Languages::find(const Processes &processes,
     if (pids.empty())
         return fail("no process is called so now: give a PID");
     for (pid_t pid : is_none() ? std::vector<pid_t>() : pids) {
-        auto runtime = lang::find_runtime(pid, wanted_);
-        if (!runtime && !wanted_ && otherwise_ == Else::C)
-            runtime = lang::find_runtime(pid, &lang::c);
+        auto runtime = find(pid, event);
         if (!runtime && may_be_none && !wanted_)
             continue;
         lang::Runtime found = TRY(std::move(runtime));

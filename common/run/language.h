@@ -15,7 +15,7 @@ namespace uscope::run {
 class Languages {
   public:
     // Of the tool. `None`: it has something to show without a language, too. `C`: also for the C
-    // library, which is meant where there is no other language.
+    // library, which is meant where there is no other language that tells of the tool's event.
     enum class Else : uint8_t { Nothing, None, C };
 
     void declare(Tool &tool, Else otherwise, bool takes_interval);
@@ -25,11 +25,14 @@ class Languages {
     bool is_none() const { return name_ == "none"; }
     // Of the processes that were asked for, those with the same file once; none only with -l none,
     // and, where there may be none, with processes without any. All of one language.
-    Result<std::vector<lang::Runtime>> find(const Processes &processes, bool may_be_none) const;
+    Result<std::vector<lang::Runtime>> find(const Processes &processes, lang::Event event,
+                                            bool may_be_none = false) const;
 
     bool unsafe = false;
 
   private:
+    Result<lang::Runtime> find(pid_t pid, lang::Event event) const;
+
     Else otherwise_ = Else::Nothing;
     bool takes_interval_ = false;
     std::string name_;

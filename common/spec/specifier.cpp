@@ -28,7 +28,7 @@ class Parser {
     {
         cut_label();
         TRY(signature_of_overload());
-        if (!has_parentheses_)
+        if (!has_parentheses_ && !is_bare_kernel_function())
             return error(at_, "a list of parameters is missing, \"()\" when none is needed: {}",
                          right_form);
         std::vector<Piece> parts = TRY(split(':'));
@@ -48,6 +48,15 @@ class Parser {
     tl::unexpected<Error> error(size_t at, fmt::format_string<Args...> format, Args &&...args) const
     {
         return fail_at(text_, at, format, std::forward<Args>(args)...);
+    }
+
+    // "r::vfs_read": only there a ':' that was meant to end the name would have been seen.
+    bool is_bare_kernel_function() const
+    {
+        const Probe &probe = result_.probe;
+        return (probe.kind == ProbeKind::Entry || probe.kind == ProbeKind::Return) &&
+               probe.library.text.empty() && probe.function.text.find(':') == std::string::npos &&
+               text_.find_first_not_of(blanks, at_) >= end_;
     }
 
     // "ns::f(int)(int a)": the first parentheses belong to the name.

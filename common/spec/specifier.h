@@ -1,7 +1,8 @@
 // The specifiers of argdist: what is counted, or measured, by which keys.
 //
 //     specifier := location signature [":" types ":" expressions [":" filter]] ["#" label]
-//     signature := "(" C parameters with names ")"   "()" for t, u, and where none is needed
+//     signature := "(" C parameters with names ")"   "()" for t, u, and where none is needed; may be
+//                                         left away behind a kernel function that ends the text
 //     types     := C type {"," C type}               char* shows a string
 //     expressions := expression {"," expression} [" lin(" MIN "," MAX "," STEP ")"]
 //

@@ -1,16 +1,8 @@
-// /proc/kallsyms, a line for each symbol, sorted by address but for modules; without sizes:
-//
-//     ffffffff810a1b50 T do_sys_open
-//     ffffffffc0201000 t nf_hook	[nf_tables]
-//
-// A symbol reaches to the next one. With kptr_restrict all addresses are 0 for who lacks
-// CAP_SYSLOG. There are 120,000 of them: 8 bytes each here, and the names in one block (3 MB).
+// A symbol of /proc/kallsyms (proc/kallsyms.h) reaches to the next one: they have no sizes. 8 bytes
+// each are kept here, and the names in one block (3 MB).
 #include <algorithm>
-#include <charconv>
 
-#include <fcntl.h>
-
-#include "base/fd.h"
+#include "proc/kallsyms.h"
 #include "stack/symbolize.h"
 
 namespace uscope::stack {
@@ -18,7 +10,7 @@ namespace {
 
 struct Entry {
     uint32_t address;  // from the base
-    uint32_t name;     // offset in the names: "do_sys_open", "nf_hook\t[nf_tables]"
+    uint32_t name;     // offset in the names: "do_sys_open", "nf_hook\tnf_tables"
 };
 
 // Reserved at once, since a block that grows by copying is twice in memory; untouched pages cost
@@ -32,33 +24,29 @@ constexpr uint64_t most_function_bytes = 256 * 1024;
 }  // namespace
 
 struct KernelSymbols::State {
-    std::string path;
+    std::string proc;
     bool is_read = false;
     uint64_t base = 0;
     std::vector<Entry> entries = {};
     std::string names = {};
 
     void read();
-    void add_line(std::string_view line);
+    void add(const proc::KernelSymbol &symbol);
 };
 
-void KernelSymbols::State::add_line(std::string_view line)
+void KernelSymbols::State::add(const proc::KernelSymbol &symbol)
 {
-    uint64_t address;
-    auto [rest, error] = std::from_chars(line.data(), line.data() + line.size(), address, 16);
-    size_t used = rest - line.data();
-    if (error != std::errc() || address == 0 || line.size() < used + 4)
-        return;
-    char type = line[used + 1] | 0x20;
-    if (type != 't' && type != 'w')
+    if (!symbol.is_code || symbol.address == 0)
         return;
     if (entries.empty())  // arm64 has modules below the kernel, x86-64 above
-        base = address - std::min(address, most_distance);
-    if (address < base || address - base > UINT32_MAX)
+        base = symbol.address - std::min(symbol.address, most_distance);
+    if (symbol.address < base || symbol.address - base > UINT32_MAX)
         return;
-    std::string_view name = line.substr(used + 3);
-    entries.push_back({uint32_t(address - base), uint32_t(names.size())});
-    names.append(name).append(1, '\0');
+    entries.push_back({uint32_t(symbol.address - base), uint32_t(names.size())});
+    names.append(symbol.name);
+    if (!symbol.module.empty())
+        names.append(1, '\t').append(symbol.module);
+    names.push_back('\0');
 }
 
 void KernelSymbols::State::read()
@@ -66,22 +54,13 @@ void KernelSymbols::State::read()
     is_read = true;
     entries.reserve(expected_symbols);
     names.reserve(expected_name_bytes);
-    Fd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    char buffer[16 * 1024];
-    size_t kept = 0;  // bytes of a line that is not whole yet
-    for (ssize_t got; (got = ::read(fd.get(), buffer + kept, sizeof(buffer) - kept)) > 0;) {
-        std::string_view text(buffer, kept + got);
-        for (size_t end; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1))
-            add_line(text.substr(0, end));
-        kept = text.size() < sizeof(buffer) ? text.size() : 0;
-        memmove(buffer, text.data(), kept);
-    }
+    proc::each_kernel_symbol(proc, [this](const proc::KernelSymbol &symbol) { add(symbol); });
     // Stable: of several names for an address the last line stays the one found.
     std::stable_sort(entries.begin(), entries.end(),
                      [](const Entry &a, const Entry &b) { return a.address < b.address; });
 }
 
-KernelSymbols::KernelSymbols(std::string proc) : state_(new State{proc + "/kallsyms"}) {}
+KernelSymbols::KernelSymbols(std::string proc) : state_(new State{std::move(proc)}) {}
 KernelSymbols::KernelSymbols(KernelSymbols &&) noexcept = default;
 KernelSymbols::~KernelSymbols() = default;
 
@@ -102,8 +81,8 @@ Frame KernelSymbols::find(uint64_t address)
     if (offset >= most_function_bytes || name == "_etext")
         return unknown;
     size_t tab = name.find('\t');
-    std::string_view module = tab == name.npos ? "[kernel]" : name.substr(tab + 1);
-    return {std::string(name.substr(0, tab)), offset, std::string(module), true};
+    std::string_view module = tab == name.npos ? "kernel" : name.substr(tab + 1);
+    return {std::string(name.substr(0, tab)), offset, fmt::format("[{}]", module), true};
 }
 
 }  // namespace uscope::stack

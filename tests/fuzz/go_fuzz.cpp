@@ -1,9 +1,11 @@
-// Any bytes are a Go function's code, and a note of its build, whose pointers lead into them.
+// Any bytes are a Go function's code, a note of its build, whose pointers lead into them, and a
+// program with types.
 #include <cstdlib>
 
 #include "go/build_info.h"
 #include "go/entry.h"
 #include "go/returns.h"
+#include "go/types.h"
 #include "insn/decode.h"
 
 using namespace uscope;
@@ -35,6 +37,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (version) {
         require(!version->empty() && bytes.text().find(*version) != std::string_view::npos);
         go::parse_version(*version);
+    }
+    if (auto image = elf::Image::parse(bytes, "fuzz")) {
+        go::TypeNames names(*image);
+        for (const elf::Section &section : image->sections())
+            for (uint64_t at : {0, 16, 64})
+                require(names.name(section.vaddr + at).size() < size);
     }
     return 0;
 }

@@ -20,8 +20,6 @@ refused 2 'there is no CPU 99999: ' -c 99999 c:read
 refused 2 '-n .* give -i' -n 3 c:read
 refused 2 '-i takes' -i 0 c:read
 refused 2 '.*-F' -F c:read
-refused 2 'kernel functions' vfs_read
-refused 2 'kernel functions' -r '^vfs_.*'
 refused 2 '.*leave the r: away' r:c:read
 refused 2 '.*is no extended regular expression' -r 'c:^(read'
 refused 2 'a regular expression is missing' -r c:

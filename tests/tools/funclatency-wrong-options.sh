@@ -22,7 +22,6 @@ refused 2 '--keys 0' --keys 0 c:read
 refused 2 '--heatmap is one' --heatmap -F c:read
 refused 2 '--heatmap is one' --heatmap --json c:read
 refused 2 '--follow-forks' --follow-forks c:read
-refused 2 'kernel functions' vfs_read
 refused 2 'only functions take time' t:sched:sched_switch
 refused 2 'only functions take time' u:c:setjmp
 refused 2 'a call begins at the start' c:read+4

@@ -12,11 +12,11 @@ start_worker() { # CMD…
 
 # Has it do something, and waits until it is done.
 work() { # WORD…
-	local word done
+	local word answers
 	for word in "$@"; do
-		done=$(grep -c '^done' "$target_out") || true
+		answers=$(grep -c '^done' "$target_out") || true
 		echo "$word" >&7
-		wait_for "[ \$(grep -c '^done' '$target_out') -gt $done ] || ! alive $target_pid" 30
+		wait_for "[ \$(grep -c '^done' '$target_out') -gt $answers ] || ! alive $target_pid" 30
 		alive "$target_pid" || fail "the program ended at $word: $(tail -n 5 "$target_err")"
 	done
 }
@@ -38,4 +38,10 @@ start_ruby_worker() { # ARGUMENT…
 # "METHOD CALLS" of the rows whose method matches, sorted.
 calls_of() { # REGEX
 	awk -v method="$1" '$1 ~ method { print $1, $2 }' "$tool_out" | sort
+}
+
+# A fixture with the probes of a runtime, under its name.
+start_stand_in() { # NAME
+	cp "$TARGETS/runtime" "$T/$1"
+	start_worker "$T/$1"
 }

@@ -24,7 +24,7 @@ wrong 'give -i' -n 3 "$work"
 run "$BIN/stackcount" "$TARGETS/stacks:wrok"
 expect_status 1
 expect_line 'work' "$tool_err"
-run "$BIN/stackcount" malloc
+run "$BIN/stackcount" malloc # one of the kernel, without a file
 expect_line '^stackcount: .*c:malloc' "$tool_err"
 
 run "$BIN/stackcount" --dry-run "$work"

@@ -62,9 +62,6 @@ wrong 'USDT probe is' "u:^$values"
 wrong 'tracepoint is' 't:^sched'
 wrong 'a process|-p' '^u::probe'
 wrong 'name is missing' "$values:^"
-for probe in ^do_exit p::^do_exit kprobe:^do_exit r::^do_exit; do
-	wrong 'kernel functions cannot be traced yet: name the program or library, as in c:do_exit' "$probe"
-done
 wrong 'which file\? p:FILE:FUNCTION$' 'p:^do_exit'
 wrong 'a probe is missing: c:open, u:FILE:PROBE, t:CATEGORY:EVENT$' '^ '
 

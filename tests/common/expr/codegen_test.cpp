@@ -357,4 +357,21 @@ TEST(Codegen, AStringIsReadOnceAndComparedInWords)
         << text;
 }
 
+TEST(Codegen, InTheKernelAPointerLeadsWhereItIsMarkedFor)
+{
+    auto reads = [](const char *value) {
+        TestRequest request;
+        request.scope.kernel_memory = true;
+        request.values = {{value, Wanted::String}};
+        std::string text = listing(test::must_compile(request));
+        return std::pair(text.find("probe_read_kernel_str") != text.npos,
+                         text.find("probe_read_user_str") != text.npos);
+    };
+    EXPECT_EQ(reads("arg1"), std::pair(true, false));
+    EXPECT_EQ(reads("arg1@user"), std::pair(false, true));
+    EXPECT_EQ(reads("(char __user *)arg1"), std::pair(false, true));
+    EXPECT_EQ(reads("(char __user *)arg1 + 1"), std::pair(false, true));
+    EXPECT_EQ(reads("(char *)arg1@user"), std::pair(false, true));
+}
+
 }  // namespace

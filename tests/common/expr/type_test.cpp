@@ -78,4 +78,12 @@ TEST(Type, AnUnknownStructureCanBePointedTo)
     EXPECT_EQ(type->target->size, 0u);
 }
 
+TEST(Type, KnowsWhosePointersTheyAre)
+{
+    EXPECT_TRUE(parse_type("const char __user *")->is_user);
+    EXPECT_TRUE(parse_type("char __user * __user *")->target->is_user);
+    EXPECT_FALSE(parse_type("char *")->is_user);
+    EXPECT_EQ(parse_type("char __user *")->name, "char *");
+}
+
 }  // namespace

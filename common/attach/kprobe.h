@@ -1,0 +1,38 @@
+// Attaches programs to functions of the kernel.
+//
+// Kernel >= 5.18, with CONFIG_FPROBE: one kprobe_multi link for all functions, which costs less in
+// every way. Older, and inside of functions: a perf event a place. The return probes of the latter
+// have room for only so many calls under way at once (twice as many as there are CPUs, at least
+// 10), and the kernel does not say when a call found none.
+#pragma once
+
+#include "attach/attach.h"
+#include "expr/program.h"
+
+namespace uscope::attach {
+
+// enum bpf_attach_type of newer kernels (include/uapi/linux/bpf.h).
+constexpr uint32_t trace_kprobe_multi = 42;    // Linux 5.18
+constexpr uint32_t trace_kprobe_session = 56;  // Linux 6.10
+
+struct KprobeSite {
+    uint64_t address = 0;
+    uint64_t cookie = 0;
+};
+
+struct KprobeRequest {
+    int program = -1;
+    uint32_t attach_type = 0;  // the program's own: one of the above, or 0 for perf events
+    std::string name;          // for errors
+    bool is_return = false;
+    std::vector<KprobeSite> sites;
+};
+
+bool has_kprobe_multi();
+// As session_calls() of uprobes.
+const std::optional<expr::SessionCalls> &kprobe_session_calls();
+
+// Attaches all sites or none.
+Result<Links> attach_kprobes(const KprobeRequest &request);
+
+}  // namespace uscope::attach

@@ -1,0 +1,40 @@
+// Names of a Go program's types, by their addresses: what an interface holds.
+//
+// An interface is two pointers: to a table, whose word 1 is the type (or to the type itself, for
+// interfaces without methods), and to the value. A type begins with its description; the name is
+// found by an offset in it, from where all types begin, which runtime's own description of the
+// program says (elf/pclntab.h):
+//
+//     type + 20   02            flags: 2, the name stands there with one '*' too many
+//          + 40   9a 51 00 00   name at types + 0x519a
+//     name        01 13 '*errors.errorString'    flags, length as a varint, text
+//
+// (internal/abi: Type, Name. Since Go 1.18.)
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "elf/image.h"
+#include "go/build_info.h"
+
+namespace uscope::go {
+
+class TypeNames {
+  public:
+    // Must not outlive the image. Of a program whose types are not found nothing has a name.
+    explicit TypeNames(const elf::Image &image);
+
+    // The name of the type at `vaddr` of the file: "*errors.errorString"; "" when there is none.
+    const std::string &name(uint64_t vaddr);
+
+  private:
+    std::string read(uint64_t vaddr) const;
+
+    const elf::Image &image_;
+    uint64_t start_ = 0, end_ = 0;  // of the types
+    std::map<uint64_t, std::string> names_;
+};
+
+}  // namespace uscope::go

@@ -1,0 +1,78 @@
+#include "probe/events.h"
+
+#include "attach/object.h"
+#include "expr/record.h"
+#include "probe/kernel_maps.h"
+#include "run/session.h"
+#include "trace.h"
+#include "trace.skel.h"
+
+namespace uscope::probe {
+namespace {
+
+constexpr uint32_t buffer_bytes = 4 << 20, wakeup_bytes = 512 << 10;
+
+}  // namespace
+
+Delivery event_delivery()
+{
+    return {expr::Sink::Record, "trace_emit", sizeof(event_header)};
+}
+
+Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probes,
+                    const EventRun &run)
+{
+    auto object = TRY(attach::Object<trace_bpf>::open());
+    attach::Template half(object->progs.trace_template, {"trace_emit"});
+    trace_config config = {};
+    config.wakeup_bytes = wakeup_bytes;
+    expr::ProcessFilter filter = processes.filter(false);
+    config.pidns_device = filter.pidns_device;
+    config.pidns_inode = filter.pidns_inode;
+    object->rodata->trace_config = config;
+    bpf_map__set_max_entries(object->maps.trace_events, buffer_bytes);
+    KernelMaps maps(object);
+    TRY(maps.prepare(probes, processes));
+    TRY(object.load());
+
+    std::vector<output::Value> values;
+    auto on_record = [&](Bytes record) {
+        auto header = record.read<event_header>(0);
+        if (!header || header->probe >= probes.programs().size())
+            return true;
+        const Program &program = *probes.programs()[header->probe];
+        if (header->layout >= program.main.layouts.size())
+            return true;
+        values.clear();
+        for (const expr::Field &field : program.main.layouts[header->layout].fields)
+            values.push_back(expr::read_field(field, record, run.string_bytes));
+        std::string_view comm(header->comm, strnlen(header->comm, sizeof header->comm));
+        run.on_event(
+            {*program.probe, header->ts_ns, pid_t(header->tgid), pid_t(header->tid), comm, values});
+        return true;
+    };
+    auto on_lost = [&](uint64_t count) {
+        if (run.json)
+            fmt::format_to(fmt::appender(tool.out().buffer()),
+                           "{{\"type\":\"lost\",\"count\":{}}}\n", count);
+        tool.note("lost {} events: the buffer was full", count);
+    };
+
+    run::Session session(tool);
+    TRY(session.open());
+    int events = bpf_map__fd(object->maps.trace_events);
+    TRY(session.read(
+        {events, buffer_bytes, bpf_map__fd(object->maps.trace_lost), on_record, on_lost}));
+    if (run.duration)
+        TRY(session.end_after(*run.duration));
+    if (!processes.follow_forks)
+        TRY(session.end_with(processes.pids));
+    auto following = TRY(maps.attach(probes, processes, [&](const Program &) {
+        return KernelMaps::Half{half, expr::MapSlot::Events, events};
+    }));
+    run.begin();
+    tool.out().flush();
+    return session.run([&] { probes.detach(); });
+}
+
+}  // namespace uscope::probe

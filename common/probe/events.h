@@ -1,0 +1,40 @@
+// A run of a tool that shows events one by one, by the C half of trace's programs (bpf/trace.bpf.c):
+// loads, attaches, and hands over what each event tells.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "output/printf.h"
+#include "probe/set.h"
+#include "run/processes.h"
+#include "run/tool.h"
+
+namespace uscope::probe {
+
+struct Event {
+    const Parsed &probe;
+    uint64_t ts_ns;  // CLOCK_MONOTONIC
+    pid_t tgid, tid;
+    std::string_view comm;
+    const std::vector<output::Value> &values;  // as Parsed::values
+};
+
+// What the probes' programs deliver, for Parsed::delivery.
+Delivery event_delivery();
+
+struct EventRun {
+    uint32_t string_bytes = 80;  // as in BuildOptions
+    std::optional<double> duration;
+    bool json = false;            // what is lost is said as JSON, too
+    std::function<void()> begin;  // everything is attached
+    std::function<void(const Event &)> on_event;
+};
+
+// Until a signal, the end of the time, or of all processes.
+Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probes,
+                    const EventRun &run);
+
+}  // namespace uscope::probe

@@ -1,0 +1,145 @@
+// Programs into the kernel, and to their places.
+#include <algorithm>
+#include <iterator>
+
+#include <bpf/bpf.h>
+
+#include "attach/kernel.h"
+#include "attach/kprobe.h"
+#include "probe/set.h"
+
+namespace uscope::probe {
+
+using spec::ProbeKind;
+
+namespace {
+
+// How the program of a kernel function is attached. Two programs meet by the stack pointer, which
+// since Linux 6.14 is not the function's in what a multi link's return sees; nor has it places
+// inside of functions. 0: by perf events.
+uint32_t kprobe_type(const Program &program)
+{
+    if (program.entry || program.probe->spec.offset || !attach::has_kprobe_multi())
+        return 0;
+    return program.main.is_session ? attach::trace_kprobe_session : attach::trace_kprobe_multi;
+}
+
+uint32_t uprobe_type(const Program &program)
+{
+    if (!attach::has_uprobe_multi())
+        return 0;
+    return program.main.is_session ? attach::trace_uprobe_session : attach::trace_uprobe_multi;
+}
+
+}  // namespace
+
+Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side)
+{
+    for (auto &program : programs_) {
+        auto [half, maps] = kernel_side(*program);
+        bool is_tracepoint = program->group.tracepoint.has_value();
+        bool is_kernel = program->group.is_kernel;
+        attach::Template::LoadOptions options;
+        options.name = program->site_names[0];
+        options.program_type = is_tracepoint ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE;
+        if (!is_tracepoint)
+            options.attach_type = is_kernel ? kprobe_type(*program) : uprobe_type(*program);
+        bool may_sleep = sleepable_ && !is_tracepoint && !is_kernel;
+        options.sleepable = may_sleep && program->main.reads_memory;
+        for (const Part &part : program->parts) {
+            options.site = part.site;
+            program->main_fds.push_back(TRY(half.load(program->main, maps, options)));
+        }
+        if (program->entry) {
+            options.sleepable = may_sleep && program->entry->reads_memory;
+            program->entry_fd = TRY(half.load(*program->entry, maps, options));
+        }
+    }
+    return {};
+}
+
+Result<> Set::fill_places(int table) const
+{
+    for (const auto &program : programs_) {
+        for (const Part &part : program->parts) {
+            for (auto [index, number] : table_entries(part)) {
+                if (bpf_map_update_elem(table, &index, &number, BPF_ANY) != 0)
+                    return fail_errno("cannot fill the table of places");
+            }
+        }
+    }
+    return {};
+}
+
+namespace {
+
+std::string describe_sites(const resolve::FileSites &file)
+{
+    return file.sites.size() == 1
+               ? fmt::format("{} in {}", file.sites[0].name, file.file.path)
+               : fmt::format("{} places in {}", file.sites.size(), file.file.path);
+}
+
+Result<attach::Links> attach_user(const Program &program, int fd, size_t file, const Sites &sites,
+                                  bool is_return, pid_t pid)
+{
+    attach::UprobeRequest request;
+    request.program = fd;
+    request.path = program.group.files[file].file.open_path;
+    request.name = describe_sites(program.group.files[file]);
+    request.is_return = is_return && !program.group.is_go_return;
+    request.is_session = program.main.is_session;
+    request.pid = pid;
+    request.sites = sites;
+    return attach::attach_uprobes(request);
+}
+
+Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
+                                    const Sites &sites, bool is_return)
+{
+    attach::KprobeRequest request;
+    request.program = fd;
+    request.attach_type = kprobe_type(program);
+    request.name = describe_sites(program.group.files[file]);
+    request.is_return = is_return;
+    for (const auto &site : sites)
+        request.sites.push_back({site.offset, site.cookie});
+    return attach::attach_kprobes(request);
+}
+
+}  // namespace
+
+Result<> Set::attach(pid_t pid)
+{
+    for (auto &program : programs_) {
+        if (const auto &tracepoint = program->group.tracepoint) {
+            links_.push_back(
+                TRY(attach::attach_tracepoint(program->main_fds[0].get(), tracepoint->id,
+                                              tracepoint->category + ":" + tracepoint->name)));
+            continue;
+        }
+        if (program->entry)  // first the entry: a return without one is not wanted
+            TRY(attach_sites(*program, program->entry_fd.get(), program->entries, true, pid));
+        for (size_t i = 0; i < program->parts.size(); i++)
+            TRY(attach_sites(*program, program->main_fds[i].get(), program->parts[i].files, false,
+                             pid));
+    }
+    return {};
+}
+
+Result<> Set::attach_sites(const Program &program, int fd, const std::vector<Sites> &files,
+                           bool is_entry, pid_t pid)
+{
+    for (size_t i = 0; i < files.size(); i++) {
+        if (files[i].empty())
+            continue;
+        bool is_return = !is_entry && program.probe->spec.kind == ProbeKind::Return;
+        attach::Links links =
+            TRY(program.group.is_kernel ? attach_kernel(program, fd, i, files[i], is_return)
+                                        : attach_user(program, fd, i, files[i], is_return, pid));
+        std::move(links.begin(), links.end(), std::back_inserter(links_));
+    }
+    return {};
+}
+
+}  // namespace uscope::probe

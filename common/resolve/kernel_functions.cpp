@@ -1,0 +1,185 @@
+#include "resolve/kernel_functions.h"
+
+#include <unordered_map>
+
+#include <unistd.h>
+
+#include "abi/registers.h"
+#include "base/text.h"
+#include "proc/kallsyms.h"
+#include "proc/tracefs.h"
+
+namespace uscope::resolve {
+namespace {
+
+Result<> check_kprobes(const std::string &devices)
+{
+    if (access((devices + "/kprobe").c_str(), F_OK) == 0)
+        return {};
+    return tl::unexpected(Error{
+        .text =
+            "this kernel has no kprobes (CONFIG_KPROBE_EVENTS), so that its functions "
+            "cannot be traced: use tracepoints, t:CATEGORY:EVENT (tplist lists them); a library's "
+            "function is named with it, c:malloc",
+        .code = EOPNOTSUPP});
+}
+
+tl::unexpected<Error> hidden_addresses()
+{
+    return tl::unexpected(
+        Error{.text = "the addresses of the kernel's functions are hidden (kernel.kptr_restrict): "
+                      "run it as root, or with CAP_SYSLOG",
+              .code = EPERM});
+}
+
+// "vfs_read", "nft_do_chain [nf_tables]"
+std::string listed_name(std::string_view name, std::string_view module)
+{
+    return module.empty() ? std::string(name) : fmt::format("{} [{}]", name, module);
+}
+
+// How often a name is in the list of what can be traced, and how many functions have it. When there
+// are fewer in the list it does not tell which are meant.
+struct Named {
+    size_t listed = 0, functions = 0;
+    uint64_t last_address = 0;
+};
+using Names = std::unordered_map<std::string, Named>;
+
+// Nothing when the kernel has no such list.
+std::optional<Names> read_traceable(const std::string &folder)
+{
+    auto tracefs = folder.empty() ? proc::Tracefs::open() : proc::Tracefs::at(folder);
+    auto list = tracefs ? tracefs->traceable_functions() : tl::unexpected(tracefs.error());
+    if (!list)
+        return std::nullopt;
+    Names names;
+    for (std::string_view line : split(*list, '\n')) {
+        if (!line.empty())
+            names[std::string(line)].listed++;
+    }
+    return names;
+}
+
+std::string prefixed_syscall(std::string_view name)
+{
+    constexpr bool is_arm = abi::host_machine == abi::Machine::Aarch64;
+    return fmt::format("__{}_{}", is_arm ? "arm64" : "x64", name);
+}
+
+}  // namespace
+
+Result<KernelFunctions> KernelFunctions::read(const Places &places)
+{
+    TRY(check_kprobes(places.devices));
+    KernelFunctions all;
+    auto traceable = read_traceable(places.tracefs);
+    bool is_hidden = false;
+    uint32_t module = 0;  // the last one's
+    proc::each_kernel_symbol(places.proc, [&](const proc::KernelSymbol &symbol) {
+        if (!symbol.is_code)
+            return;
+        is_hidden |= symbol.address == 0;
+        auto add_text = [&](std::string_view text) {
+            uint32_t offset = all.names_.size();
+            all.names_.append(text).push_back('\0');
+            return text.empty() ? 0 : offset;
+        };
+        if (symbol.module != all.text(module))
+            module = add_text(symbol.module);
+        all.entries_.push_back({symbol.address, add_text(symbol.name), module, !traceable});
+        if (!traceable)
+            return;
+        auto named = traceable->find(listed_name(symbol.name, symbol.module));
+        if (named != traceable->end() && named->second.last_address != symbol.address) {
+            named->second.functions++;
+            named->second.last_address = symbol.address;
+        }
+    });
+    if (is_hidden)
+        return hidden_addresses();
+    for (Entry &entry : all.entries_) {
+        if (!traceable)
+            break;
+        auto named = traceable->find(listed_name(all.text(entry.name), all.text(entry.module)));
+        entry.is_traceable =
+            named != traceable->end() && named->second.listed >= named->second.functions;
+    }
+    return all;
+}
+
+KernelMatches KernelFunctions::look_up(const Matches &matches) const
+{
+    KernelMatches found;
+    for (const Entry &entry : entries_) {
+        if (!matches(text(entry.name)))
+            continue;
+        const auto *last = found.functions.empty() ? nullptr : &found.functions.back();
+        if (last && last->address == entry.address && last->name == text(entry.name))
+            continue;
+        if (entry.is_traceable)
+            found.functions.push_back(
+                {std::string(text(entry.name)), std::string(text(entry.module)), entry.address});
+        else
+            found.refused++;
+    }
+    return found;
+}
+
+// Nothing has that name: what the person may have meant.
+Error KernelFunctions::explain_missing(const std::string &name) const
+{
+    KernelMatches copies = look_up([&](std::string_view other) {
+        return other.starts_with(name) && other.substr(name.size()).starts_with('.');
+    });
+    std::vector<std::string> names;
+    for (const KernelFunction &copy : copies.functions)
+        names.push_back(copy.name);
+    if (!names.empty()) {
+        return {fmt::format("the kernel has {} only as the compiler changed it: {}", name,
+                            fmt::join(names, ", "))};
+    }
+    for (const Entry &entry : entries_) {
+        if (entry.is_traceable)
+            names.emplace_back(text(entry.name));
+    }
+    auto near = near_names(name, names);
+    return {fmt::format("the kernel has no function {}{} (that of a library is c:{})", name,
+                        near.empty() ? ", or it is always inlined" : did_you_mean(near), name)};
+}
+
+Result<KernelMatches> KernelFunctions::find(const std::string &name) const
+{
+    auto find = [&](const std::string &wanted) {
+        return look_up([&](std::string_view other) { return other == wanted; });
+    };
+    KernelMatches found = find(name);
+    if (found.functions.empty() && !found.refused && name.starts_with("sys_"))
+        found = find(prefixed_syscall(name));
+    if (!found.functions.empty())
+        return found;
+    if (found.refused == 1) {
+        return fail(
+            "the kernel does not let {} be traced: it is marked notrace, or tracing itself needs "
+            "it",
+            name);
+    }
+    if (found.refused)
+        return fail("the kernel has {} functions {}, of which not all can be traced", found.refused,
+                    name);
+    return tl::unexpected(explain_missing(name));
+}
+
+Result<KernelMatches> KernelFunctions::find(const Matches &matches,
+                                            const std::string &pattern) const
+{
+    KernelMatches found = look_up(matches);
+    if (!found.functions.empty())
+        return found;
+    if (found.refused)
+        return fail("the kernel lets none of the {} functions that {} matches be traced",
+                    found.refused, pattern);
+    return fail("no function of the kernel matches {}", pattern);
+}
+
+}  // namespace uscope::resolve

@@ -1,0 +1,21 @@
+#!/bin/bash
+# privileges: none
+source "$(dirname "$0")/../lib.sh"
+cd "$ROOT"
+
+# The names that BCC has for a tool with a language, also when all names have a prefix, and through a link.
+make -s install DESTDIR="$T/dest" PREFIX= NAME_PREFIX=x
+ln -s "$T/dest/bin/xcobjnew" "$T/link"
+while read -r alias tool _; do
+	[ -e "tools/$tool.cpp" ] || continue
+	run "$T/dest/bin/x$alias" --help
+	expect_status 0
+	expect_line "^Usage: x$tool " "$tool_out"
+	expect_equal "$(cat "$T/dest/share/man/man1/x$alias.1")" ".so man1/x$tool.1"
+done <tools/aliases
+run "$T/dest/bin/xrubycalls" $$
+expect_status 1
+expect_line 'does not run Ruby$' "$tool_err"
+run "$T/link"
+expect_status 2
+expect_line 'which process' "$tool_err"

@@ -1,0 +1,15 @@
+# shellcheck shell=sh
+# timeout: 150
+. /kernels/lib.sh
+
+# Functions that are not there, or cannot be traced, and places that are none: said why.
+refused() { # MESSAGE PROBE
+	run trace "$2"
+	expect_status 1
+	expect_equal "$(wc -l <"$tool_err")" 1
+	expect_line "$1" "$tool_err"
+}
+refused 'the kernel has no function vfs_raed, did you mean .*vfs_read' p::vfs_raed
+refused 'the kernel does not let exc_nmi be traced' p::exc_nmi
+refused 'cannot attach to vfs_read\+0x1 .*: no instruction starts there' p::vfs_read+1
+refused 'no function of the kernel matches no_such_\*' 'p::no_such_*'

@@ -1,0 +1,12 @@
+# shellcheck shell=sh
+# timeout: 150
+. /kernels/lib.sh
+
+# Only the process of -p, which ends the run.
+start_target sh -c 'echo ready; read -r word'
+run_tool trace -p "$target_pid" 'r::vfs_read "%d", $pid'
+cat /proc/self/stat
+echo ab >&8
+stop_tool
+expect_line " vfs_read +$target_pid$" "$tool_out"
+expect_equal "$(sed 1d "$tool_out" | grep -vc " vfs_read  *$target_pid\$")" 0

@@ -1,0 +1,61 @@
+// Allocates, in every way there is, a known number of times when it reads a line; then says "done".
+// build: -fno-builtin -Wno-unused-result
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include <malloc.h>
+
+struct alignas(64) Aligned {
+    char bytes[640];
+};
+struct Plain {
+    char bytes[333];
+};
+
+static void *volatile kept;
+
+static void allocate()
+{
+    for (int i = 0; i < 10; i++)
+        kept = malloc(1001);
+    for (int i = 0; i < 11; i++)
+        kept = calloc(7, 143);
+    // From nothing, which asks malloc; and then in place or not.
+    for (int i = 0; i < 12; i++)
+        kept = realloc(realloc(nullptr, 1002), 50003);
+    for (int i = 0; i < 13; i++) {
+        void *block;
+        if (posix_memalign(&block, i % 2 ? 8 : 256, 1004) == 0)
+            kept = block;
+    }
+    for (int i = 0; i < 14; i++)
+        kept = aligned_alloc(16, 1008);
+    for (int i = 0; i < 15; i++)
+        kept = new Plain;
+    for (int i = 0; i < 16; i++)
+        kept = new Plain[3];
+    for (int i = 0; i < 17; i++)
+        kept = new Aligned;
+    for (int i = 0; i < 18; i++)
+        kept = new (std::nothrow) char[1005];
+    // Of one size, from one function: nothing is asked by another.
+    for (int i = 0; i < 19; i++) {
+        void *block = realloc(malloc(1006), 1006);
+        kept = malloc(1006);
+        free(block);
+    }
+}
+
+int main()
+{
+    setvbuf(stdin, nullptr, _IONBF, 0);
+    setvbuf(stdout, nullptr, _IONBF, 0);
+    puts("ready");
+    for (int c; (c = getchar()) != EOF;) {
+        if (c != '\n')
+            continue;
+        allocate();
+        puts("done");
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * The probes of runtimes that no distribution builds with probes - Node.js, Perl, Tcl - with the
+ * arguments that these have. Copied to a name such as "perl5.36" it stands in for one. It fires them
+ * a known number of times when it reads a word, and then says "done".
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/sdt.h>
+
+static void collect(void)
+{
+    for (int flags = 1; flags <= 3; flags++) {
+        STAP_PROBE3(node, gc__start, flags, 0, NULL);
+        STAP_PROBE3(node, gc__done, flags, 0, NULL);
+    }
+}
+
+/* leaf() 50 times in each call of outer(); every second outer() dies, and has no return. */
+static void calls(void)
+{
+    for (int i = 0; i < 10; i++) {
+        STAP_PROBE4(perl, sub__entry, "outer", "x.pl", 7, "Octi");
+        STAP_PROBE3(tcl, proc__entry, "outer", 0, NULL);
+        for (int j = 0; j < 50; j++) {
+            STAP_PROBE4(perl, sub__entry, "leaf", "x.pl", 3, "Octi");
+            STAP_PROBE4(perl, sub__return, "leaf", "x.pl", 3, "Octi");
+            STAP_PROBE3(tcl, proc__entry, "leaf", 0, NULL);
+            STAP_PROBE2(tcl, proc__return, "leaf", 0);
+        }
+        if (i % 2)
+            continue;
+        STAP_PROBE4(perl, sub__return, "outer", "x.pl", 7, "Octi");
+        STAP_PROBE2(tcl, proc__return, "outer", 0);
+    }
+}
+
+static void objects(void)
+{
+    for (int i = 0; i < 70; i++)
+        STAP_PROBE1(tcl, obj__create, &i);
+}
+
+int main(void)
+{
+    char word[64];
+
+    setvbuf(stdout, NULL, _IONBF, 0);
+    puts("ready");
+    while (fgets(word, sizeof(word), stdin)) {
+        if (strcmp(word, "collect\n") == 0)
+            collect();
+        else if (strcmp(word, "calls\n") == 0)
+            calls();
+        else if (strcmp(word, "objects\n") == 0)
+            objects();
+        puts("done");
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * Starts threads one after another, with two start functions, when it reads a line; then says "done".
+ * build: -pthread
+ */
+#include <pthread.h>
+#include <stdio.h>
+
+static void *octi(void *unused)
+{
+    pthread_setname_np(pthread_self(), "octi-worker");
+    return unused;
+}
+
+static void *fest(void *unused)
+{
+    return unused;
+}
+
+int main(void)
+{
+    char line[64];
+
+    setvbuf(stdout, NULL, _IONBF, 0);
+    puts("ready");
+    while (fgets(line, sizeof(line), stdin)) {
+        for (int i = 0; i < 8; i++) {
+            pthread_t thread;
+
+            pthread_create(&thread, NULL, i % 4 ? octi : fest, NULL);
+            pthread_join(thread, NULL);
+        }
+        puts("done");
+    }
+}

@@ -1,0 +1,19 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/language.bash"
+
+# Objects by class, as often as they are made; every interval, and the N of the most.
+start_ruby_worker
+run_tool uobjnew "$target_pid" 0.2
+work objects strings objects
+wait_for "[ \"\$(awk '\$1 == \"Octi\" { n += \$2 } END { print n }' '$tool_out')\" = 1400 ]" 20
+stop_tool INT
+expect_status 0
+expect_equal "$(awk '$1 == "String" { n += $2 } END { print n }' "$tool_out")" 300
+expect_line '^Octi +[0-9]+ *$' "$tool_out"
+
+run_tool uobjnew -C 1 "$target_pid"
+work objects
+stop_tool INT
+expect_status 0
+expect_equal "$(sed -nE 's/^(\S+) +([0-9]+) *$/\1 \2/p' "$tool_out")" 'Octi 700'

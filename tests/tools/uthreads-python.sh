@@ -1,0 +1,19 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/language.bash"
+
+# A language whose runtime tells nothing of threads: the C library and the kernel do. JSON has the same.
+start_python_worker
+run_tool uthreads --json "$target_pid"
+work threads
+wait_for "[ \$(grep -c '\"type\":\"stop\"' '$tool_out') = 5 ]" 20
+stop_tool INT
+expect_status 0
+expect_count 5 "\"pid\":$target_pid,\"tid\":[0-9]+,\"type\":\"pthread\",\"start\":\"0x[0-9a-f]+ \[python3.11\]\"}$" "$tool_out"
+expect_count 5 '"type":"stop","name":"python3.11","start":' "$tool_out"
+
+run "$BIN/uthreads" -l python "$target_pid"
+expect_status 1
+expect_line 'it tells nothing of threads \(-l c shows its threads' "$tool_err"
+run "$BIN/uthreads" -d 0 "$target_pid"
+expect_status 2

@@ -1,0 +1,348 @@
+// ugc: every garbage collection of a program, with how long it took, and at the end a summary.
+#include <map>
+
+#include "lib/histogram.h"
+#include "output/clock.h"
+#include "output/histogram.h"
+#include "output/table.h"
+#include "probe/describe.h"
+#include "probe/events.h"
+#include "probe/language.h"
+#include "probe/setup.h"
+#include "run/language.h"
+
+using namespace uscope;
+
+namespace {
+
+struct Options {
+    run::Languages languages;
+    run::Processes processes;
+    std::optional<double> least_ms, duration;
+    std::string filter;
+    bool milliseconds = false, json = false, verbose = false;
+};
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("shows every garbage collection of a program, and a summary at the end");
+    options.languages.declare(tool, run::Languages::Else::Nothing, false);
+    options.processes.declare(tool, 't', 0);
+    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+    tool.group("What is shown");
+    tool.option('M', "minimum", options.least_ms, "MSEC",
+                "only collections that took at least so many milliseconds");
+    tool.option('F', "filter", options.filter, "TEXT",
+                "only collections whose description contains TEXT");
+    tool.flag('m', "milliseconds", options.milliseconds, "times in milliseconds");
+    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
+    tool.flag(0, "json", options.json, "one JSON object a line");
+    tool.group("Working");
+    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    tool.example("ugc 181", "all collections of process 181, until Ctrl-C");
+    tool.example("ugc -l java -M 10 181", "those of at least 10 ms");
+    tool.example("ugc -F 'gen 2' $(pidof python3)", "those of Python's oldest generation");
+}
+
+// One of a table's rows, and what its values are.
+struct Source {
+    const lang::Row *row;
+    std::vector<lang::Role> roles;
+};
+using Sources = std::map<std::string, Source>;  // by the probe's label
+
+// A collection, or a part of one: a pool, a stage.
+struct Collection {
+    uint64_t since_ns = 0, took_ns = 0;
+    pid_t pid = 0;
+    std::string name;         // "G1 Young Generation G1 Eden Space", "gen 2", "mark"
+    std::string description;  // as BCC has it
+    bool is_part = false;     // of another one
+};
+
+class Collections {
+  public:
+    explicit Collections(Sources sources) : sources_(std::move(sources)) {}
+    // A collection when the event is its end.
+    std::optional<Collection> add(const probe::Event &event);
+
+  private:
+    using Values = std::map<lang::Role, output::Value>;
+    struct Begin {
+        uint64_t ts_ns;
+        uint64_t flags, generation, used, most;
+    };
+    static uint64_t number(const Values &values, lang::Role role);
+    static std::string text(const Values &values, lang::Role role);
+    static void describe(const Begin &begin, const Values &end, Collection &collection);
+
+    Sources sources_;
+    // By process, kind and pool: collections of one kind do not overlap.
+    std::map<std::tuple<pid_t, std::string, std::string>, Begin> begun_;
+};
+
+uint64_t Collections::number(const Values &values, lang::Role role)
+{
+    auto found = values.find(role);
+    return found == values.end() ? 0 : found->second.integer;
+}
+
+std::string Collections::text(const Values &values, lang::Role role)
+{
+    auto found = values.find(role);
+    return found == values.end() ? "" : std::string(found->second.text);
+}
+
+// V8's GCType.
+std::string node_types(uint64_t flags)
+{
+    std::string text;
+    const std::pair<unsigned, const char *> types[] = {{1, "GC scavenge"},
+                                                       {2, "GC mark-sweep-compact"},
+                                                       {4, "GC incremental mark"},
+                                                       {8, "GC weak callbacks"}};
+    for (auto [bit, name] : types) {
+        if (flags & bit)
+            text += fmt::format("{}{}", text.empty() ? "" : ", ", name);
+    }
+    return text;
+}
+
+std::string limit(uint64_t bytes)
+{
+    return bytes == UINT64_MAX ? "none" : fmt::to_string(bytes);
+}
+
+void Collections::describe(const Begin &begin, const Values &end, Collection &collection)
+{
+    using lang::Role;
+    if (end.contains(Role::Pool)) {
+        collection.name = text(end, Role::Manager) + " " + text(end, Role::Pool);
+        collection.description =
+            fmt::format("{} used={}->{} max={}->{}", collection.name, begin.used,
+                        number(end, Role::Used), limit(begin.most), limit(number(end, Role::Most)));
+        collection.is_part = true;
+    } else if (end.contains(Role::Collected)) {
+        collection.name = fmt::format("gen {}", begin.generation);
+        collection.description = fmt::format("gen {} GC collected {} objects", begin.generation,
+                                             number(end, Role::Collected));
+    } else if (end.contains(Role::Flags)) {
+        collection.name = node_types(number(end, Role::Flags));
+        collection.description = collection.name;
+    } else if (collection.name == "collection") {
+        collection.name = begin.flags ? "full collection" : "collection";
+        collection.description = collection.name;
+    } else {
+        collection.description = fmt::format("GC {} stage", collection.name);
+    }
+}
+
+std::optional<Collection> Collections::add(const probe::Event &event)
+{
+    using lang::Role;
+    const Source &source = sources_.at(event.probe.label);
+    Values values;
+    for (size_t i = 0; i < source.roles.size(); i++)
+        values.emplace(source.roles[i], event.values[i]);
+    auto key = std::tuple(event.tgid, std::string(source.row->what),
+                          text(values, Role::Manager) + "\n" + text(values, Role::Pool));
+    if (source.row->event == lang::Event::GcBegin) {
+        begun_[key] = {event.ts_ns, number(values, Role::Flags), number(values, Role::Generation),
+                       number(values, Role::Used), number(values, Role::Most)};
+        return std::nullopt;
+    }
+    auto begun = begun_.find(key);
+    if (begun == begun_.end())  // before the tracing
+        return std::nullopt;
+    Collection collection;
+    collection.since_ns = begun->second.ts_ns;
+    collection.took_ns = event.ts_ns - collection.since_ns;
+    collection.pid = event.tgid;
+    collection.name = source.row->what;
+    describe(begun->second, values, collection);
+    begun_.erase(begun);
+    return collection;
+}
+
+class Report {
+  public:
+    Report(run::Tool &tool, const Options &options)
+        : tool_(tool),
+          options_(options),
+          unit_(options.milliseconds ? "ms" : "us"),
+          table_(tool.out(), columns(), options.json)
+    {
+    }
+    void begin(const std::string &traced);
+    void add(const Collection &collection);
+    void summary();
+
+  private:
+    struct Sum {
+        output::Histogram times;
+        bool is_part = false;
+    };
+    std::vector<output::Column> columns() const;
+    double time(double ns) const { return ns / (options_.milliseconds ? 1e6 : 1e3); }
+
+    run::Tool &tool_;
+    const Options &options_;
+    std::string unit_;
+    output::Clock clock_;
+    output::Table table_;
+    std::map<std::string, Sum> sums_;
+};
+
+std::vector<output::Column> Report::columns() const
+{
+    std::vector<output::Column> columns = {
+        {"START", 8}, {fmt::format("TIME ({})", unit_), 10, output::right, "time_" + unit_}};
+    if (options_.json || options_.processes.pids.size() != 1)
+        columns.push_back({"PID", 7});
+    if (options_.json)
+        columns.push_back({"COLLECTION"});
+    columns.push_back({"DESCRIPTION"});
+    return columns;
+}
+
+void Report::begin(const std::string &traced)
+{
+    if (!options_.json)
+        fmt::format_to(fmt::appender(tool_.out().buffer()),
+                       "Tracing garbage collections in {}... Ctrl-C to quit.\n", traced);
+    table_.header();
+}
+
+void Report::add(const Collection &collection)
+{
+    if (options_.least_ms && collection.took_ns < *options_.least_ms * 1e6)
+        return;
+    if (collection.description.find(options_.filter) == std::string::npos)
+        return;
+    Sum &sum = sums_[collection.name];
+    sum.times.add(histogram_slot_of(collection.took_ns),
+                  {1, collection.took_ns, collection.took_ns});
+    sum.is_part = collection.is_part;
+
+    fmt::memory_buffer since;
+    clock_.append_since_start(since, collection.since_ns);
+    std::string seconds(since.data(), since.size() - 3);  // to milliseconds
+    std::vector<output::Cell> cells = {output::Cell::json(seconds, seconds),
+                                       {time(collection.took_ns), 2}};
+    if (options_.json || options_.processes.pids.size() != 1)
+        cells.emplace_back(collection.pid);
+    if (options_.json)
+        cells.emplace_back(collection.name);
+    cells.emplace_back(collection.description);
+    table_.row(cells);
+}
+
+// Parts are in a time of their own: the total is of whole collections only, where there are any.
+void Report::summary()
+{
+    if (sums_.empty()) {
+        tool_.note("no collection was seen");
+        return;
+    }
+    auto column = [&](const char *title, const char *json) {
+        return output::Column{fmt::format("{} ({})", title, unit_), 12, output::right,
+                              fmt::format("{}_{}", json, unit_)};
+    };
+    std::vector<output::Column> columns = {{"COLLECTION", 40},       {"COUNT", 8, output::right},
+                                           column("TOTAL", "total"), column("P50", "p50"),
+                                           column("P99", "p99"),     column("MAX", "max")};
+    if (options_.json)
+        columns.insert(columns.begin(), {"TYPE"});
+    output::Table table(tool_.out(), columns, options_.json);
+    if (!options_.json)
+        tool_.out().buffer().push_back('\n');
+    table.header();
+    bool any_whole = false;
+    for (const auto &[name, sum] : sums_)
+        any_whole |= !sum.is_part;
+    output::Histogram all;
+    auto row = [&](const std::string &name, const output::Histogram &times) {
+        std::vector<output::Cell> cells = {name,
+                                           times.count(),
+                                           {time(double(times.sum())), 2},
+                                           {time(times.percentile(500)), 2},
+                                           {time(times.percentile(990)), 2},
+                                           {time(times.max()), 2}};
+        if (options_.json)
+            cells.insert(cells.begin(), output::Cell("summary"));
+        table.row(cells);
+    };
+    for (const auto &[name, sum] : sums_) {
+        row(name, sum.times);
+        if (!any_whole || !sum.is_part)
+            all.merge(sum.times);
+    }
+    row("total", all);
+}
+
+Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime &runtime,
+                    std::vector<probe::Parsed> &probes, Sources &sources)
+{
+    using lang::Role;
+    constexpr Role roles[] = {Role::Manager, Role::Pool,       Role::Used,     Role::Most,
+                              Role::Flags,   Role::Generation, Role::Collected};
+    for (lang::Event event : {lang::Event::GcBegin, lang::Event::GcEnd}) {
+        lang::Offer offered = lang::offer(runtime, event, options.languages.unsafe);
+        if (offered.rows.empty() && offered.notes.empty())
+            return fail("{}: it tells nothing of collections", runtime.who());
+        if (offered.rows.empty())
+            return fail("{}", fmt::join(offered.notes, "\n"));
+        for (const std::string &note : offered.notes)
+            tool.note("{}", note);
+        for (const lang::Row *row : offered.rows) {
+            Source source = {row, {}};
+            for (Role role : roles) {
+                if (row->find(role))
+                    source.roles.push_back(role);
+            }
+            probes.push_back(TRY(probe::parse_row(runtime, *row, source.roles)));
+            sources.emplace(probes.back().label, std::move(source));
+            probes.back().delivery = probe::event_delivery();
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(options.languages.check(options.processes, nullptr));
+    TRY(options.processes.check());
+    if (options.duration && *options.duration <= 0)
+        return fail_usage("-d takes more than 0 seconds");
+
+    auto runtimes = TRY(options.languages.find(options.processes, lang::Event::GcBegin));
+    std::vector<probe::Parsed> parsed;
+    Sources sources;
+    for (const lang::Runtime &runtime : runtimes)
+        TRY(add_probes(tool, options, runtime, parsed, sources));
+    auto probes =
+        TRY(probe::Set::build(std::move(parsed), probe::build_options(options.processes)));
+    if (options.verbose)
+        fputs(probe::describe(probes).c_str(), stderr);
+
+    Collections collections(std::move(sources));
+    Report report(tool, options);
+    TRY(probe::run_events(tool, options.processes, probes,
+                          {.duration = options.duration,
+                           .json = options.json,
+                           .begin = [&] { report.begin(run::traced(options.processes, runtimes)); },
+                           .on_event =
+                               [&](const probe::Event &event) {
+                                   if (auto collection = collections.add(event))
+                                       report.add(*collection);
+                               }}));
+    report.summary();
+    return {};
+}
