@@ -93,6 +93,16 @@ Result<Fd> create_table(const MapRequest &request)
     return Fd(map);
 }
 
+Result<Fd> create_constant(const std::string &name, Bytes value)
+{
+    Fd map(bpf_map_create(BPF_MAP_TYPE_ARRAY, name.c_str(), sizeof(uint32_t), value.size(), 1,
+                          nullptr));
+    uint32_t zero = 0;
+    if (!map || bpf_map_update_elem(map.get(), &zero, value.data(), BPF_ANY) != 0)
+        return fail_errno("cannot make a map of {} bytes", value.size());
+    return map;
+}
+
 Result<> read_map(int map, const Entry &entry)
 {
     Sizes sizes = TRY(sizes_of(map));

@@ -31,6 +31,9 @@ struct MapRequest {
 // entry is made, where the kernel lets programs do that (6.1), else at once.
 Result<Fd> create_table(const MapRequest &request);
 
+// An array with one entry, which programs only read.
+Result<Fd> create_constant(const std::string &name, Bytes value);
+
 // Hands over every entry of a hash or array map; a per-CPU map's value is one for each processor,
 // each 8-byte aligned. In batches where the kernel has them (5.6; per-CPU arrays 5.13), which read
 // each entry once whatever programs add meanwhile: 10,000 entries 50 ms faster.

@@ -20,4 +20,10 @@ bool Regex::matches(std::string_view text) const
     return regexec(regex_.get(), text.data(), 1, &match, REG_STARTEND) == 0 && match.rm_so == 0;
 }
 
+bool Regex::is_in(std::string_view text) const
+{
+    regmatch_t match = {0, static_cast<regoff_t>(text.size())};
+    return regexec(regex_.get(), text.data(), 1, &match, REG_STARTEND) == 0;
+}
+
 }  // namespace uscope

@@ -19,6 +19,8 @@ class Regex {
     // Does `text` begin with what it describes? As in BCC's tools: "str" means "strlen" too, '$'
     // ends a name, and ".*" at its start finds it anywhere.
     bool matches(std::string_view text) const;
+    // Does it describe any part of `text`?
+    bool is_in(std::string_view text) const;
 
   private:
     struct Free {

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* dbstat: how long the statements of a database server take (lib/statement.bpf.h): histograms. */
+#include "lib/bpf.h"
+#include "dbstat.h"
+#include "lib/histogram.bpf.h"
+#include "lib/statement.bpf.h"
+
+const volatile __u64 dbstat_unit_ns = 1;
+
+/* One that is used has some fifty slots; a place costs memory only when it is taken. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct dbstat_key);
+	__type(value, struct histogram_slot);
+} dbstat_slots SEC(".maps");
+
+static __always_inline void statement_done(const struct statement_event *event)
+{
+	struct histogram_slot zero = {}, *slot;
+	struct dbstat_key key = {};
+	__u64 took = event->took_ns / dbstat_unit_ns;
+
+	if (statement_config.by_database)
+		__builtin_memcpy(key.session.database, event->session.database, STATEMENT_NAME);
+	if (statement_config.by_user)
+		__builtin_memcpy(key.session.user, event->session.user, STATEMENT_NAME);
+	key.slot = histogram_slot_of(took);
+	slot = bpf_map_lookup_elem(&dbstat_slots, &key);
+	if (!slot) {
+		bpf_map_update_elem(&dbstat_slots, &key, &zero, BPF_NOEXIST);
+		slot = bpf_map_lookup_elem(&dbstat_slots, &key);
+	}
+	if (slot)
+		histogram_count(slot, took);
+	else
+		statement_count_lost(STATEMENT_TABLE_FULL);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,40 @@
+// How often each statement ran, and how long it took: by its digest.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "output/histogram.h"
+#include "output/table.h"
+
+namespace uscope::db {
+
+enum class DigestOrder : uint8_t { Total, Count, Average, P99, Max };
+
+class Digests {
+  public:
+    struct Row {
+        std::string text;
+        uint64_t errors = 0;
+        output::Histogram latency;  // ns
+    };
+
+    // Those that come when there are `most` already are counted as one, under other_text.
+    explicit Digests(size_t most) : most_(most) {}
+    static constexpr const char *other_text = "(others)";
+
+    void add(const std::string &digest, uint64_t latency_ns, bool is_error);
+    // The first of `order` first, and forgotten here.
+    std::vector<Row> take(DigestOrder order);
+
+  private:
+    size_t most_;
+    std::map<std::string, Row> rows_;
+};
+
+// A table with a header, or a JSON object a row.
+void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows, bool json);
+
+}  // namespace uscope::db

@@ -1,0 +1,174 @@
+// Functions are known by their mangled names, arguments and all, as dispatch_command() is.
+//
+// A THD has some hundred members, which move with every version and build option. But a server has
+// functions for its plugins that do nothing but read one, and their code says where it is:
+//
+//     thd_get_thread_id:  48 8b 87 18 3f 00 00   mov 0x3f18(%rdi),%rax     the connection's number has
+//                         c3                     ret                       8 bytes at 0x3f18
+//     thd_user_name:      48 8b 87 f8 25 00 00   mov 0x25f8(%rdi),%rax     the security context
+//                         48 85 c0  74 04        test %rax,%rax; je .+4
+//                         48 8b 40 08            mov 0x8(%rax),%rax        the user's name
+//                         c3                     ret
+//
+// (MariaDB 10.11.) Code that is not exactly this, or this in a frame (push %rbp …), tells nothing.
+#include "db/mysql_server.h"
+
+#include <algorithm>
+
+#include "elf/symbols.h"
+
+namespace uscope::db {
+namespace {
+
+// Takes instructions off the code's front, byte by byte.
+class Code {
+  public:
+    explicit Code(Bytes bytes) : rest_(bytes) {}
+
+    bool take(std::initializer_list<uint8_t> wanted)
+    {
+        uint64_t at = 0;
+        for (uint8_t byte : wanted) {
+            if (rest_.read<uint8_t>(at++) != byte)
+                return false;
+        }
+        rest_ = rest_.from(wanted.size());
+        return true;
+    }
+    // The displacement of a memory operand whose ModRM byte is `modrm`, without its mode bits.
+    std::optional<uint32_t> displacement(uint8_t modrm)
+    {
+        constexpr uint8_t with_byte = 0x40, with_word = 0x80;
+        if (take({uint8_t(modrm | with_word)}))
+            return number<int32_t>();
+        if (take({uint8_t(modrm | with_byte)}))
+            return number<int8_t>();
+        return std::nullopt;
+    }
+    void skip_prologue()
+    {
+        take({0xf3, 0x0f, 0x1e, 0xfa});               // endbr64
+        has_frame_ = take({0x55, 0x48, 0x89, 0xe5});  // push %rbp; mov %rsp,%rbp
+    }
+    bool is_return() { return (!has_frame_ || take({0x5d})) && take({0xc3}); }
+
+  private:
+    template <class T>
+    std::optional<uint32_t> number()
+    {
+        auto value = rest_.read<T>(0);
+        if (!value || *value < 0)
+            return std::nullopt;
+        rest_ = rest_.from(sizeof(T));
+        return *value;
+    }
+
+    Bytes rest_;
+    bool has_frame_ = false;
+};
+
+constexpr uint8_t rdi_to_rax = 0x07, rax_to_rax = 0x00;  // ModRM of mov
+
+void add(std::vector<std::string> &names, std::string_view name)
+{
+    if (std::find(names.begin(), names.end(), name) == names.end())
+        names.emplace_back(name);
+}
+
+// Compilers make one function of some of them; an error that passes several is the same in all.
+struct KnownError {
+    std::string_view symbol;
+    unsigned number;
+};
+constexpr KnownError error_functions[] = {
+    {"_ZN16Protocol_classic10send_errorEjPKcS1_", 2},  // MySQL since 5.7
+    {"_ZN8Protocol10send_errorEjPKcS1_", 2},
+    {"_Z14net_send_errorP3THDjPKcS2_", 2},
+    {"_ZN8Protocol14net_send_errorEP3THDjPKcS3_", 3},  // MariaDB since 10.3
+    {"_ZN8Protocol21net_send_error_packetEP3THDjPKcS3_", 3},
+};
+
+void look_at_error_function(MysqlServer &server, std::string_view name)
+{
+    for (const KnownError &known : error_functions) {
+        bool is_listed = std::any_of(server.errors.begin(), server.errors.end(),
+                                     [&](const auto &listed) { return listed.symbol == name; });
+        if (known.symbol == name && !is_listed)
+            server.errors.push_back({std::string(name), known.number});
+    }
+}
+
+void look_at_function(MysqlServer &server, std::string_view name)
+{
+    if (name.find('.') != name.npos)  // a part or a copy
+        return;
+    if (name.starts_with("_ZN18Prepared_statement7prepareE"))
+        add(server.prepare, name);
+    else if (name.starts_with("_ZN18Prepared_statement12execute_loopE") ||
+             name.starts_with("_ZN18Prepared_statement17execute_bulk_loopE"))
+        add(server.execute, name);
+    else if (name == "_ZN13sp_instr_stmt7executeEP3THDPj")
+        server.nested = name;
+    else if (name == "_Z11alloc_queryP3THDPKcm" || name == "_Z11alloc_queryP3THDPKcj")
+        server.nested_text = name;
+    else
+        look_at_error_function(server, name);
+}
+
+}  // namespace
+
+std::optional<MysqlConnectionId> parse_thread_id_code(Bytes bytes)
+{
+    Code code(bytes);
+    code.skip_prologue();
+    uint32_t size = code.take({0x48}) ? 8 : 4;
+    if (!code.take({0x8b}))
+        return std::nullopt;
+    auto offset = code.displacement(rdi_to_rax);
+    if (!offset || !code.is_return())
+        return std::nullopt;
+    return MysqlConnectionId{*offset, size};
+}
+
+std::optional<MysqlUser> parse_user_name_code(Bytes bytes)
+{
+    Code code(bytes);
+    code.skip_prologue();
+    if (!code.take({0x48, 0x8b}))
+        return std::nullopt;
+    auto security = code.displacement(rdi_to_rax);
+    if (!security || !code.take({0x48, 0x85, 0xc0, 0x74, 0x04, 0x48, 0x8b}))
+        return std::nullopt;
+    auto user = code.displacement(rax_to_rax);
+    if (!user || !code.is_return())
+        return std::nullopt;
+    return MysqlUser{*security, *user};
+}
+
+Result<MysqlServer> find_mysql_server(const elf::Image &image, const std::string &path,
+                                      const std::string &root)
+{
+    MysqlServer server;
+    server.dispatch = TRY(find_mysql_dispatch(image, path, root));
+    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
+        for (std::string_view part :
+             {"Prepared_statement", "send_error", "sp_instr_stmt", "alloc_query"}) {
+            table.each_holding(part, [&](const elf::Symbol &symbol) {
+                if (symbol.is_function)
+                    look_at_function(server, symbol.name);
+            });
+        }
+        if (image.machine() != EM_X86_64)
+            continue;
+        table.each_holding("thd_", [&](const elf::Symbol &symbol) {
+            auto code = image.bytes_at(symbol.vaddr, symbol.size);
+            if (code && symbol.name == "thd_get_thread_id")
+                server.connection = parse_thread_id_code(*code);
+            else if (code && symbol.name == "thd_user_name")
+                server.user = parse_user_name_code(*code);
+        });
+    }
+    return server;
+}
+
+}  // namespace uscope::db

@@ -1,0 +1,312 @@
+#include "probe/statements.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+#include <bpf/bpf.h>
+
+#include "attach/map.h"
+#include "base/text.h"
+#include "db/mysql.h"
+#include "db/postgres.h"
+#include "elf/image.h"
+#include "probe/setup.h"
+#include "proc/library.h"
+#include "proc/maps.h"
+#include "proc/process.h"
+
+namespace uscope::probe {
+namespace {
+
+constexpr double longest_ms = 1e9;
+
+spec::Probe function(spec::ProbeKind kind, const std::string &file, const std::string &name)
+{
+    spec::Probe spec;
+    spec.kind = kind;
+    spec.library.text = file;
+    spec.function.text = name;
+    spec.source = file + ":" + name;
+    return spec;
+}
+
+// A probe whose program calls the C function `calls` with the value of `measured`.
+Parsed call(spec::Probe spec, const char *calls, const std::string &measured = "")
+{
+    Parsed parsed;
+    parsed.spec = std::move(spec);
+    parsed.delivery.sink = expr::Sink::Key;
+    parsed.delivery.function = calls;
+    if (!measured.empty())
+        parsed.measured = std::move(*expr::parse(measured));
+    return parsed;
+}
+
+void add_value(Parsed &parsed, const std::string &value)
+{
+    parsed.values.push_back(std::move(*expr::parse(value)));
+    parsed.wanted.push_back(expr::Wanted::Integer);
+}
+
+}  // namespace
+
+void Statements::declare(run::Tool &tool)
+{
+    tool.positional(words_, "mysql|postgres", "the server");
+    processes_.declare(tool, 'L', 'F');
+    tool.option('x', "exe", program_, "PATH", "the server's program, instead of those that run");
+    tool.option(0, "cgroup-path", processes_.cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+    tool.group("Which statements");
+    tool.option(
+        'm', "threshold", min_ms_, "MS",
+        fmt::format("only statements that take so many milliseconds ({}); 0: all", min_ms_));
+    tool.flag(0, "steps", steps_,
+              "PostgreSQL's Parse and Bind messages too, each with its own time");
+    tool.flag(0, "usdt", usdt_,
+              "by the server's query__start and query__done: statements of the simple protocol "
+              "that do not fail");
+}
+
+Result<> Statements::check()
+{
+    for (const std::string &word : words_) {
+        auto number = parse_number(word);
+        if (number && !processes_.pids.empty())  // BCC's -p 181 182
+            processes_.pids.push_back(pid_t(*number));
+        else if (engine_.empty() && (word == "mysql" || word == "postgres"))
+            engine_ = word;
+        else
+            return fail_usage("the server is mysql or postgres, not \"{}\"", word);
+    }
+    if (engine_.empty())
+        return fail_usage("which server: mysql or postgres?");
+    if (!(min_ms_ >= 0 && min_ms_ <= longest_ms))
+        return fail_usage("-m takes 0 to {:.0f} milliseconds", longest_ms);
+    if (!is_postgres() && steps_)
+        return fail_usage("--steps is about PostgreSQL's protocol");
+    // A client has a process of its own, which the one that was named has started.
+    processes_.follow_forks |= is_postgres() && !processes_.pids.empty();
+    TRY(processes_.check());
+    servers_ = processes_.for_lookup();
+    for (pid_t pid : servers_) {
+        if (proc::executable_name(pid).empty())
+            return fail(
+                "cannot tell which program process {} executes (that needs "
+                "CAP_SYS_PTRACE)",
+                pid);
+    }
+    if (!servers_.empty() || !program_.empty())
+        return {};
+    for (pid_t pid : proc::all_pids()) {
+        std::string name = proc::executable_name(pid);
+        if (is_postgres() ? db::is_postgres_server(name) : db::is_mysql_server(name))
+            servers_.push_back(pid);
+    }
+    if (servers_.empty()) {
+        return fail("no process here runs {}: start it, or give -p PID or -x PATH",
+                    is_postgres() ? "postgres" : "mysqld or mariadbd");
+    }
+    return {};
+}
+
+std::vector<std::string> Statements::files() const
+{
+    if (!program_.empty())
+        return {program_};
+    std::set<std::string> names;
+    for (pid_t pid : servers_)
+        names.insert(proc::executable_name(pid));
+    return {names.begin(), names.end()};
+}
+
+std::vector<Parsed> Statements::parse_postgres(const std::string &file) const
+{
+    using spec::ProbeKind;
+    std::vector<Parsed> probes;
+    // What ends a statement first: then none begins whose end is not seen.
+    probes.push_back(call(function(ProbeKind::Entry, file, "pq_getbyte"), "statement_next"));
+    probes.push_back(call(function(ProbeKind::Entry, file, "pgstat_report_activity"),
+                          "statement_activity", "arg2"));
+    probes.push_back(call(function(ProbeKind::Entry, file, "InitPostgres"), "statement_login"));
+    add_value(probes.back(), "arg1");
+    add_value(probes.back(), "arg3");
+    probes.back().predicate = std::move(*expr::parse("arg3 != 0"));
+    probes.push_back(
+        call(function(ProbeKind::Return, file, "pq_getbyte"), "statement_message", "(int)retval"));
+    return probes;
+}
+
+Result<std::vector<Parsed>> Statements::parse_mysql(const std::string &file) const
+{
+    using spec::ProbeKind;
+    std::optional<pid_t> pid;
+    for (pid_t server : servers_) {
+        if (proc::executable_name(server) == file)
+            pid = server;
+    }
+    auto found = TRY(proc::find_file(file, pid));
+    auto image = TRY(elf::Image::open(found.open_path));
+    auto dispatch = TRY(db::find_mysql_dispatch(image, found.path, found.root));
+
+    std::vector<Parsed> probes;
+    probes.push_back(call(function(ProbeKind::Return, file, dispatch.symbol), "statement_end"));
+    if (dispatch.may_suspend)
+        probes.back().predicate = std::move(*expr::parse("(int)retval != 2"));
+    probes.push_back(call(function(ProbeKind::Entry, file, dispatch.symbol),
+                          dispatch.is_com_data() ? "statement_com_data" : "statement_packet",
+                          dispatch.command_value()));
+    Parsed &begin = probes.back();
+    begin.predicate = std::move(
+        *expr::parse(fmt::format("{} == {}", dispatch.command_value(), int(db::mysql_query))));
+    add_value(begin, fmt::format("arg{}", dispatch.thd));
+    add_value(begin, fmt::format("arg{}", dispatch.data));
+    if (!dispatch.is_com_data())
+        add_value(begin, dispatch.text_length());
+    return probes;
+}
+
+std::vector<Parsed> Statements::parse_usdt(const std::string &file) const
+{
+    std::vector<Parsed> probes;
+    for (auto [name, calls, measured] : {std::tuple("query__done", "statement_end", ""),
+                                         std::tuple("query__start", "statement_begin", "arg1")}) {
+        spec::Probe spec;
+        spec.kind = spec::ProbeKind::Usdt;
+        spec.library.text = file;
+        spec.category.text = is_postgres() ? "postgresql" : "mysql";
+        spec.event.text = name;
+        spec.source = fmt::format("{}:{}", file, name);
+        probes.push_back(call(std::move(spec), calls, measured));
+    }
+    return probes;
+}
+
+Result<std::vector<Parsed>> Statements::parse(bool usdt) const
+{
+    std::vector<Parsed> probes;
+    for (const std::string &file : files()) {
+        auto parsed = usdt            ? parse_usdt(file)
+                      : is_postgres() ? parse_postgres(file)
+                                      : TRY(parse_mysql(file));
+        std::move(parsed.begin(), parsed.end(), std::back_inserter(probes));
+    }
+    return probes;
+}
+
+Result<Set> Statements::build(run::Tool &tool) const
+{
+    BuildOptions options = build_options(processes_);
+    options.lookup = servers_;
+    options.sleepable = false;  // the texts have just been received
+    auto build = [&](bool usdt) -> Result<Set> { return Set::build(TRY(parse(usdt)), options); };
+    auto built = build(usdt_);
+    if (built || usdt_)
+        return built;
+    auto by_usdt = build(true);
+    if (!by_usdt)
+        return built;
+    tool.note("{}; its USDT probes are used, which see only simple statements that do not fail",
+              built.error().text);
+    return by_usdt;
+}
+
+statement_config Statements::config() const
+{
+    statement_config config = {};
+    config.min_ns = uint64_t(std::llround(min_ms_ * 1e6));
+    config.steps = steps_;
+    expr::ProcessFilter filter = processes_.filter(false);
+    config.pidns_device = filter.pidns_device;
+    config.pidns_inode = filter.pidns_inode;
+    return config;
+}
+
+std::string Statements::title() const
+{
+    std::string where = fmt::format("application {}", program_);
+    if (!servers_.empty()) {
+        std::vector<pid_t> shown = processes_.pids;
+        // Of all the processes that a server has, the first.
+        for (pid_t pid : shown.empty() ? servers_ : std::vector<pid_t>()) {
+            auto parent = proc::parent(pid);
+            if (!parent || std::find(servers_.begin(), servers_.end(), *parent) == servers_.end())
+                shown.push_back(pid);
+        }
+        where = fmt::format("pids {}", fmt::join(shown, ", "));
+    }
+    return fmt::format("Tracing database queries for {} slower than {} ms...\n", where, min_ms_);
+}
+
+Result<> StatementPrograms::prepare(const Set &probes, const run::Processes &processes,
+                                    uint32_t text_bytes) const
+{
+    uint32_t bytes = (sizeof(uint64_t) * 2 + sizeof(statement_event) + text_bytes + 2 + 7) & ~7u;
+    if (bpf_map__set_value_size(states_, bytes) != 0 || bpf_map__set_value_size(zero_, bytes) != 0)
+        return fail("the maps of statements are loaded already");
+    return maps_.prepare(probes, processes);
+}
+
+Result<attach::Links> StatementPrograms::attach(Set &probes, const Statements &statements) const
+{
+    bool has_sessions =
+        statements.is_postgres() && !statements.processes().filter(false).pidns_inode;
+    if (has_sessions)
+        TRY(add_sessions(probes));
+    auto following = TRY(maps_.attach(probes, statements.processes(), [&](const Program &program) {
+        return KernelMaps::Half{halves_.at(program.probe->delivery.function), expr::MapSlot::Table,
+                                bpf_map__fd(states_)};
+    }));
+    if (has_sessions)  // and those who came meanwhile
+        TRY(add_sessions(probes));
+    return following;
+}
+
+// Of processes that began before their InitPostgres() could be seen.
+Result<> StatementPrograms::add_sessions(const Set &probes) const
+{
+    std::set<proc::FileId> files;
+    for (const auto &program : probes.programs()) {
+        for (const auto &file : program->group.files) {
+            if (auto id = proc::file_id(file.file.open_path))
+                files.insert(*id);
+        }
+    }
+    for (pid_t pid : proc::all_pids()) {
+        auto id = db::is_postgres_server(proc::executable_name(pid))
+                      ? proc::file_id(fmt::format("/proc/{}/exe", pid))
+                      : std::nullopt;
+        if (!id || !files.contains(*id))
+            continue;
+        uint32_t key = pid;
+        statement_session names = {};
+        if (bpf_map_lookup_elem(bpf_map__fd(sessions_), &key, &names) == 0)
+            continue;
+        auto session = db::postgres_session(pid);
+        if (!session)
+            continue;
+        session->database.copy(names.database, STATEMENT_NAME - 1);
+        session->user.copy(names.user, STATEMENT_NAME - 1);
+        int added = bpf_map_update_elem(bpf_map__fd(sessions_), &key, &names, BPF_NOEXIST);
+        if (added != 0 && errno != EEXIST)
+            return fail_errno("cannot keep whom process {} serves", pid);
+    }
+    return {};
+}
+
+Result<> StatementPrograms::note_lost(run::Tool &tool)
+{
+    auto lost = TRY(attach::read_counters(bpf_map__fd(lost_), STATEMENT_LOST));
+    auto note = [&](unsigned why, std::string_view reason) {
+        if (uint64_t more = lost[why] - lost_before_[why])
+            tool.note("lost {} statements: {}", more, reason);
+    };
+    note(STATEMENT_NO_STATE, "too many clients at the same time");
+    note(STATEMENT_TABLE_FULL, "no place for more histograms");
+    lost_before_ = std::move(lost);
+    return {};
+}
+
+}  // namespace uscope::probe

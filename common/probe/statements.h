@@ -1,0 +1,95 @@
+// Statements of database servers, for the tools that time them (dbslower, dbstat): their options,
+// the probes, and what these programs need (bpf/lib/statement.bpf.h).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attach/link.h"
+#include "lib/statement.h"
+#include "probe/kernel_maps.h"
+#include "probe/set.h"
+#include "run/processes.h"
+#include "run/tool.h"
+
+namespace uscope::probe {
+
+class Statements {
+  public:
+    explicit Statements(double min_ms) : min_ms_(min_ms) {}
+
+    void declare(run::Tool &tool);
+    // Finds the servers, too. Errors: there are none.
+    Result<> check();
+
+    // Says what will not be seen.
+    Result<Set> build(run::Tool &tool) const;
+
+    const run::Processes &processes() const { return processes_; }
+    bool is_postgres() const { return engine_ == "postgres"; }
+    // What is common of the programs' settings.
+    statement_config config() const;
+    // BCC's first line, which both tools print.
+    std::string title() const;
+
+  private:
+    Result<std::vector<Parsed>> parse(bool usdt) const;
+    std::vector<Parsed> parse_postgres(const std::string &file) const;
+    Result<std::vector<Parsed>> parse_mysql(const std::string &file) const;
+    std::vector<Parsed> parse_usdt(const std::string &file) const;
+    std::vector<std::string> files() const;
+
+    std::vector<std::string> words_;
+    std::string engine_;
+    run::Processes processes_;
+    std::string program_;
+    double min_ms_;
+    bool usdt_ = false, steps_ = false;
+    std::vector<pid_t> servers_;  // whose files are meant
+};
+
+// The programs of one object.
+class StatementPrograms {
+  public:
+    template <class Object>
+    explicit StatementPrograms(Object &object)
+        : maps_(object),
+          states_(object->maps.statement_states),
+          zero_(object->maps.statement_zero),
+          sessions_(object->maps.statement_sessions),
+          lost_(object->maps.statement_lost)
+    {
+        const auto &programs = object->progs;
+        for (auto [name, program] :
+             {std::pair("statement_message", programs.statement_message_template),
+              std::pair("statement_activity", programs.statement_activity_template),
+              std::pair("statement_next", programs.statement_next_template),
+              std::pair("statement_login", programs.statement_login_template),
+              std::pair("statement_begin", programs.statement_begin_template),
+              std::pair("statement_packet", programs.statement_packet_template),
+              std::pair("statement_com_data", programs.statement_com_data_template),
+              std::pair("statement_end", programs.statement_end_template)})
+            halves_.emplace(name, attach::Template(program, {name}));
+    }
+
+    // Before the object is loaded. `text_bytes`: as in the configuration.
+    Result<> prepare(const Set &probes, const run::Processes &processes, uint32_t text_bytes) const;
+    // After it. Sessions that are there already become known, too.
+    Result<attach::Links> attach(Set &probes, const Statements &statements) const;
+
+    // Says how many statements were not counted since the last time, but for those for which the
+    // ring buffer was full.
+    Result<> note_lost(run::Tool &tool);
+
+  private:
+    Result<> add_sessions(const Set &probes) const;
+
+    KernelMaps maps_;
+    std::map<std::string, attach::Template> halves_;
+    bpf_map *states_, *zero_, *sessions_, *lost_;
+    std::vector<uint64_t> lost_before_ = std::vector<uint64_t>(STATEMENT_LOST);
+};
+
+}  // namespace uscope::probe

@@ -1,0 +1,37 @@
+// Whatever a statement's bytes are, its digest is bounded, holds no string, and is on one line.
+#include <cstdlib>
+
+#include "db/digest.h"
+
+namespace {
+
+void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    std::string_view text(reinterpret_cast<const char *>(data), size);
+    std::string whole = uscope::db::digest(text, size_t(-1) / 2);
+    require(whole.size() <= 3 * size + 1);
+
+    bool in_name = false;
+    char before = ' ';
+    for (char c : whole) {
+        if (c == '`')
+            in_name = !in_name;
+        if (!in_name) {
+            require(c != '\'' && c != '"' && c != '\n' && c != '\t');
+            require(c != ' ' || before != ' ');
+        }
+        before = c;
+    }
+    require(!in_name);
+
+    require(uscope::db::digest(text, 16) == whole.substr(0, 16));
+    return 0;
+}

@@ -1,0 +1,41 @@
+// Whatever a server's symbols, code and the kernel's records hold, what is read of them is inside.
+#include <cstdlib>
+
+#include "db/mysql_server.h"
+#include "db/mysql_statements.h"
+
+using namespace uscope;
+
+namespace {
+
+void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Bytes bytes(data, size);
+    if (auto dispatch = db::parse_mysql_dispatch(bytes.text())) {
+        require(dispatch->command && dispatch->thd && dispatch->data);
+        require(dispatch->symbol == bytes.text());
+    }
+    if (auto id = db::parse_thread_id_code(bytes))
+        require(size >= 4 && (id->bytes == 4 || id->bytes == 8) && id->offset < 1u << 31);
+    if (auto user = db::parse_user_name_code(bytes))
+        require(size >= 14 && user->security_offset < 1u << 31);
+
+    db::MysqlStatements statements;
+    for (size_t at = 0; at < size; at += sizeof(mysqlqueries_event)) {
+        auto statement = statements.read(bytes.from(at));
+        if (!statement)
+            continue;
+        statement->digest();
+        for (uint8_t byte : statement->shown())
+            require(byte >= 0x20 && byte != 0x7f);
+    }
+    return 0;
+}

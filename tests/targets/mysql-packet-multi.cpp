@@ -1,0 +1,3 @@
+// build: -rdynamic
+#define WITH_MULTI
+#include "mysql-packet.cpp"

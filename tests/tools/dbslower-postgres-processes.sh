@@ -1,0 +1,39 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+need_command psql
+
+# -p of the server covers the clients that are there and those that come; -p of one client is about that one. Whom
+# a process serves is known also when it was there before.
+start_postgres
+psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" "$@"; }
+psql -U postgres -c 'create role "app one" login' -c 'create database "the shop"'
+
+for name in first second; do
+	mkfifo "$T/$name"
+	"$postgres_bin/psql" -qAtX -h "$postgres_dir" -U 'app one' -d 'the shop' <"$T/$name" >"$T/$name.out" &
+done
+exec 7>"$T/first" 8>"$T/second"
+at_exit 'exec 7>&- 8>&-' # which ends the two
+echo 'select pg_backend_pid();' >&7
+echo 'select pg_backend_pid();' >&8
+wait_for "[ -s '$T/first.out' ] && [ -s '$T/second.out' ]" 30
+first=$(cat "$T/first.out") second=$(cat "$T/second.out")
+
+run_tool dbslower postgres -p "$postgres_pid" -m 0 --json
+all_pid=$tool_pid all_out=$tool_out
+run_tool dbslower -p "$first" -m 0 -M 1 --json postgres
+echo "select 'of the second';" >&8
+wait_for "grep -q second '$T/second.out'" 30
+echo "select 'of the first';" >&7
+stop_tool
+expect_status 0
+expect_count 1 "\"pid\":$first,.*\"query\":\"select 'of the first';\",\"database\":\"the shop\",\"user\":\"app one\"" \
+	"$tool_out"
+
+psql -U 'app one' -d 'the shop' -c "select 'of the third'" >"$T/out"
+tool_pid=$all_pid tool_out=$all_out
+stop_tool TERM
+expect_status 0
+expect_count 3 '"database":"the shop","user":"app one"' "$tool_out"
+expect_count 1 "\"pid\":$second,.*\"query\":\"select 'of the second';\"" "$tool_out"
+expect_count 1 "\"query\":\"select 'of the third'\"" "$tool_out"

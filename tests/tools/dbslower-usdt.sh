@@ -1,0 +1,13 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+need_command psql
+
+# BCC's way, by the server's own probes: the simple protocol, in clients that come later too.
+start_postgres
+psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
+run_tool dbslower postgres -p "$postgres_pid" -m 0 --usdt
+psql -c 'select 1' -c 'select 2' >"$T/out"
+psql -c 'select 3' >"$T/out"
+stop_tool INT
+expect_status 0
+expect_equal "$(awk 'NR > 2 { print $4, $5 }' "$tool_out")" $'select 1\nselect 2\nselect 3'

@@ -1,0 +1,30 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Each is one line that names the thing and the way out.
+wrong() { # STATUS REGEX ARG…
+	local status=$1 regex=$2
+	shift 2
+	for name in dbslower dbstat; do
+		run "$BIN/$name" "$@"
+		expect_status "$status"
+		expect_count 1 '' "$tool_err"
+		expect_line "$regex" "$tool_err"
+		expect_count 0 '' "$tool_out"
+	done
+}
+wrong 2 'which server: mysql or postgres\?'
+wrong 2 'the server is mysql or postgres, not "oracle"' oracle
+wrong 2 'mysql or postgres, not "12"' postgres 12
+wrong 2 '"-1" is not a number' postgres -m -1
+wrong 2 '-m takes 0 to' postgres -m 1e10
+wrong 2 '--steps is about PostgreSQL' mysql --steps
+wrong 1 'no process 999999999' postgres -p 999999999
+wrong 1 'pq_getbyte.*/bin/true' postgres -x /bin/true
+wrong 1 'postgresql:query__done|has no USDT probes' postgres --usdt -x /bin/true
+run "$BIN/dbslower" postgres -x /bin/true -M 0
+expect_status 2
+expect_line '-M 0 would show nothing' "$tool_err"
+run "$BIN/dbslower" postgres -x /bin/true --buffer 1K
+expect_status 2
+expect_line 'an event buffer has 1M to' "$tool_err"

@@ -1,0 +1,20 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+need_command psql
+
+# -i: what was added since the last time; nothing is counted twice.
+start_postgres
+psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
+run_tool dbstat postgres -p "$postgres_pid" -i 0.2 --json
+psql -c 'select 1' >"$T/out"
+wait_for "grep -q '\"count\":1' '$tool_out'" 30
+psql -c 'select 2' -c 'select 3' >"$T/out"
+wait_for "[ \"\$(grep -o 'ms\",\"count\":[0-9]*' '$tool_out' | awk -F: '{ n += \$2 } END { print n }')\" = 3 ]" 30
+stop_tool INT
+expect_status 0
+expect_equal "$(grep -o 'ms","count":[0-9]*' "$tool_out" | awk -F: '{ n += $2 } END { print n }')" 3
+
+run_tool dbstat postgres -p "$postgres_pid" -d 0.1
+stop_tool
+expect_status 0
+expect_line 'no statement was seen' "$tool_err"

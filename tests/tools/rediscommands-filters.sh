@@ -1,0 +1,35 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# By time, in the kernel; by command and by key; and what is made of the rest: a digest.
+start_redis --enable-debug-command yes
+cli() { redis-cli -s "$redis_socket" "$@"; }
+tools=() outs=()
+also() {
+	run_tool rediscommands -p "$redis_pid" "$@"
+	tools+=("$tool_pid") outs+=("$tool_out")
+}
+also -m 50000
+also -c GET -c set --key 'user:*' -M 3
+also --digest
+also --digest --json -c get
+for i in 1 2 3 4 5; do
+	echo "set user:$i $i"
+	echo "get user:$i"
+	echo "get other:$i"
+	echo "lpush user:list $i"
+done | cli >"$T/out"
+cli debug sleep 0.06 >"$T/out"
+for i in 0 1 2 3; do
+	tool_pid=${tools[$i]}
+	stop_tool "$([ "$i" = 1 ] && echo CONT || echo INT)"
+	expect_status 0
+done
+expect_count 2 '' "${outs[0]}"
+expect_line ' debug sleep 0.06$' "${outs[0]}"
+expect_equal "$(awk 'NR > 1 { print $5, $6, $7 }' "${outs[1]}")" $'set user:1 1\nget user:1 \nset user:2 2'
+expect_line '^     COUNT     TOTAL_US   AVG_US   P50_US   P99_US   MAX_US COMMAND$' "${outs[2]}"
+expect_equal "$(awk '$7 == "get" || $7 == "set" || $7 == "lpush" { print $1, $7 }' "${outs[2]}" | sort -k 2)" \
+	$'10 get\n5 lpush\n5 set'
+expect_line '^\{"count":10,"total_us":[0-9]+,.*"command":"get"\}$' "${outs[3]}"
+expect_count 1 '' "${outs[3]}"

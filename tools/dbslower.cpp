@@ -1,0 +1,217 @@
+// dbslower: prints the statements of a database server that take long, with their texts.
+#include <algorithm>
+#include <bit>
+
+#include "lib/statement.h"
+
+#include "dbslower.skel.h"
+
+#include "attach/object.h"
+#include "output/clock.h"
+#include "output/escape.h"
+#include "probe/describe.h"
+#include "probe/statements.h"
+#include "run/session.h"
+
+using namespace uscope;
+
+namespace {
+
+constexpr uint64_t largest_buffer = 1 << 30, least_buffer = 1 << 20;
+
+struct Options {
+    probe::Statements statements{1};
+    uint32_t text_bytes = 4096;
+    run::ByteSize buffer{4 << 20};
+    std::optional<uint64_t> max_events;
+    std::optional<double> duration;
+    bool wide = false, json = false, verbose = false;
+};
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("prints the statements of a database server that take long, with their texts");
+    options.statements.declare(tool);
+    tool.group("What is shown");
+    tool.flag('w', "wide", options.wide, "also the kind of statement, the database, the user");
+    tool.option('Z', "string-size", run::InRange{options.text_bytes, 1, 65536}, "BYTES",
+                "most bytes of a text, up to 65536 (4096)");
+    tool.option('M', "max-events", options.max_events, "N", "end after N lines");
+    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
+    tool.flag(0, "json", options.json, "one JSON object a line, with everything");
+    tool.group("Working");
+    tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 16M (4M)");
+    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    tool.explain(
+        "TIME(s) is when the statement began, since the start of the tool. KIND is query, or of\n"
+        "PostgreSQL's extended protocol execute, with --steps also parse and bind. Statements\n"
+        "that fail are shown, too.");
+    tool.example("dbslower postgres", "statements of 1 ms and more, of all servers");
+    tool.example("dbslower postgres -p 181 -m 0", "all statements of one server");
+    tool.example("dbslower mysql -m 10 --json", "for a program");
+}
+
+Result<> check(Options &options)
+{
+    if (options.max_events == 0u)
+        return fail_usage("-M 0 would show nothing: give at least 1");
+    if (options.duration && *options.duration <= 0)
+        return fail_usage("-d takes more than 0 seconds");
+    if (options.buffer.bytes < least_buffer || options.buffer.bytes > largest_buffer)
+        return fail_usage("an event buffer has {}M to {}M", least_buffer >> 20,
+                          largest_buffer >> 20);
+    return options.statements.check();
+}
+
+class Printer {
+  public:
+    Printer(output::Writer &writer, const Options &options)
+        : options_(options), table_(writer, columns(options), options.json)
+    {
+    }
+    void header() { table_.header(); }
+    void print(Bytes record);
+    void lost(uint64_t count)
+    {
+        table_.line("", fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
+    }
+
+  private:
+    static std::vector<output::Column> columns(const Options &options);
+    void print_json(const statement_event &event, std::string_view text, bool is_cut);
+
+    const Options &options_;
+    output::Clock clock_;
+    output::Table table_;
+    fmt::memory_buffer time_, text_;
+};
+
+std::vector<output::Column> Printer::columns(const Options &options)
+{
+    if (options.json)
+        return {{"TIME_NS"},   {"PID"},    {"TID"},   {"MS"},       {"KIND"}, {"QUERY"},
+                {"TRUNCATED"}, {"LENGTH"}, {"ERROR"}, {"DATABASE"}, {"USER"}};
+    std::vector<output::Column> columns = {{"TIME(s)", 14}, {"PID", 7}, {"MS", 8, output::right}};
+    if (options.wide) {
+        columns.push_back({"KIND", 7});
+        columns.push_back({"DATABASE", 15});
+        columns.push_back({"USER", 15});
+    }
+    columns.push_back({"QUERY"});
+    return columns;
+}
+
+std::string_view name_of(const char (&name)[STATEMENT_NAME])
+{
+    return {name, strnlen(name, sizeof(name))};
+}
+
+std::string_view kind_of(uint32_t kind)
+{
+    switch (kind) {
+    case 'P':
+        return "parse";
+    case 'B':
+        return "bind";
+    case 'E':
+        return "execute";
+    default:
+        return "query";
+    }
+}
+
+void Printer::print_json(const statement_event &event, std::string_view text, bool is_cut)
+{
+    using output::Cell;
+    auto if_any = [](bool any, auto value) { return any ? Cell(value) : Cell(); };
+    std::string_view database = name_of(event.session.database), user = name_of(event.session.user);
+    bool is_read = event.text_bytes >= 0;
+    table_.row({clock_.unix_ns(event.ts_ns - event.took_ns), event.tgid, event.tid,
+                Cell(double(event.took_ns) / 1e6, 6), kind_of(event.kind), if_any(is_read, text),
+                is_cut ? Cell::json("true") : Cell(), if_any(event.length != 0, event.length),
+                if_any(!is_read, "the text cannot be read"), if_any(!database.empty(), database),
+                if_any(!user.empty(), user)});
+}
+
+void Printer::print(Bytes record)
+{
+    auto event = record.read<statement_event>(0);
+    if (!event)
+        return;
+    std::string_view text = record.from(sizeof(statement_event)).text();
+    bool is_cut = event->text_bytes > int64_t(options_.text_bytes);
+    text = text.substr(0, event->text_bytes > 0 ? event->text_bytes : 0);
+    if (options_.json)
+        return print_json(*event, text, is_cut);
+
+    using output::Cell;
+    time_.clear();
+    clock_.append_since_start(time_, event->ts_ns - event->took_ns);
+    text_.clear();
+    if (event->text_bytes < 0)
+        text = "[the text cannot be read]";
+    output::append_escaped(text_, text);
+    if (is_cut)
+        output::append(text_, event->length ? fmt::format("... [{} bytes]", event->length) : "...");
+    std::vector<Cell> cells = {std::string_view(time_.data(), time_.size()), event->tgid,
+                               Cell(double(event->took_ns) / 1e6, 3)};
+    if (options_.wide) {
+        cells.push_back(kind_of(event->kind));
+        for (std::string_view name :
+             {name_of(event->session.database), name_of(event->session.user)})
+            cells.push_back(name.empty() ? std::string_view("-") : name);
+    }
+    cells.push_back(Cell::json("", {text_.data(), text_.size()}));
+    table_.row(cells);
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    const run::Processes &processes = options.statements.processes();
+    auto probes = TRY(options.statements.build(tool));
+    if (options.verbose)
+        fputs(probe::describe(probes).c_str(), stderr);
+
+    auto object = TRY(attach::Object<dbslower_bpf>::open());
+    probe::StatementPrograms programs(object);
+    uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
+    statement_config config = options.statements.config();
+    config.text_bytes = options.text_bytes;
+    config.wakeup_bytes = std::min<uint64_t>(512 << 10, buffer_bytes / 4);
+    object->rodata->statement_config = config;
+    bpf_map__set_max_entries(object->maps.dbslower_events, buffer_bytes);
+    TRY(programs.prepare(probes, processes, options.text_bytes));
+    TRY(object.load());
+
+    run::Session session(tool);
+    TRY(session.open());
+    Printer printer(tool.out(), options);
+    uint64_t shown = 0;
+    auto on_record = [&](Bytes record) {
+        printer.print(record);
+        return !options.max_events || ++shown < *options.max_events;
+    };
+    auto on_lost = [&](uint64_t count) {
+        printer.lost(count);
+        tool.note("lost {} statements: the buffer was full (--buffer makes it larger)", count);
+    };
+    TRY(session.read({bpf_map__fd(object->maps.dbslower_events), buffer_bytes,
+                      bpf_map__fd(object->maps.statement_lost), on_record, on_lost}));
+    if (options.duration)
+        TRY(session.end_after(*options.duration));
+    TRY(session.end_with(processes.pids));
+
+    auto following = TRY(programs.attach(probes, options.statements));
+    if (!options.json)
+        output::append(tool.out().buffer(), options.statements.title());
+    printer.header();
+    TRY(session.run([&] { probes.detach(); }));
+    return programs.note_lost(tool);
+}

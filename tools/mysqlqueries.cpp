@@ -1,0 +1,363 @@
+// mysqlqueries: the statements that MySQL and MariaDB servers are asked, with their latencies.
+#include "mysqlqueries.h"
+
+#include "mysqlqueries.skel.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "attach/map.h"
+#include "attach/object.h"
+#include "base/regex.h"
+#include "base/text.h"
+#include "db/digests.h"
+#include "db/mysql_statements.h"
+#include "output/escape.h"
+#include "probe/kernel_maps.h"
+#include "probe/mysql_servers.h"
+#include "run/interval.h"
+
+using namespace uscope;
+
+namespace {
+
+constexpr uint64_t largest_buffer = 1 << 30;  // bytes
+constexpr size_t most_digests = 16384;
+constexpr double ns_per_ms = 1e6;
+
+struct Options {
+    probe::MysqlServers::Wanted servers;
+    std::vector<std::string> commands;
+    std::optional<double> min, duration, interval;
+    std::optional<uint64_t> max_events, top;
+    std::string match, regex_text, order = "total";
+    std::optional<Regex> regex;
+    uint32_t string_bytes = MYSQLQUERIES_LONG;
+    run::ByteSize buffer = {8 << 20};
+    bool digest = false, json = false;
+};
+
+struct Order {
+    const char *name;
+    db::DigestOrder order;
+};
+constexpr Order orders[] = {{"total", db::DigestOrder::Total},
+                            {"count", db::DigestOrder::Count},
+                            {"avg", db::DigestOrder::Average},
+                            {"p99", db::DigestOrder::P99},
+                            {"max", db::DigestOrder::Max}};
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("Show the statements that MySQL and MariaDB servers are asked, as they end.");
+    tool.positional(options.servers.path, "PROGRAM",
+                    "the server's program, for every process that runs it; without it and -p: all "
+                    "mysqld and mariadbd, also in containers and those that start later");
+    options.servers.processes.declare(tool, 'L', 0);
+    tool.option('c', "cgroup-path", options.servers.processes.cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+
+    tool.group("Which statements");
+    tool.option('m', "min", options.min, "MS",
+                "only those that take at least so many milliseconds");
+    tool.option(0, "command", options.commands, "NAME[,NAME]",
+                "only these commands: query, execute, prepare, init_db, quit, ping ...");
+    tool.option(0, "match", options.match, "TEXT", "only those that contain TEXT");
+    tool.option(0, "regex", options.regex_text, "REGEX",
+                "only those in which the extended regular expression is found");
+    tool.flag(0, "nested", options.servers.nested,
+              "the statements of stored procedures and functions, too");
+
+    tool.group("What is shown");
+    tool.option('Z', "string-size", run::InRange{options.string_bytes, 1, MYSQLQUERIES_LONG},
+                "BYTES", "most bytes of a statement (65536)");
+    tool.flag('u', "user", options.servers.user,
+              "a column: the connection's user, if the server tells");
+    tool.flag(0, "digest", options.digest,
+              "statements that differ only in their values as one, with counts and latencies");
+    tool.option(0, "sort", options.order, "BY",
+                "the digests by total, count, avg, p99 or max (total)");
+    tool.option(0, "top", options.top, "N", "only the N first digests");
+    tool.option('i', "interval", options.interval, "SECONDS", "digests each so many seconds");
+    tool.option('M', "max-events", options.max_events, "N", "end after N statements");
+    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
+    tool.flag(0, "json", options.json, "one JSON object a line");
+    tool.option(0, "buffer", options.buffer, "SIZE", "event buffer (8M)");
+
+    tool.explain(
+        "TIME is when a statement began, LATENCY how long the server was busy with it, STATUS ok "
+        "or\n"
+        "the number of the error that the client was sent.");
+    tool.example("mysqlqueries", "every statement of every server");
+    tool.example("mysqlqueries -p 181 --min 10 --command query,execute", "the slow ones");
+    tool.example("mysqlqueries --digest -i 10 --top 20", "what takes the most time, every 10 s");
+}
+
+Result<> check(Options &options)
+{
+    if (!options.servers.path.empty() && !options.servers.processes.pids.empty())
+        return fail_usage("PROGRAM and -p both say which servers: give one");
+    if (options.min && !(*options.min >= 0 && *options.min <= 1e9))
+        return fail_usage("--min takes 0 to 1000000000 milliseconds");
+    for (const auto &[name, seconds] :
+         {std::pair("-d", options.duration), {"-i", options.interval}}) {
+        if (seconds && !(*seconds >= 0.001 && *seconds <= 4e6))
+            return fail_usage("{} takes 0.001 to 4000000 seconds", name);
+    }
+    if (options.max_events == 0u)
+        return fail_usage("-M 0 would show nothing: give at least 1");
+    if (options.buffer.bytes < 1 << 17 || options.buffer.bytes > largest_buffer)
+        return fail_usage("--buffer takes 128K to {}M", largest_buffer >> 20);
+    if (!options.digest && (options.top || options.interval || options.order != "total"))
+        return fail_usage("--top, --sort and -i are about digests: give --digest, too");
+    if (options.top == 0u)
+        return fail_usage("--top 0 would show nothing: give at least 1");
+    if (std::none_of(std::begin(orders), std::end(orders),
+                     [&](const Order &known) { return known.name == options.order; }))
+        return fail_usage("--sort: \"{}\" is none of total, count, avg, p99, max", options.order);
+    if (!options.regex_text.empty()) {
+        auto regex = Regex::compile(options.regex_text);
+        if (!regex)
+            return fail_usage("--regex: {}", regex.error().text);
+        options.regex.emplace(std::move(*regex));
+    }
+    return options.servers.processes.check();
+}
+
+Result<mysqlqueries_config> configure(const Options &options)
+{
+    mysqlqueries_config config = {};
+    config.min_ns = options.min.value_or(0) * ns_per_ms;
+    config.text_bytes = options.string_bytes;
+    config.wakeup_bytes = std::bit_ceil(options.buffer.bytes) / 8;
+    config.user = options.servers.user;
+    auto filter = options.servers.processes.filter(false);
+    config.pidns_device = filter.pidns_device;
+    config.pidns_inode = filter.pidns_inode;
+    for (__u64 &commands : config.commands)
+        commands = options.commands.empty() ? ~0ull : 0;
+    for (const std::string &names : options.commands) {
+        for (std::string_view name : split(names, ',')) {
+            auto command = db::parse_mysql_command(trim(name));
+            if (!command)
+                return fail_usage(
+                    "--command: \"{}\" is no command of the protocol (query, execute, prepare, "
+                    "init_db, quit, ping ...)",
+                    name);
+            config.commands[*command >> 6] |= 1ull << (*command & 63);
+        }
+    }
+    return config;
+}
+
+class Report {
+  public:
+    Report(run::Tool &tool, const Options &options, const mysqlqueries_config &config)
+        : tool_(tool),
+          options_(options),
+          config_(config),
+          table_(tool.out(), columns(options), options.json)
+    {
+    }
+
+    void header()
+    {
+        if (!options_.digest)
+            table_.header();
+    }
+    // False: enough.
+    bool add(Bytes record);
+    void show_digests();
+    void lost(uint64_t count);
+
+  private:
+    static std::vector<output::Column> columns(const Options &options);
+    bool is_wanted(const db::MysqlStatement &statement) const;
+    void print(const db::MysqlStatement &statement);
+    void print_json(const db::MysqlStatement &statement);
+
+    run::Tool &tool_;
+    const Options &options_;
+    const mysqlqueries_config &config_;
+    output::Clock clock_;
+    output::Table table_;
+    db::MysqlStatements statements_;
+    db::Digests digests_{most_digests};
+    fmt::memory_buffer time_;
+    uint64_t shown_ = 0;
+};
+
+std::vector<output::Column> Report::columns(const Options &options)
+{
+    if (options.json)
+        return {{"TIME_NS"}, {"PID"},          {"TID"},   {"CONNECTION"}, {"USER"},
+                {"COMMAND"}, {"LATENCY_NS"},   {"ERROR"}, {"SQLSTATE"},   {"DEPTH"},
+                {"QUERY"},   {"STATEMENT_ID"}, {"BYTES"}, {"TRUNCATED"},  {"UNKNOWN"}};
+    std::vector<output::Column> columns = {{"TIME", 8}, {"PID", 7}, {"TID", 7}, {"CONN", 6}};
+    if (options.servers.user)
+        columns.push_back({"USER", 12});
+    columns.push_back({"LATENCY", 13, output::right});
+    columns.push_back({"STATUS", 6});
+    columns.push_back({"COMMAND", 8});
+    columns.push_back({"QUERY"});
+    return columns;
+}
+
+bool Report::is_wanted(const db::MysqlStatement &statement) const
+{
+    const mysqlqueries_event &event = statement.event;
+    uint32_t command = event.command & 255;
+    if (!(config_.commands[command >> 6] >> (command & 63) & 1) ||
+        event.latency_ns < config_.min_ns)
+        return false;
+    if (statement.text.find(options_.match) == statement.text.npos)
+        return false;
+    return !options_.regex || options_.regex->is_in(statement.text);
+}
+
+bool Report::add(Bytes record)
+{
+    auto statement = statements_.read(record);
+    if (!statement || !is_wanted(*statement))
+        return true;
+    if (options_.digest)
+        digests_.add(statement->digest(), statement->event.latency_ns, statement->event.error);
+    else if (options_.json)
+        print_json(*statement);
+    else
+        print(*statement);
+    return ++shown_ < options_.max_events.value_or(UINT64_MAX);
+}
+
+std::string_view user_of(const mysqlqueries_event &event)
+{
+    return {event.user, strnlen(event.user, sizeof(event.user))};
+}
+
+void Report::print(const db::MysqlStatement &statement)
+{
+    using output::Cell;
+    const mysqlqueries_event &event = statement.event;
+    time_.clear();
+    clock_.append_time_of_day(time_, event.ts_ns - event.latency_ns);
+    std::string latency = fmt::format("{:.3f} ms", event.latency_ns / ns_per_ms);
+    std::string command = event.depth ? "Nested" : db::mysql_command_name(event.command);
+    std::string query = statement.shown();
+    std::vector<Cell> cells = {std::string_view(time_.data(), time_.size()), event.tgid, event.tid,
+                               event.connection ? Cell(event.connection) : Cell("-")};
+    if (options_.servers.user)
+        cells.push_back(event.user[0] ? Cell(user_of(event)) : Cell("-"));
+    cells.push_back(latency);
+    cells.push_back(event.error ? Cell(event.error) : Cell(event.tells_errors ? "ok" : "-"));
+    cells.push_back(command);
+    Cell text(query);
+    text.shown = query;  // it is safe already
+    if (!query.empty())  // no blank at the line's end
+        cells.push_back(text);
+    table_.row(cells);
+}
+
+void Report::print_json(const db::MysqlStatement &statement)
+{
+    using output::Cell;
+    using Text = db::MysqlStatement::Text;
+    const mysqlqueries_event &event = statement.event;
+    auto if_any = [](bool any, auto value) { return any ? Cell(value) : Cell(); };
+    std::string command = db::mysql_command_name(event.command);
+    std::string_view sqlstate(event.sqlstate, sizeof(event.sqlstate));
+    bool is_known = statement.kind == Text::Known;
+    bool is_missing = statement.kind != Text::None && !is_known;
+    const char *unknown = statement.kind == Text::Before       ? "prepared before tracing began"
+                          : statement.kind == Text::Unreadable ? "unreadable"
+                                                               : "the server does not tell";
+    table_.row({clock_.unix_ns(event.ts_ns - event.latency_ns), event.tgid, event.tid,
+                if_any(event.connection, event.connection), if_any(event.user[0], user_of(event)),
+                std::string_view(command), event.latency_ns,
+                if_any(event.tells_errors, event.error), if_any(event.error, sqlstate),
+                if_any(event.depth, unsigned(event.depth)), if_any(is_known, statement.text),
+                if_any(event.statement_id, event.statement_id), if_any(is_known, statement.length),
+                statement.is_truncated() ? Cell::json("true") : Cell(),
+                if_any(is_missing, unknown)});
+}
+
+void Report::show_digests()
+{
+    auto order = std::find_if(std::begin(orders), std::end(orders),
+                              [&](const Order &known) { return known.name == options_.order; });
+    auto rows = digests_.take(order->order);
+    if (options_.top && rows.size() > *options_.top)
+        rows.resize(*options_.top);
+    if (!options_.json && options_.interval)
+        fmt::format_to(fmt::appender(tool_.out().buffer()), "{}\n", run::time_of_day());
+    db::print_digests(tool_.out(), rows, options_.json);
+    if (!options_.json && options_.interval)
+        output::append(tool_.out().buffer(), "\n");
+    tool_.out().flush();
+}
+
+void Report::lost(uint64_t count)
+{
+    table_.line("", fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
+    tool_.note("lost {} statements: the buffer was full (--buffer makes it larger)", count);
+}
+
+// The functions that generated programs call.
+probe::MysqlServers::Templates templates_of(attach::Object<mysqlqueries_bpf> &object)
+{
+    probe::MysqlServers::Templates templates;
+    auto add = [&](const char *function, const bpf_program *program) {
+        templates.emplace(function, attach::Template(program, {function}));
+    };
+    add("mysqlqueries_packet", object->progs.mysqlqueries_packet_template);
+    add("mysqlqueries_com_data", object->progs.mysqlqueries_com_data_template);
+    add("mysqlqueries_statement", object->progs.mysqlqueries_statement_template);
+    add("mysqlqueries_error2", object->progs.mysqlqueries_error2_template);
+    add("mysqlqueries_error3", object->progs.mysqlqueries_error3_template);
+    add("mysqlqueries_nested", object->progs.mysqlqueries_nested_template);
+    add("mysqlqueries_nested_text", object->progs.mysqlqueries_nested_text_template);
+    return templates;
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    mysqlqueries_config config = TRY(configure(options));
+
+    auto object = TRY(attach::Object<mysqlqueries_bpf>::open());
+    object->rodata->mysqlqueries_config = config;
+    uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
+    bpf_map__set_max_entries(object->maps.mysqlqueries_events, buffer_bytes);
+    probe::KernelMaps maps(object);
+    probe::MysqlServers servers(tool, options.servers, maps, templates_of(object));
+    TRY(servers.prepare());
+    TRY(object.load());
+
+    run::Session session(tool);
+    TRY(session.open());
+    Report report(tool, options, config);
+    TRY(session.read({bpf_map__fd(object->maps.mysqlqueries_events), buffer_bytes,
+                      bpf_map__fd(object->maps.mysqlqueries_lost),
+                      [&](Bytes record) { return report.add(record); },
+                      [&](uint64_t count) { report.lost(count); }}));
+    if (options.duration)
+        TRY(session.end_after(*options.duration));
+    TRY(session.end_with(options.servers.processes.until()));
+    TRY(servers.attach(session));
+    report.header();
+    if (options.interval)
+        TRY(session.loop().every(*options.interval * 1000, [&] { report.show_digests(); }));
+    TRY(session.run([&] { servers.detach(); }));
+
+    if (options.digest)
+        report.show_digests();
+    if (uint64_t crowded =
+            TRY(attach::read_counter(bpf_map__fd(object->maps.mysqlqueries_crowded))))
+        tool.note("lost {} statements: there are too many connections to remember", crowded);
+    return {};
+}
