@@ -7,7 +7,7 @@
  */
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"
-#include "lib/calls.bpf.h"
+#include "lib/table.bpf.h"
 
 /* Only for the templates, which are never attached; the frontend makes the real table. */
 struct {
@@ -20,7 +20,7 @@ struct {
 __hidden __noinline int funccount_count(void *ctx, void *table, void *key, __u64 measured,
 					__s64 status)
 {
-	__u64 site = calls_site(ctx);
+	__u32 site = site_number(ctx);
 	__u32 index = site ? site - 1 : 0;
 
 	table_count(table, &index);
@@ -30,7 +30,7 @@ __hidden __noinline int funccount_count(void *ctx, void *table, void *key, __u64
 __hidden __noinline int funccount_count_keyed(void *ctx, void *table, void *key, __u64 measured,
 					      __s64 status)
 {
-	*(__u64 *)key = calls_site(ctx) << 32;
+	*(__u64 *)key = (__u64)site_number(ctx) << 32;
 	table_count(table, key);
 	return 0;
 }

@@ -10,7 +10,7 @@
  */
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"
-#include "lib/calls.bpf.h"
+#include "lib/table.bpf.h"
 #include "funclatency.h"
 
 /* Only for the templates, which are never attached; the frontend makes the real table. */
@@ -118,7 +118,7 @@ __hidden __noinline int funclatency_measure_keyed(void *ctx, void *table, void *
 
 	if (is_no_return(ctx, status, &result))
 		return result;
-	*(__u64 *)key = histogram_slot_of(measured) | calls_site(ctx) << 32;
+	*(__u64 *)key = histogram_slot_of(measured) | (__u64)site_number(ctx) << 32;
 	table_measure(table, key, measured);
 	return 0;
 }

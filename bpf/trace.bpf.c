@@ -51,7 +51,7 @@ __hidden __noinline int trace_emit(void *ctx, struct event_header *record, __u64
 	record->tgid = ids >> 32;
 	record->tid = ids;
 	record->cpu = bpf_get_smp_processor_id();
-	record->site = trace_config.site_cookie ? bpf_get_attach_cookie(ctx) : 0;
+	record->site = site_number(ctx);
 	bpf_get_current_comm(record->comm, sizeof(record->comm));
 
 	stack = record + 1;

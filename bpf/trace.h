@@ -10,7 +10,6 @@ struct trace_config {
 	__u64 pidns_inode;
 	__u8 user_stack;
 	__u8 kernel_stack;
-	__u8 site_cookie;
-	__u8 pad[5];
+	__u8 pad[6];
 };
 ABI_SIZE(trace_config, 32);

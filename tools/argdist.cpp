@@ -58,6 +58,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "json", options.json, "one JSON object a row");
     tool.group("Working");
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    probe::declare_path(tool);
     tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
     tool.explain(
         "SPECIFIER is  "
@@ -293,7 +294,7 @@ Result<> tool_main(run::Tool &tool)
         return {};
     }
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<argdist_bpf>::open());
     std::map<std::string, attach::Template> halves;

@@ -43,6 +43,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "json", options.json, "one JSON object a row");
     tool.group("Working");
     tool.flag('D', "debug,verbose", options.verbose, "say what is attached, with the programs");
+    probe::declare_path(tool);
     tool.explain(
         "PATTERN is  LIB:FUNC  /PATH:FUNC  p:LIB:FUNC    functions\n"
         "            FUNC                                functions of the kernel\n"
@@ -182,12 +183,11 @@ Result<> tool_main(run::Tool &tool)
                            }));
     probe::note_limits(tool, probes);
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<funccount_bpf>::open());
     attach::Template count(object->progs.funccount_count_template, {"funccount_count"});
     attach::Template keyed(object->progs.funccount_count_keyed_template, {"funccount_count_keyed"});
-    object->rodata->calls_by_site = probes.any_sites_by_cookie();
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));
     TRY(object.load());

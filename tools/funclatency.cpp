@@ -76,6 +76,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "json", options.json, "one JSON object a histogram");
     tool.group("Working");
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    probe::declare_path(tool);
     tool.explain(
         "PATTERN is  LIB:FUNC or /PATH:FUNC, or FUNC for one of the kernel, with * ? and [ ] in\n"
         "the function's name.\n"
@@ -289,13 +290,12 @@ Result<> tool_main(run::Tool &tool)
         probe::build_calls(TRY(parse(options)), probe::build_options(options.processes), no_match));
     probe::note_limits(tool, probes);
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<funclatency_bpf>::open());
     attach::Template measure(object->progs.funclatency_measure_template, {"funclatency_measure"});
     attach::Template keyed(object->progs.funclatency_measure_keyed_template,
                            {"funclatency_measure_keyed"});
-    object->rodata->calls_by_site = options.calls.by_function && probes.any_sites_by_cookie();
     object->rodata->funclatency_levels = options.levels.value_or(0);
     bpf_map__set_max_entries(object->maps.funclatency_threads, options.levels ? most_threads : 1);
     probe::KernelMaps maps(object);

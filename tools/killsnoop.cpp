@@ -267,7 +267,7 @@ Result<attach::Links> attach_all(const Programs &programs)
     auto tracefs = TRY(proc::Tracefs::open());
     attach::Links links;
     auto add = [&](bpf_program *program, std::string_view moment, const auto &names) -> Result<> {
-        for (Fd &link :
+        for (attach::Link &link :
              TRY(attach::attach_syscalls(tracefs, bpf_program__fd(program), moment, names)))
             links.push_back(std::move(link));
         return {};

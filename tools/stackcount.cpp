@@ -69,6 +69,7 @@ void declare(run::Tool &tool, Options &options)
     tool.group("Working");
     tool.option(0, "stacks", run::InRange{options.stacks, 1, most_stacks}, "N",
                 "places for different stacks (8192)");
+    probe::declare_path(tool);
     tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
     tool.explain(
         "PROBE is  WHERE [(condition)], as in trace\n"

@@ -89,6 +89,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option('b', "buffer-pages", options.buffer_pages, "N", "event buffer, in pages a CPU");
     tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 16M (4M)");
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    probe::declare_path(tool);
     tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
     tool.flag(0, "stats", options.stats, "at the end: events, losses, cost of an event");
 
@@ -170,6 +171,7 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
         size_t stacks = options.print.user_stack + options.print.kernel_stack;
         probes.back().delivery = {expr::Sink::Record, "trace_emit",
                                   uint32_t(sizeof(event_header) + stacks * EVENT_STACK_BYTES)};
+        probes.back().delivery.tells_sites = true;
     }
     return probes;
 }
@@ -215,7 +217,6 @@ trace_config configure(const Options &options, const probe::Set &probes,
     config.pidns_inode = filter.pidns_inode;
     config.user_stack = options.print.user_stack;
     config.kernel_stack = options.print.kernel_stack;
-    config.site_cookie = probes.any_sites_by_cookie();
     return config;
 }
 
@@ -262,9 +263,12 @@ void print_stats(run::Tool &tool, const probe::Set &probes, const run::Session &
     tool.note("{} events, {} shown, {} lost; {:.1f} ms of CPU in this process", session.events(),
               shown, session.lost(), cpu_us / 1000);
     for (const auto &program : probes.programs()) {
-        for (auto [fd, moment] : {std::pair(program->entry_fd.get(), " at entry"),
-                                  std::pair(program->main_fd.get(), "")}) {
-            attach::Cost cost = fd >= 0 ? attach::program_cost(fd) : attach::Cost{};
+        attach::Cost entry, main;
+        if (program->entry)
+            entry = attach::program_cost(program->entry_fd.get());
+        for (const Fd &fd : program->main_fds)
+            main += attach::program_cost(fd.get());
+        for (auto [cost, moment] : {std::pair(entry, " at entry"), std::pair(main, "")}) {
             if (cost.runs) {
                 tool.note("{}{}: {} runs, {} ns each (without the trap)",
                           program->probe->spec.source, moment, cost.runs, cost.time_ns / cost.runs);
@@ -304,7 +308,7 @@ Result<> tool_main(run::Tool &tool)
         return {};
     }
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<trace_bpf>::open());
     attach::Template half(object->progs.trace_template, {"trace_emit"});

@@ -22,7 +22,7 @@ struct event_header {
 	__u32 tgid;
 	__u32 tid;
 	__u32 cpu;
-	__u32 site;	  /* the cookie: which of the probe's sites; 0 when there is one */
+	__u32 site;	  /* which of the probe's sites, from 1 on; 0 when there is one */
 	__s32 user_bytes; /* of the stack, or -errno */
 	__s32 kernel_bytes;
 	char comm[16];

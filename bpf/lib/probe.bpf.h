@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/follow.bpf.h"
+#include "lib/site.bpf.h"
 
 /* Calls under way, for $entry() and $latency: {tgid, stack pointer} -> what the entry saved. */
 struct {

@@ -1,13 +1,27 @@
 #include "attach/attach.h"
 
+#include <algorithm>
+#include <set>
+
 #include <bpf/bpf.h>
 #include <sys/ioctl.h>
 
 #include "attach/kernel.h"
+#include "attach/path.h"
 #include "attach/perf_event.h"
 
 namespace uscope::attach {
 namespace {
+
+Result<Fd> open_with_program(perf_event_attr &attr, pid_t pid, int program, std::string_view name)
+{
+    Fd event = open_event(attr, pid);
+    if (!event || ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program) != 0)
+        return fail_errno("cannot attach to {}", name);
+    if (ioctl(event.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
+        return fail_errno("cannot enable the probe on {}", name);
+    return event;
+}
 
 std::string explain(const UprobeRequest &request, const Error &error)
 {
@@ -63,10 +77,45 @@ Result<Links> attach_each(const UprobeRequest &request)
         attr.config = site.ref_ctr_offset << 32 | (request.is_return ? pmu.return_bit : 0);
         attr.config1 = reinterpret_cast<uint64_t>(request.path.c_str());
         attr.config2 = site.offset;
-        for (Fd &fd :
-             TRY(attach_event(attr, request.pid, request.program, site.cookie, request.name)))
-            links.push_back(std::move(fd));
+        links.push_back(TRY(open_with_program(attr, request.pid, request.program, request.name)));
     }
+    return links;
+}
+
+// An event has no place twice: what is left when each has been there once makes the next event.
+Result<Links> attach_events(const UprobeRequest &request)
+{
+    Links links;
+    std::vector<UprobeSite> sites = request.sites;
+    while (!sites.empty()) {
+        std::set<uint64_t> offsets;
+        auto again = std::stable_partition(sites.begin(), sites.end(), [&](const UprobeSite &site) {
+            return offsets.insert(site.offset).second;
+        });
+        UprobeEvent event = TRY(UprobeEvent::create(request.path, request.is_return,
+                                                    std::vector(sites.begin(), again)));
+        sites.erase(sites.begin(), again);
+        perf_event_attr attr = {};
+        attr.type = PERF_TYPE_TRACEPOINT;
+        attr.config = event.id();
+        Link link = TRY(open_with_program(attr, request.pid, request.program, request.name));
+        link.event = std::move(event);
+        links.push_back(std::move(link));
+    }
+    return links;
+}
+
+Result<Links> attach_by_path(const UprobeRequest &request)
+{
+    TRY(check_forced_path());
+    if (has_uprobe_multi())
+        return attach_multi(request);
+    auto forced = forced_path();
+    if (forced == Path::Perf || (!forced && request.sites.size() == 1))
+        return attach_each(request);
+    auto links = attach_events(request);
+    if (!links && !forced && links.error().code == ENOTSUP)
+        return attach_each(request);
     return links;
 }
 
@@ -74,7 +123,7 @@ Result<Links> attach_each(const UprobeRequest &request)
 
 Result<Links> attach_uprobes(const UprobeRequest &request)
 {
-    auto links = has_uprobe_multi() ? attach_multi(request) : attach_each(request);
+    auto links = attach_by_path(request);
     if (!links)
         links.error().text = explain(request, links.error());
     return links;
@@ -85,13 +134,7 @@ Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name)
     perf_event_attr attr = {};
     attr.type = PERF_TYPE_TRACEPOINT;
     attr.config = id;
-    Fd event = open_event(attr, 0);
-    if (!event)
-        return fail_errno("cannot attach to the tracepoint {}", name);
-    if (ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program) != 0 ||
-        ioctl(event.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
-        return fail_errno("cannot attach to the tracepoint {}", name);
-    return event;
+    return open_with_program(attr, 0, program, fmt::format("the tracepoint {}", name));
 }
 
 Result<Links> attach_syscalls(const proc::Tracefs &tracefs, int program, std::string_view moment,

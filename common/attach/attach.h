@@ -1,9 +1,9 @@
 // Attaches programs to places: one way in, several kernels below.
 //
 // Kernel >= 6.6: one uprobe_multi link for all sites of a file (one system call, one grace period
-// to close). Older: a perf event a site. The kernel keeps USDT semaphores by its own reference
-// counter in both, so that a killed tool leaves none raised, and removes every probe when the
-// descriptors close.
+// to close). Older: a tracefs event for many sites, a perf event for a single one. The kernel keeps
+// USDT semaphores by its own reference counter in all, so that a killed tool leaves none raised, and
+// removes every probe when the descriptors close.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,12 @@
 
 #include <sys/types.h>
 
+#include "attach/uprobe_event.h"
 #include "base/fd.h"
 #include "base/result.h"
 #include "proc/tracefs.h"
 
 namespace uscope::attach {
-
-struct UprobeSite {
-    uint64_t offset = 0;          // in the file
-    uint64_t ref_ctr_offset = 0;  // of the semaphore in the file; 0: none
-    uint64_t cookie = 0;
-};
 
 struct UprobeRequest {
     int program = -1;
@@ -30,12 +25,17 @@ struct UprobeRequest {
     std::string name;  // for errors
     bool is_return = false;
     bool is_session = false;  // the program is one of attach::session_calls(): entry and return
-    std::vector<UprobeSite> sites;
+    std::vector<UprobeSite> sites;  // cookies reach programs by uprobe_multi links only
     pid_t pid = 0;  // 0: every process, also later ones. Others then pay nothing for the probe.
 };
 
-// What is attached, as descriptors: attached as long as they are open.
-using Links = std::vector<Fd>;
+// What is attached: as long as the descriptor is open. The event, if there is one, goes after it.
+struct Link {
+    Link(Fd fd) : fd(std::move(fd)) {}
+    UprobeEvent event;
+    Fd fd;
+};
+using Links = std::vector<Link>;
 
 // Attaches all sites or none. Errors name the file; EINVAL of a semaphore that two probes dispute
 // and missing capabilities are explained.

@@ -21,7 +21,7 @@ void *close_some(void *argument)
 {
     auto *work = static_cast<Work *>(argument);
     for (size_t at; (at = work->next++) < work->links.size(); work->closed++)
-        work->links[at] = Fd();
+        work->links[at] = Link(Fd());
     return nullptr;
 }
 

@@ -11,6 +11,12 @@ namespace uscope::attach {
 struct Cost {
     uint64_t runs = 0;  // how often the program ran, with and without an event
     uint64_t time_ns = 0;
+
+    void operator+=(const Cost &other)
+    {
+        runs += other.runs;
+        time_ns += other.time_ns;
+    }
 };
 
 // The kernel measures as long as the descriptor is open; it costs each run some 20-30 ns more.

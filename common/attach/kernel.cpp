@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
+#include "attach/path.h"
 #include "btf/file.h"
 #include "btf/functions.h"
 #include "proc/process.h"
@@ -81,6 +82,8 @@ Result<Fd> create_uprobe_multi_link(const UprobeMultiLink &link, std::string_vie
 
 bool has_uprobe_multi()
 {
+    if (is_forced_below(Path::Multi))
+        return false;
     static const bool has = [] {
         Fd program = load_trivial(trace_uprobe_multi);
         if (!program)
@@ -118,8 +121,9 @@ std::optional<expr::SessionCalls> find_session_calls(uint32_t attach_type)
 
 const std::optional<expr::SessionCalls> &session_calls()
 {
-    static const auto calls =
-        has_uprobe_multi() ? find_session_calls(trace_uprobe_session) : std::nullopt;
+    static const auto calls = has_uprobe_multi() && !is_forced_below(Path::Session)
+                                  ? find_session_calls(trace_uprobe_session)
+                                  : std::nullopt;
     return calls;
 }
 

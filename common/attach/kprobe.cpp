@@ -62,7 +62,7 @@ Result<Links> attach_multi(const KprobeRequest &request)
     attr.cookies = has_cookies ? reinterpret_cast<uint64_t>(cookies.data()) : 0;
     Links links;
     links.push_back(create_link(attr));
-    if (!links[0])
+    if (!links[0].fd)
         return fail_errno("cannot attach to {}", request.name);
     return links;
 }
@@ -76,8 +76,8 @@ Result<Links> attach_each(const KprobeRequest &request)
         attr.type = pmu.type;
         attr.config = request.is_return ? pmu.return_bit : 0;
         attr.kprobe_addr = site.address;
-        for (Fd &fd : TRY(attach_event(attr, 0, request.program, site.cookie, request.name)))
-            links.push_back(std::move(fd));
+        for (Link &link : TRY(attach_event(attr, 0, request.program, site.cookie, request.name)))
+            links.push_back(std::move(link));
     }
     return links;
 }

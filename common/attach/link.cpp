@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 
 #include "base/text.h"
+#include "lib/site.h"
 
 namespace uscope::attach {
 namespace {
@@ -12,6 +13,14 @@ namespace {
 bool is_local_call(const bpf_insn &insn)
 {
     return insn.code == (BPF_JMP | BPF_CALL) && insn.src_reg == BPF_PSEUDO_CALL;
+}
+
+// Of the two instructions that load 64 bits the second one is no instruction of its own.
+bool is_site_placeholder(const bpf_insn &low, const bpf_insn &high)
+{
+    return low.code == (BPF_LD | BPF_DW | BPF_IMM) && low.src_reg == 0 &&
+           uint32_t(low.imm) == uint32_t(SITE_PLACEHOLDER) &&
+           uint32_t(high.imm) == SITE_PLACEHOLDER >> 32;
 }
 
 // The line of the verifier's log that says what is wrong: the last but its statistics.
@@ -69,6 +78,13 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
     }
     if (!main.calls.empty())
         insns.insert(insns.end(), own + own_length_, own + length);
+
+    for (size_t i = 0; i + 1 < insns.size(); i++) {
+        if (is_site_placeholder(insns[i], insns[i + 1])) {
+            insns[i].imm = options.site;
+            insns[i + 1].imm = options.site >> 32;
+        }
+    }
 
     bool all = getenv("USCOPE_VERIFIER_LOG") != nullptr;
     LIBBPF_OPTS(bpf_prog_load_opts, load,

@@ -32,6 +32,7 @@ class Template {
         uint32_t program_type;  // BPF_PROG_TYPE_KPROBE, …_TRACEPOINT
         uint32_t attach_type = 0;
         bool sleepable = false;
+        uint64_t site = 0;  // what takes the place of SITE_PLACEHOLDER (bpf/lib/site.h)
     };
     // After the object is loaded. Errors: what the verifier said last (all of it with
     // USCOPE_VERIFIER_LOG=1).

@@ -1,6 +1,5 @@
 #include "probe/calls.h"
 
-#include "attach/kernel.h"
 #include "expr/record.h"
 #include "output/escape.h"
 #include "probe/pieces.h"
@@ -81,6 +80,7 @@ Result<std::vector<Parsed>> Calls::parse(spec::ProbeKind kind, const std::string
             add_key(parsed, "comm");
         parsed.delivery = {expr::Sink::Key, counts + (is_keyed() ? "_keyed" : ""),
                            sizeof(uint64_t)};
+        parsed.delivery.tells_sites = by_function;
     }
     return probes;
 }
@@ -94,11 +94,7 @@ Result<Set> build_calls(std::vector<Parsed> probes, BuildOptions options,
         if (error.kind == Error::Kind::Failed && !error.code)
             error.text = no_match(parsed.label) + error.text;
     };
-    auto set = TRY(Set::build(std::move(probes), options));
-    if (set.any_sites_by_cookie() && !attach::has_attach_cookie())
-        return fail("Linux {} cannot tell {} functions apart (5.15 can): name one at a time",
-                    attach::kernel_release(), set.site_count());
-    return set;
+    return Set::build(std::move(probes), options);
 }
 
 Result<CallTable> CallTable::create(const Program &program, const Calls &calls)
@@ -124,13 +120,13 @@ Result<CallTable> CallTable::create(const Program &program, const Calls &calls)
 CallKey CallTable::key_of(Bytes bytes) const
 {
     CallKey key;
-    uint32_t cookie = 0;
+    uint32_t site = 0;
     if (calls_.is_keyed())
-        cookie = bytes.read<uint32_t>(4).value_or(0);
+        site = bytes.read<uint32_t>(4).value_or(0);
     else if (!has_slots())
-        cookie = bytes.read<uint32_t>(0).value_or(0) + 1;
+        site = bytes.read<uint32_t>(0).value_or(0) + 1;
     if (calls_.by_function)
-        key.function = program_.site_name(cookie);
+        key.function = program_.site_name(site);
     const auto &fields = program_.main.layouts[0].fields;
     for (size_t i = 0; i < fields.size(); i++) {
         output::Value value = expr::read_field(fields[i], bytes, comm_bytes);

@@ -50,7 +50,7 @@ struct CallKey {
 };
 
 // What one program has counted. Its table is a hash when there are keys: their first 8 bytes are
-// the slot of the histogram (0 for counts) and the cookie of the site (0 when it is not asked
+// the slot of the histogram (0 for counts) and the number of the site (0 when it is not asked
 // for). Else it is an array, of the histogram's slots or of the sites' counts.
 class CallTable {
   public:

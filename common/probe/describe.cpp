@@ -1,5 +1,6 @@
 #include "probe/describe.h"
 
+#include "attach/path.h"
 #include "output/escape.h"
 
 namespace uscope::probe {
@@ -47,6 +48,11 @@ std::string describe(const Set &probes)
         text += "  program:\n" + expr::listing(program->main);
     }
     return text;
+}
+
+std::string describe_attached(const Set &probes)
+{
+    return fmt::format("probes in programs: {}\n{}", attach::describe_path(), describe(probes));
 }
 
 }  // namespace uscope::probe

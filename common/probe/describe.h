@@ -1,4 +1,4 @@
-// Says what is attached where, with which programs: --verbose and --dry-run.
+// Says what is attached where, with which programs.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 namespace uscope::probe {
 
-std::string describe(const Set &probes);
+std::string describe(const Set &probes);           // --dry-run; asks nothing of the kernel
+std::string describe_attached(const Set &probes);  // --verbose; also which way into the kernel
 
 }  // namespace uscope::probe

@@ -13,6 +13,7 @@ constexpr uint32_t most_go_calls = 65536, go_calls_bytes = 64 << 20;
 
 Result<> KernelMaps::prepare(const Set &probes, const run::Processes &processes) const
 {
+    bpf_map__set_max_entries(places_, std::max(probes.place_count(), 1u));
     return prepare(probes.call_bytes(), probes.any_go_calls(), processes);
 }
 
@@ -61,6 +62,7 @@ Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
         side.maps[wanted.slot] = wanted.map;
         return side;
     }));
+    TRY(probes.fill_places(bpf_map__fd(places_)));
     return probes.attach(processes.only());
 }
 

@@ -19,7 +19,8 @@ class KernelMaps {
           targets_(object->maps.follow_targets),
           calls_(object->maps.probe_calls),
           call_zero_(object->maps.probe_call_zero),
-          cgroup_(object->maps.probe_cgroup)
+          cgroup_(object->maps.probe_cgroup),
+          places_(object->maps.site_places)
     {
     }
 
@@ -54,7 +55,7 @@ class KernelMaps {
     std::map<expr::MapSlot, int> descriptors() const;
 
     bpf_program *follow_newtask_;
-    bpf_map *targets_, *calls_, *call_zero_, *cgroup_;
+    bpf_map *targets_, *calls_, *call_zero_, *cgroup_, *places_;
 };
 
 }  // namespace uscope::probe

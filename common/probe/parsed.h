@@ -18,6 +18,7 @@ struct Delivery {
     uint32_t header_bytes = 0;   // of the record or key, before the values
     bool asks_at_entry = false;  // as in expr::ProgramRequest
     std::string ask = {};        // the same
+    bool tells_sites = false;    // the function calls site_number() (bpf/lib/site.bpf.h)
 };
 
 struct Parsed {

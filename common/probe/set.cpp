@@ -10,14 +10,14 @@ namespace uscope::probe {
 
 using spec::ProbeKind;
 
-const std::string &Program::site_name(uint32_t cookie) const
+const std::string &Program::site_name(uint32_t number) const
 {
-    return site_names[cookie && cookie <= site_names.size() ? cookie - 1 : 0];
+    return site_names[number && number <= site_names.size() ? number - 1 : 0];
 }
 
 namespace {
 
-// Names each site and decides whether a cookie has to tell them apart.
+// Names each site; one name when all have the same.
 std::vector<std::string> name_sites(const resolve::Group &group)
 {
     std::vector<std::string> names;
@@ -63,6 +63,19 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
         request.call_key = expr::CallKey::Goroutine;
     request.source = parsed.spec.source;
     return request;
+}
+
+Telling telling(const Program &program, const BuildOptions &options)
+{
+    if (program.group.tracepoint || program.site_names.size() == 1 ||
+        !program.probe->delivery.tells_sites)
+        return Telling::No;
+    if (program.group.is_kernel)
+        return options.has_kernel_cookies ? Telling::Cookie : Telling::Alone;
+    if (options.has_cookies)
+        return Telling::Cookie;
+    bool is_at_site = program.probe->spec.kind != ProbeKind::Return || program.group.is_go_return;
+    return is_at_site ? Telling::Place : Telling::Alone;
 }
 
 Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group group,
@@ -202,6 +215,12 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
     for (Found &one : found) {
         set.programs_.push_back(TRY(compile(*one.probe, std::move(one.group), options,
                                             options.first_number + set.programs_.size())));
+        Program &program = *set.programs_.back();
+        program.entries = number_sites(program.group, program.site_names.size() > 1);
+        program.parts = split(program.group.is_go_return
+                                  ? return_sites(program.group, program.entries)
+                                  : program.entries,
+                              telling(program, options), set.place_count_);
     }
     // The calls map is shared, and the kernel copies whole values of it.
     uint32_t most = std::max(set.call_bytes(), options.least_call_bytes);
@@ -227,12 +246,6 @@ bool Set::any_conversion(char conversion) const
     return std::any_of(probes_.begin(), probes_.end(), [conversion](const auto &probe) {
         return std::count(probe->conversions.begin(), probe->conversions.end(), conversion) != 0;
     });
-}
-
-bool Set::any_sites_by_cookie() const
-{
-    return std::any_of(programs_.begin(), programs_.end(),
-                       [](const auto &program) { return program->site_names.size() > 1; });
 }
 
 size_t Set::site_count() const

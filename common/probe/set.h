@@ -19,6 +19,7 @@
 #include "attach/close.h"
 #include "attach/link.h"
 #include "probe/parsed.h"
+#include "probe/sites.h"
 #include "resolve/names.h"
 #include "resolve/resolve.h"
 
@@ -30,15 +31,20 @@ struct Program {
     std::unique_ptr<resolve::Names> names;
     expr::Program main;
     std::optional<expr::Program> entry;   // for $entry() and $latency
-    std::vector<std::string> site_names;  // by cookie: 1 … n; [0] when there is one
-    Fd main_fd, entry_fd;
+    std::vector<std::string> site_names;  // by number: 1 … n; [0] when there is one
+    std::vector<Sites> entries;           // all sites, by file
+    std::vector<Part> parts;              // of what `main` is attached to: a program for each
+    std::vector<Fd> main_fds;             // the same
+    Fd entry_fd;
 
-    const std::string &site_name(uint32_t cookie) const;
+    const std::string &site_name(uint32_t number) const;
 };
 
 struct BuildOptions {
     std::vector<pid_t> lookup;  // processes whose files are meant
     expr::ProcessFilter filter;
+    // Sites have cookies, which programs can ask for: those in programs, those in the kernel.
+    bool has_cookies = false, has_kernel_cookies = false;
     bool kernel_filters = false;  // uprobes are attached to the one process: no need to compare
     uint32_t string_bytes = 80;
     std::optional<uint32_t> small_string_bytes = {};  // as in expr::ProgramRequest
@@ -73,7 +79,6 @@ class Set {
     const std::vector<std::unique_ptr<Program>> &programs() const { return programs_; }
     bool any_message() const;                    // does any probe have a format?
     bool any_conversion(char conversion) const;  // does one show a value so? ('U': user symbol)
-    bool any_sites_by_cookie() const;            // does any program serve several names?
     size_t site_count() const;
     bool any_may_unwind() const;      // see resolve::Group
     bool any_go_calls() const;        // does any program remember calls of Go functions?
@@ -81,6 +86,10 @@ class Set {
     uint32_t largest_record() const;  // bytes
     // For the calls map: bytes of a value; 0: not needed.
     uint32_t call_bytes() const;
+
+    // Entries of the table by which programs know their sites, and what goes there before they run.
+    uint32_t place_count() const { return place_count_; }
+    Result<> fill_places(int table) const;
 
     Result<> load(const std::function<KernelSide(const Program &)> &kernel_side);
     // `pid`: the only process, or 0.
@@ -93,13 +102,13 @@ class Set {
 
   private:
     Set() = default;
-    Result<> attach_user(const Program &program, pid_t pid);
-    Result<> attach_kernel(const Program &program);
-    void keep(attach::Links links);
+    Result<> attach_sites(const Program &program, int fd, const std::vector<Sites> &files,
+                          bool is_entry, pid_t pid);
 
     std::vector<std::unique_ptr<Parsed>> probes_;
     std::vector<std::unique_ptr<Program>> programs_;
     bool sleepable_ = false;
+    uint32_t place_count_ = 0;
     attach::Links links_;  // last: detached before the programs go
 };
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include <linux/bpf.h>
+#include <bpf/bpf.h>
 
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
@@ -46,7 +46,10 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
             options.attach_type = is_kernel ? kprobe_type(*program) : uprobe_type(*program);
         bool may_sleep = sleepable_ && !is_tracepoint && !is_kernel;
         options.sleepable = may_sleep && program->main.reads_memory;
-        program->main_fd = TRY(half.load(program->main, maps, options));
+        for (const Part &part : program->parts) {
+            options.site = part.site;
+            program->main_fds.push_back(TRY(half.load(program->main, maps, options)));
+        }
         if (program->entry) {
             options.sleepable = may_sleep && program->entry->reads_memory;
             program->entry_fd = TRY(half.load(*program->entry, maps, options));
@@ -55,21 +58,18 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
     return {};
 }
 
-namespace {
-
-// The return instructions of functions, under the cookies that `entries` have.
-std::vector<attach::UprobeSite> return_sites(const resolve::FileSites &file,
-                                             const std::vector<attach::UprobeSite> &entries)
+Result<> Set::fill_places(int table) const
 {
-    std::vector<attach::UprobeSite> returns;
-    for (size_t i = 0; i < entries.size(); i++) {
-        for (uint64_t offset : file.sites[i].return_offsets)
-            returns.push_back({offset, 0, entries[i].cookie});
+    for (const auto &program : programs_) {
+        for (const Part &part : program->parts) {
+            for (auto [index, number] : table_entries(part)) {
+                if (bpf_map_update_elem(table, &index, &number, BPF_ANY) != 0)
+                    return fail_errno("cannot fill the table of places");
+            }
+        }
     }
-    return returns;
+    return {};
 }
-
-}  // namespace
 
 namespace {
 
@@ -80,10 +80,31 @@ std::string describe_sites(const resolve::FileSites &file)
                : fmt::format("{} places in {}", file.sites.size(), file.file.path);
 }
 
-// Sites of a file are numbered from behind `cookie` on, if they have to be told apart.
-uint64_t next_cookie(const Program &program, uint64_t cookie)
+Result<attach::Links> attach_user(const Program &program, int fd, size_t file, const Sites &sites,
+                                  bool is_return, pid_t pid)
 {
-    return cookie + (program.site_names.size() > 1);
+    attach::UprobeRequest request;
+    request.program = fd;
+    request.path = program.group.files[file].file.open_path;
+    request.name = describe_sites(program.group.files[file]);
+    request.is_return = is_return && !program.group.is_go_return;
+    request.is_session = program.main.is_session;
+    request.pid = pid;
+    request.sites = sites;
+    return attach::attach_uprobes(request);
+}
+
+Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
+                                    const Sites &sites, bool is_return)
+{
+    attach::KprobeRequest request;
+    request.program = fd;
+    request.attach_type = kprobe_type(program);
+    request.name = describe_sites(program.group.files[file]);
+    request.is_return = is_return;
+    for (const auto &site : sites)
+        request.sites.push_back({site.offset, site.cookie});
+    return attach::attach_kprobes(request);
 }
 
 }  // namespace
@@ -93,71 +114,30 @@ Result<> Set::attach(pid_t pid)
     for (auto &program : programs_) {
         if (const auto &tracepoint = program->group.tracepoint) {
             links_.push_back(
-                TRY(attach::attach_tracepoint(program->main_fd.get(), tracepoint->id,
+                TRY(attach::attach_tracepoint(program->main_fds[0].get(), tracepoint->id,
                                               tracepoint->category + ":" + tracepoint->name)));
-        } else if (program->group.is_kernel) {
-            TRY(attach_kernel(*program));
-        } else {
-            TRY(attach_user(*program, pid));
+            continue;
         }
+        if (program->entry)  // first the entry: a return without one is not wanted
+            TRY(attach_sites(*program, program->entry_fd.get(), program->entries, true, pid));
+        for (size_t i = 0; i < program->parts.size(); i++)
+            TRY(attach_sites(*program, program->main_fds[i].get(), program->parts[i].files, false,
+                             pid));
     }
     return {};
 }
 
-void Set::keep(attach::Links links)
+Result<> Set::attach_sites(const Program &program, int fd, const std::vector<Sites> &files,
+                           bool is_entry, pid_t pid)
 {
-    std::move(links.begin(), links.end(), std::back_inserter(links_));
-}
-
-Result<> Set::attach_user(const Program &program, pid_t pid)
-{
-    uint64_t cookie = 0;
-    for (const auto &file : program.group.files) {
-        attach::UprobeRequest request;
-        request.program = program.main_fd.get();
-        request.path = file.file.open_path;
-        request.name = describe_sites(file);
-        request.is_return =
-            program.probe->spec.kind == ProbeKind::Return && !program.group.is_go_return;
-        request.is_session = program.main.is_session;
-        request.pid = pid;
-        for (const auto &site : file.sites) {
-            cookie = next_cookie(program, cookie);
-            request.sites.push_back({site.file_offset, site.ref_ctr_offset, cookie});
-        }
-        if (program.entry) {  // first the entry: a return without one is not wanted
-            attach::UprobeRequest entry = request;
-            entry.program = program.entry_fd.get();
-            entry.is_return = false;
-            keep(TRY(attach::attach_uprobes(entry)));
-        }
-        if (program.group.is_go_return)
-            request.sites = return_sites(file, request.sites);
-        keep(TRY(attach::attach_uprobes(request)));
-    }
-    return {};
-}
-
-Result<> Set::attach_kernel(const Program &program)
-{
-    uint64_t cookie = 0;
-    for (const auto &file : program.group.files) {
-        attach::KprobeRequest request;
-        request.program = program.main_fd.get();
-        request.attach_type = kprobe_type(program);
-        request.name = describe_sites(file);
-        request.is_return = program.probe->spec.kind == ProbeKind::Return;
-        for (const auto &site : file.sites) {
-            cookie = next_cookie(program, cookie);
-            request.sites.push_back({site.vaddr, cookie});
-        }
-        if (program.entry) {
-            attach::KprobeRequest entry = request;
-            entry.program = program.entry_fd.get();
-            entry.is_return = false;
-            keep(TRY(attach::attach_kprobes(entry)));
-        }
-        keep(TRY(attach::attach_kprobes(request)));
+    for (size_t i = 0; i < files.size(); i++) {
+        if (files[i].empty())
+            continue;
+        bool is_return = !is_entry && program.probe->spec.kind == ProbeKind::Return;
+        attach::Links links =
+            TRY(program.group.is_kernel ? attach_kernel(program, fd, i, files[i], is_return)
+                                        : attach_user(program, fd, i, files[i], is_return, pid));
+        std::move(links.begin(), links.end(), std::back_inserter(links_));
     }
     return {};
 }

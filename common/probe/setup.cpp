@@ -2,14 +2,23 @@
 
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
+#include "attach/path.h"
 
 namespace uscope::probe {
+
+void declare_path(run::Tool &tool)
+{
+    tool.option(0, "force-path", attach::forced_path(), "PATH",
+                "how probes get into programs: session, multi, tracefs, perf (the best there is)");
+}
 
 BuildOptions build_options(const run::Processes &processes)
 {
     BuildOptions options;
     options.lookup = processes.for_lookup();
     options.filter = processes.filter(false);
+    options.has_cookies = attach::has_uprobe_multi();
+    options.has_kernel_cookies = attach::has_attach_cookie();
     options.kernel_filters = attach::has_uprobe_multi();
     options.filter.not_tgid = getpid();
     options.sleepable = attach::has_sleepable_uprobes();

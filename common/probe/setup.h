@@ -7,6 +7,9 @@
 
 namespace uscope::probe {
 
+// --force-path: of tools whose probes go into programs.
+void declare_path(run::Tool &tool);
+
 // Builds for the running kernel, and for the processes that were asked for.
 BuildOptions build_options(const run::Processes &processes);
 

@@ -49,8 +49,8 @@ TEST(CloseLinks, ClosesAll)
     std::vector<int> numbers;
     for (int i = 0; i < 600; i++) {
         links.push_back(Fd(dup(STDERR_FILENO)));
-        ASSERT_TRUE(links.back());
-        numbers.push_back(links.back().get());
+        ASSERT_TRUE(links.back().fd);
+        numbers.push_back(links.back().fd.get());
     }
     close_links(std::move(links));
     for (int number : numbers)

@@ -1,0 +1,44 @@
+/* The number of the site that a program runs at: see lib/site.h. */
+#pragma once
+
+#include "lib/bpf.h"
+#include "lib/site.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the frontend */
+	__type(key, __u32);
+	__type(value, __u32);
+} site_places SEC(".maps");
+
+/* The program's constant; the verifier deletes what it rules out. */
+static __always_inline __u64 site_constant(void)
+{
+	__u64 constant;
+
+	asm volatile("%0 = %1 ll" : "=r"(constant) : "i"(SITE_PLACEHOLDER));
+	return constant;
+}
+
+static __always_inline __u64 site_address(void *ctx)
+{
+#ifdef __TARGET_ARCH_x86
+	return ((struct pt_regs *)ctx)->ip;
+#else
+	return ((struct user_pt_regs *)ctx)->pc;
+#endif
+}
+
+static __always_inline __u32 site_number(void *ctx)
+{
+	__u64 constant = site_constant();
+	__u32 place, *number;
+
+	if (constant >> 32 == SITE_FIXED)
+		return constant;
+	if (constant >> 32 == SITE_COOKIE)
+		return bpf_get_attach_cookie(ctx);
+	place = (__u32)constant + (site_address(ctx) & (SITE_PAGE_PLACES - 1));
+	number = bpf_map_lookup_elem(&site_places, &place);
+	return number ? *number : 0;
+}

@@ -1,0 +1,23 @@
+/*
+ * Which of its probe's sites a program runs at: a number from 1 on, or 0 when it serves but one.
+ *
+ * Where the kernel keeps a number for each site, the attach cookie says it. Where it does not (Linux
+ * before 6.6, on which many sites are one event), a program can see at which address it runs, but
+ * not where the file was loaded; that is a whole number of pages, so the last 12 bits are those of
+ * the place in the file. Sites that have these bits in common get programs of their own, and a table
+ * tells the number of each (common/probe/sites.h). A program that serves one site needs no table.
+ *
+ * Each program has a constant that says how: the C half holds SITE_PLACEHOLDER, which is replaced
+ * when the program is put together (common/attach/link.h).
+ */
+#pragma once
+
+#include "lib/abi.h"
+
+#define SITE_PLACEHOLDER 0x7573636f70650000ULL
+
+/* The upper half of the constant. The lower one: of SITE_FIXED the number, of SITE_PLACES the index
+ * in the table of the place 0 in a page. */
+enum { SITE_FIXED, SITE_COOKIE, SITE_PLACES };
+
+enum { SITE_PAGE_PLACES = 4096 };

@@ -1,0 +1,52 @@
+#include "attach/path.h"
+
+#include "attach/kernel.h"
+
+namespace uscope::attach {
+
+std::optional<Path> &forced_path()
+{
+    static std::optional<Path> path;
+    return path;
+}
+
+Result<> parse_value(std::string_view text, Path &path)
+{
+    if (text == "session")
+        path = Path::Session;
+    else if (text == "multi")
+        path = Path::Multi;
+    else if (text == "tracefs")
+        path = Path::Tracefs;
+    else if (text == "perf")
+        path = Path::Perf;
+    else
+        return fail_usage("{} is no path into the kernel: session, multi, tracefs or perf", text);
+    return {};
+}
+
+Result<> check_forced_path()
+{
+    if (forced_path() == Path::Session && !session_calls())
+        return fail("Linux {} has no uprobe sessions (6.13 has)", kernel_release());
+    if (forced_path() == Path::Multi && !has_uprobe_multi())
+        return fail("Linux {} has no uprobe_multi links (6.6 has)", kernel_release());
+    return {};
+}
+
+std::string describe_path()
+{
+    const char *why = forced_path() ? "by --force-path" : "tried out on this kernel";
+    std::string_view how;
+    if (session_calls())
+        how = "uprobe_multi links, and one program for a call and its return";
+    else if (has_uprobe_multi())
+        how = "uprobe_multi links";
+    else if (forced_path() == Path::Perf)
+        how = "a perf event for each place";
+    else
+        how = "a tracefs event for places of a file, a perf event for a single place";
+    return fmt::format("{} ({})", how, why);
+}
+
+}  // namespace uscope::attach

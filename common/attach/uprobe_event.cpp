@@ -1,0 +1,125 @@
+#include "attach/uprobe_event.h"
+
+#include <algorithm>
+#include <csignal>
+
+#include <fcntl.h>
+
+#include "base/text.h"
+#include "proc/tracefs.h"
+
+namespace uscope::attach {
+namespace {
+
+constexpr std::string_view group = "uscope/", prefix = "t";
+
+std::string under(const proc::Tracefs &tracefs, std::string_view file)
+{
+    return fmt::format("/proc/self/fd/{}/{}", tracefs.directory(), file);
+}
+
+bool write_all(const Fd &fd, std::string_view text)
+{
+    while (!text.empty()) {
+        ssize_t written = write(fd.get(), text.data(), text.size());
+        if (written <= 0)
+            return false;
+        text.remove_prefix(written);
+    }
+    return true;
+}
+
+// Its lines stay when it is in use after all: EBUSY.
+void remove_event(const Fd &list, std::string_view name)
+{
+    write_all(list, fmt::format("-:{}{}\n", group, name));
+}
+
+bool is_alive(pid_t pid)
+{
+    return kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+std::string new_name()
+{
+    static int made = 0;
+    return fmt::format("{}{}_{}", prefix, getpid(), made++);
+}
+
+Result<uint32_t> read_id(const proc::Tracefs &tracefs, std::string_view name)
+{
+    std::string text = TRY(read_file(under(tracefs, fmt::format("events/{}{}/id", group, name))));
+    auto id = parse_number(trim(text));
+    if (!id || *id > UINT32_MAX)
+        return fail("the event {}{} has no id", group, name);
+    return uint32_t(*id);
+}
+
+}  // namespace
+
+Result<UprobeEvent> UprobeEvent::create(const std::string &path, bool is_return,
+                                        const std::vector<UprobeSite> &sites)
+{
+    auto unusable = [](std::string text) {
+        return tl::unexpected(Error{.text = std::move(text), .code = ENOTSUP});
+    };
+    auto tracefs = proc::Tracefs::open();
+    if (!tracefs)
+        return unusable(tracefs.error().text);
+    std::string list = under(*tracefs, "uprobe_events");
+    UprobeEvent event;
+    event.list_ = Fd(open(list.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    if (!event.list_)
+        return unusable(fmt::format("cannot write tracefs' uprobe_events: {}", errno_text(errno)));
+    static const bool swept = [&] {
+        for (const std::string &name : stale_events(read_file(list).value_or(""), is_alive))
+            remove_event(event.list_, name);
+        return true;
+    }();
+    (void)swept;
+
+    // Paths may hold blanks, which end a word here.
+    Fd file(open(path.c_str(), O_PATH | O_CLOEXEC));
+    if (!file)
+        return fail_errno("cannot open {}", path);
+    event.name_ = new_name();
+    std::string lines;
+    for (const UprobeSite &site : sites) {
+        lines += fmt::format("{}:{}{} /proc/self/fd/{}:{:#x}", is_return ? 'r' : 'p', group,
+                             event.name_, file.get(), site.offset);
+        lines += site.ref_ctr_offset ? fmt::format("({:#x})\n", site.ref_ctr_offset) : "\n";
+    }
+    if (!write_all(event.list_, lines))
+        return fail_errno("the kernel makes no event of {} places in {}", sites.size(), path);
+    event.id_ = TRY(read_id(*tracefs, event.name_));
+    return event;
+}
+
+UprobeEvent::~UprobeEvent()
+{
+    if (!name_.empty())
+        remove_event(list_, name_);
+}
+
+std::vector<std::string> stale_events(std::string_view text,
+                                      const std::function<bool(pid_t)> &is_alive)
+{
+    std::vector<std::string> stale;
+    for (std::string_view line : split(text, '\n')) {
+        size_t start = line.find(group);
+        if (start == line.npos || line.substr(0, start).find(' ') != line.npos)
+            continue;
+        std::string_view name = line.substr(start + group.size());
+        name = name.substr(0, name.find(' '));
+        std::string_view pid = name.substr(0, name.find('_'));
+        if (!pid.starts_with(prefix))
+            continue;
+        auto number = parse_number(pid.substr(prefix.size()));
+        if (number && *number <= INT32_MAX && !is_alive(pid_t(*number)) &&
+            std::find(stale.begin(), stale.end(), name) == stale.end())
+            stale.emplace_back(name);
+    }
+    return stale;
+}
+
+}  // namespace uscope::attach

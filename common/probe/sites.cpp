@@ -1,0 +1,108 @@
+#include "probe/sites.h"
+
+#include "lib/site.h"
+
+namespace uscope::probe {
+namespace {
+
+constexpr uint64_t constant(uint64_t kind, uint32_t value)
+{
+    return kind << 32 | value;
+}
+
+uint32_t place_in_page(const attach::UprobeSite &site)
+{
+    return site.offset % SITE_PAGE_PLACES;
+}
+
+size_t count(const Part &part)
+{
+    size_t sites = 0;
+    for (const Sites &file : part.files)
+        sites += file.size();
+    return sites;
+}
+
+// The n-th site of a place goes to the n-th part, or each to one of its own.
+std::vector<Part> distribute(const std::vector<Sites> &files, bool alone)
+{
+    std::vector<Part> parts;
+    std::vector<uint32_t> used(SITE_PAGE_PLACES);
+    for (size_t file = 0; file < files.size(); file++) {
+        for (const attach::UprobeSite &site : files[file]) {
+            size_t part = alone ? parts.size() : used[place_in_page(site)]++;
+            if (part == parts.size())
+                parts.push_back({0, std::vector<Sites>(files.size())});
+            parts[part].files[file].push_back(site);
+        }
+    }
+    return parts;
+}
+
+uint32_t only_number(const Part &part)
+{
+    for (const Sites &file : part.files) {
+        if (!file.empty())
+            return file[0].cookie;
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::vector<Sites> number_sites(const resolve::Group &group, bool apart)
+{
+    std::vector<Sites> numbered;
+    uint64_t number = 0;
+    for (const auto &file : group.files) {
+        Sites &sites = numbered.emplace_back();
+        for (const auto &site : file.sites)
+            sites.push_back({group.is_kernel ? site.vaddr : site.file_offset, site.ref_ctr_offset,
+                             apart ? ++number : 0});
+    }
+    return numbered;
+}
+
+std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<Sites> &entries)
+{
+    std::vector<Sites> returns(entries.size());
+    for (size_t file = 0; file < entries.size(); file++) {
+        for (size_t i = 0; i < entries[file].size(); i++) {
+            for (uint64_t offset : group.files[file].sites[i].return_offsets)
+                returns[file].push_back({offset, 0, entries[file][i].cookie});
+        }
+    }
+    return returns;
+}
+
+std::vector<Part> split(const std::vector<Sites> &sites, Telling telling, uint32_t &next_place)
+{
+    if (telling == Telling::No)
+        return {{constant(SITE_FIXED, 0), sites}};
+    if (telling == Telling::Cookie)
+        return {{constant(SITE_COOKIE, 0), sites}};
+    std::vector<Part> parts = distribute(sites, telling == Telling::Alone);
+    for (Part &part : parts) {
+        if (count(part) == 1) {
+            part.site = constant(SITE_FIXED, only_number(part));
+        } else {
+            part.site = constant(SITE_PLACES, next_place);
+            next_place += SITE_PAGE_PLACES;
+        }
+    }
+    return parts;
+}
+
+std::vector<std::pair<uint32_t, uint32_t>> table_entries(const Part &part)
+{
+    std::vector<std::pair<uint32_t, uint32_t>> entries;
+    if (part.site >> 32 != SITE_PLACES)
+        return entries;
+    for (const Sites &file : part.files) {
+        for (const attach::UprobeSite &site : file)
+            entries.emplace_back(uint32_t(part.site) + place_in_page(site), site.cookie);
+    }
+    return entries;
+}
+
+}  // namespace uscope::probe

@@ -1,0 +1,27 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# A tracefs event is gone with its tool; what a killed tool has left of one, the next tool removes.
+target=$TARGETS/calls
+mkdir "$T/tracefs"
+mount -t tracefs tracefs "$T/tracefs" 2>/dev/null || skip 'tracefs cannot be mounted'
+at_exit "umount $T/tracefs"
+ours() { grep -c "uscope/t${1}_" "$T/tracefs/uprobe_events" || true; }
+
+run_tool funccount --force-path tracefs "$target:plain" "$target:slow"
+expect_equal "$(ours "$tool_pid")" 2
+stop_tool INT
+expect_status 0
+expect_equal "$(ours "$tool_pid")" 0
+
+run_tool funccount --force-path tracefs "$target:plain" "$target:slow"
+killed=$tool_pid
+kill -KILL "$killed"
+wait_for "! alive $killed" 10
+expect_equal "$(ours "$killed")" 2
+run_tool funccount --force-path tracefs "$target:plain" "$target:slow"
+expect_equal "$(ours "$killed")" 0
+expect_equal "$(ours "$tool_pid")" 2
+"$target" 1 plain:5
+stop_tool INT
+expect_line '^plain +5$' "$tool_out"
