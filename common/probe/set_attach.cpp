@@ -94,8 +94,8 @@ Result<attach::Links> attach_user(const Program &program, int fd, size_t file, c
     return attach::attach_uprobes(request);
 }
 
-Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
-                                    const Sites &sites, bool is_return)
+Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file, const Sites &sites,
+                                    bool is_return)
 {
     attach::KprobeRequest request;
     request.program = fd;

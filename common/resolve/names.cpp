@@ -85,7 +85,7 @@ Names::Names(const spec::Probe &probe, const Group &group)
     if (!group.files.empty() && group.files[0].image)
         machine_ = abi::machine_of(group.files[0].image->machine()).value_or(abi::host_machine);
     bool is_uprobe = probe.kind == ProbeKind::Entry || probe.kind == ProbeKind::Return;
-    is_go_ = is_uprobe && !group.files.empty() && group.files[0].image->is_go();
+    is_go_ = is_uprobe && !group.is_kernel && !group.files.empty() && group.files[0].image->is_go();
 
     bool is_function = probe.kind == ProbeKind::Entry || is_return_;
     entry_.moment = is_function ? expr::Scope::Moment::Entry : expr::Scope::Moment::Other;
