@@ -217,10 +217,10 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
                                             options.first_number + set.programs_.size())));
         Program &program = *set.programs_.back();
         program.entries = number_sites(program.group, program.site_names.size() > 1);
-        program.parts = split(program.group.is_go_return
-                                  ? return_sites(program.group, program.entries)
-                                  : program.entries,
-                              telling(program, options), set.place_count_);
+        program.parts =
+            split(program.group.is_go_return ? return_sites(program.group, program.entries)
+                                             : program.entries,
+                  telling(program, options), set.place_count_);
     }
     // The calls map is shared, and the kernel copies whole values of it.
     uint32_t most = std::max(set.call_bytes(), options.least_call_bytes);

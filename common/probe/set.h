@@ -48,7 +48,7 @@ struct BuildOptions {
     bool kernel_filters = false;  // uprobes are attached to the one process: no need to compare
     uint32_t string_bytes = 80;
     std::optional<uint32_t> small_string_bytes = {};  // as in expr::ProgramRequest
-    bool sleepable = false;  // the kernel has sleepable uprobes
+    bool sleepable = false;                           // the kernel has sleepable uprobes
     // Asked when a return program wants something from the entry: has the kernel session programs,
     // for functions of its own or of programs?
     std::function<std::optional<expr::SessionCalls>(bool is_kernel)> session;
