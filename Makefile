@@ -239,7 +239,8 @@ lint-layers:
 
 # What the shell runs: every file whose first line says so.
 lint-shell:
-	$(q)shellcheck -x -P SCRIPTDIR -S warning $$(grep -rlE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests)
+	$(q)grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests | \
+	    xargs -0 -n 8 -P "$$(nproc)" shellcheck -x -P SCRIPTDIR -S warning
 
 lint-tidy: $(patsubst %,$(BUILD)/lint/%.tidy,$(sources) $(main) $(wildcard tools/*.cpp))
 $(BUILD)/lint/%.tidy: % .clang-tidy $(settings) | $(skeletons)

@@ -8,7 +8,7 @@ struct {
 	__uint(max_entries, 4096); /* --buffer */
 } dbslower_events SEC(".maps");
 
-static __always_inline void statement_done(const struct statement_event *event)
+__hidden __noinline void statement_done(const struct statement_event *event)
 {
 	__u64 waiting = bpf_ringbuf_query(&dbslower_events, BPF_RB_AVAIL_DATA);
 	__u64 flags =

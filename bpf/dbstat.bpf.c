@@ -16,7 +16,7 @@ struct {
 	__type(value, struct histogram_slot);
 } dbstat_slots SEC(".maps");
 
-static __always_inline void statement_done(const struct statement_event *event)
+__hidden __noinline void statement_done(const struct statement_event *event)
 {
 	struct histogram_slot zero = {}, *slot;
 	struct dbstat_key key = {};

@@ -73,7 +73,7 @@ struct {
 } statement_lost SEC(".maps");
 
 /* What a tool does with a statement that has ended. */
-static __always_inline void statement_done(const struct statement_event *event);
+__hidden void statement_done(const struct statement_event *event);
 
 static __always_inline void statement_count_lost(__u32 why)
 {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # privileges: none
-# timeout: 300
+# timeout: 900
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 

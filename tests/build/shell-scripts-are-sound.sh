@@ -1,5 +1,6 @@
 #!/bin/bash
 # privileges: none
+# timeout: 600
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 
