@@ -45,7 +45,9 @@ void declare(run::Tool &tool, Options &options)
     tool.explain(
         "TIME(s) is when the statement began, since the start of the tool. KIND is query, or of\n"
         "PostgreSQL's extended protocol execute, with --steps also parse and bind. Statements\n"
-        "that fail are shown, too.");
+        "that fail while they are executed are shown, too; with --steps also those that fail in a\n"
+        "Parse or Bind. Of MySQL executions of prepared statements are not (mysqlqueries has "
+        "them).");
     tool.example("dbslower postgres", "statements of 1 ms and more, of all servers");
     tool.example("dbslower postgres -p 181 -m 0", "all statements of one server");
     tool.example("dbslower mysql -m 10 --json", "for a program");

@@ -38,7 +38,9 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "json", options.json, "one JSON object a histogram");
     tool.group("Working");
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
-    tool.explain("Statements that fail are counted, too.");
+    tool.explain(
+        "Statements that fail while they are executed are counted, too; of MySQL executions of\n"
+        "prepared statements are not.");
     tool.example("dbstat postgres", "all statements, until Ctrl-C");
     tool.example("dbstat postgres -u -i 5 --by-database", "each database, every 5 seconds");
     tool.example("dbstat mysql -p 181 -m 10 --percentiles", "the slow ones of one server");

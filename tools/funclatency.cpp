@@ -288,6 +288,9 @@ Result<> tool_main(run::Tool &tool)
     choose_keys(options);
     auto probes = TRY(
         probe::build_calls(TRY(parse(options)), probe::build_options(options.processes), no_match));
+    if (options.levels && probes.any_go_calls())
+        return fail_usage(
+            "-l counts the levels of a thread, and Go's functions run now in one, now in another");
     probe::note_limits(tool, probes);
     if (options.verbose)
         fputs(probe::describe_attached(probes).c_str(), stderr);

@@ -7,6 +7,7 @@
 
 #include "rediscommands.skel.h"
 
+#include "attach/kernel.h"
 #include "attach/object.h"
 #include "base/text.h"
 #include "db/redis.h"
@@ -102,12 +103,17 @@ std::string lower(std::string_view text)
 Result<std::vector<pid_t>> find_servers(const Options &options)
 {
     std::vector<pid_t> servers = options.processes.for_lookup();
+    for (pid_t pid : servers)
+        TRY(proc::executable_of(pid));
     if (!servers.empty() || !options.program.empty())
         return servers;
     for (pid_t pid : proc::all_pids()) {
         if (db::is_redis_server(pid))
             servers.push_back(pid);
     }
+    std::string missing = servers.empty() ? attach::missing_privilege() : "";
+    if (!missing.empty())
+        return fail("{}", missing);
     if (servers.empty())
         return fail(
             "no process here runs redis-server or valkey-server: start it, or give -p PID "

@@ -267,9 +267,10 @@ void Report::print(const std::vector<Method> &methods)
         if (options_.latency)
             cells.emplace_back(time(method.time_ns), 2);
         if (options_.percentiles) {
-            cells.emplace_back(time(method.times.percentile(500)), 2);
-            cells.emplace_back(time(method.times.percentile(990)), 2);
-            cells.emplace_back(time(method.times.max()), 2);
+            bool any = method.times.count();  // none when no call has returned
+            for (uint64_t ns :
+                 {method.times.percentile(500), method.times.percentile(990), method.times.max()})
+                cells.push_back(any ? output::Cell(time(ns), 2) : output::Cell());
         }
         table.row(cells);
     }

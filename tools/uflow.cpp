@@ -75,6 +75,8 @@ Result<> check(Options &options)
 {
     for (const std::string &pid : options.pids)
         TRY(run::parse_value(pid, options.processes.pids.emplace_back()));
+    if (options.processes.for_lookup().empty() && !options.processes.comms.empty())
+        return fail("no process is called so now: give a PID");
     if (options.processes.for_lookup().empty())
         return fail_usage("give a process: its PID, or --comm");
     if (options.depth == 0u)

@@ -4,6 +4,7 @@
 #include "ustat.skel.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "attach/object.h"
@@ -83,6 +84,10 @@ Result<> check(Options &options)
         return fail_usage("-r 0 would show nothing: give at least 1");
     if (options.json && !options.openmetrics.empty())
         return fail_usage("--json and --openmetrics are two forms: give one");
+    struct stat info;
+    if (!options.openmetrics.empty() && lstat(options.openmetrics.c_str(), &info) == 0 &&
+        !S_ISREG(info.st_mode))  // it would be replaced by one
+        return fail("{} is not a regular file, which --openmetrics writes", options.openmetrics);
     TRY(options.intervals.check());
     return options.processes.check();
 }

@@ -69,6 +69,22 @@ void read_server(TypeNames &types, const std::vector<Value> &values, uint64_t bi
     request.status = status == 0 ? 200 : checked_status(status);
 }
 
+// A path that net/http has decoded, as one that can stand in a URL again: what the program was sent
+// as %2F is a '/' here.
+std::string encoded(std::string_view path)
+{
+    std::string result;
+    for (unsigned char c : path) {
+        bool is_plain = c > ' ' && c < 0x7f &&
+                        std::string_view("\"#%<>?\\^`{|}").find(char(c)) == std::string_view::npos;
+        if (is_plain)
+            result += char(c);
+        else
+            result += fmt::format("%{:02X}", c);
+    }
+    return result;
+}
+
 }  // namespace
 
 HttpRequest read_http_request(HttpSide side, const std::vector<output::Value> &values,
@@ -81,7 +97,7 @@ HttpRequest read_http_request(HttpSide side, const std::vector<output::Value> &v
     if (request.method.empty())
         request.method = "GET";  // as net/http has it
     request.host = text(values[field::Host]);
-    request.path = text(values[field::Path]);
+    request.path = encoded(text(values[field::Path]));
     std::string scheme = text(values[field::Scheme]), query = text(values[field::Query]);
     if (request.path.empty())
         request.path = "/";

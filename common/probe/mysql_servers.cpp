@@ -4,6 +4,7 @@
 #include "attach/map.h"
 #include "mysqlqueries.h"
 #include "probe/setup.h"
+#include "proc/executable.h"
 #include "proc/process.h"
 
 namespace uscope::probe {
@@ -75,7 +76,8 @@ Result<> MysqlServers::add(const proc::FoundFile &program, pid_t pid)
 
 Result<> MysqlServers::add_process(pid_t pid)
 {
-    auto program = TRY(proc::find_file(proc::executable_name(pid), pid));
+    std::string path = TRY(proc::executable_of(pid));
+    auto program = TRY(proc::find_file(path, pid));
     auto known = servers_.find(pid);
     if (known != servers_.end() && known->second.file == proc::file_id(program.open_path))
         return {};

@@ -42,7 +42,7 @@ bool is_part_of_collection(const lang::Row &row)
 }
 
 Result<Parsed> parse_counted(const lang::Runtime &runtime, const lang::Row &row,
-                             const Counting &counting)
+                             const Counting &counting, bool has_true_bytes)
 {
     auto parsed = TRY(parse_row(runtime, row, {}));
     parsed.values.push_back(TRY(expr::parse("$pid")));
@@ -51,9 +51,10 @@ Result<Parsed> parse_counted(const lang::Runtime &runtime, const lang::Row &row,
     std::string measured = "0";
     if (counting.event == lang::Event::GcBegin)
         measured = is_part_of_collection(row) ? "0" : "1";
-    else if (counting.event == lang::Event::Allocation && row.find(lang::Role::Bytes))
+    else if (counting.event == lang::Event::Allocation && has_true_bytes &&
+             row.find(lang::Role::Bytes))
         measured = row.find(lang::Role::Bytes);
-    else if (counting.column)
+    else if (counting.event != lang::Event::Allocation && counting.column)
         measured = fmt::format("{}", *counting.column);
     parsed.measured = TRY(expr::parse(measured));
     return parsed;
@@ -128,10 +129,11 @@ Result<> Runtimes::examine(pid_t pid)
         lang::Offer offer = offer_of(runtime, counting.event);
         for (const lang::Row *row : offer.rows) {
             known.told |= 1u << counting.column.value_or(paused_column);
-            if (counting.event == lang::Event::Allocation && row->find(lang::Role::Bytes))
+            if (counting.event == lang::Event::Allocation && offer.has_true_bytes &&
+                row->find(lang::Role::Bytes))
                 known.told |= 1u << bytes_column;
             if (is_new(runtime, row->name))
-                parsed.push_back(TRY(parse_counted(runtime, *row, counting)));
+                parsed.push_back(TRY(parse_counted(runtime, *row, counting, offer.has_true_bytes)));
         }
         if (offer.raise && is_new(runtime, offer.raise->name)) {
             parsed.push_back(TRY(parse_raise(runtime, *offer.raise)));

@@ -7,6 +7,7 @@
 
 #include <bpf/bpf.h>
 
+#include "attach/kernel.h"
 #include "attach/map.h"
 #include "base/text.h"
 #include "db/mysql.h"
@@ -99,13 +100,8 @@ Result<> Statements::check()
 Result<> Statements::find_servers()
 {
     servers_ = processes_.for_lookup();
-    for (pid_t pid : servers_) {
-        if (proc::executable_name(pid).empty())
-            return fail(
-                "cannot tell which program process {} executes (that needs "
-                "CAP_SYS_PTRACE)",
-                pid);
-    }
+    for (pid_t pid : servers_)
+        TRY(proc::executable_of(pid));
     if (!servers_.empty() || !program_.empty())
         return {};
     for (pid_t pid : proc::all_pids()) {
@@ -114,6 +110,8 @@ Result<> Statements::find_servers()
             servers_.push_back(pid);
     }
     if (servers_.empty()) {
+        if (std::string missing = attach::missing_privilege(); !missing.empty())
+            return fail("{}", missing);
         return fail("no process here runs {}: start it, or give -p PID or -x PATH",
                     is_postgres() ? "postgres" : "mysqld or mariadbd");
     }

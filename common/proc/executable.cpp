@@ -19,4 +19,13 @@ std::string executable_path(pid_t pid, const std::string &proc)
     return path;
 }
 
+Result<std::string> executable_of(pid_t pid)
+{
+    std::string path = executable_path(pid);
+    if (path.empty())
+        return fail("cannot tell which program process {} executes (that needs CAP_SYS_PTRACE)",
+                    pid);
+    return path;
+}
+
 }  // namespace uscope::proc

@@ -6,9 +6,14 @@ namespace uscope::run {
 
 Result<> Arrivals::listen(Session &session)
 {
+    // Not when it begins to execute: then the program is not mapped yet.
+    auto mapped = [this](pid_t pid, const proc::Mapping &mapping) {
+        std::string_view path = mapping.path;
+        if (wanted_(path.substr(path.rfind('/') + 1)))
+            look_at(pid);
+    };
     watch_.emplace(
-        TRY(proc::Watch::open({.executed = [this](pid_t pid, std::string_view) { look_at(pid); },
-                               .lost = [this](uint64_t) { look(); }})));
+        TRY(proc::Watch::open({.mapped = mapped, .lost = [this](uint64_t) { look(); }})));
     return session.learn(watch_->fd(), [this] { watch_->drain(); });
 }
 
