@@ -69,9 +69,9 @@ void read_server(TypeNames &types, const std::vector<Value> &values, uint64_t bi
     request.status = status == 0 ? 200 : checked_status(status);
 }
 
-// A path that net/http has decoded, as one that can stand in a URL again: what the program was sent
-// as %2F is a '/' here.
-std::string encoded(std::string_view path)
+}  // namespace
+
+std::string encoded_path(std::string_view path)
 {
     std::string result;
     for (unsigned char c : path) {
@@ -85,8 +85,6 @@ std::string encoded(std::string_view path)
     return result;
 }
 
-}  // namespace
-
 HttpRequest read_http_request(HttpSide side, const std::vector<output::Value> &values,
                               TypeNames &types, uint64_t entry_vaddr)
 {
@@ -97,7 +95,7 @@ HttpRequest read_http_request(HttpSide side, const std::vector<output::Value> &v
     if (request.method.empty())
         request.method = "GET";  // as net/http has it
     request.host = text(values[field::Host]);
-    request.path = encoded(text(values[field::Path]));
+    request.path = encoded_path(text(values[field::Path]));
     std::string scheme = text(values[field::Scheme]), query = text(values[field::Query]);
     if (request.path.empty())
         request.path = "/";

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "go/http.h"
@@ -22,5 +23,9 @@ struct HttpRequest {
 // the entry.
 HttpRequest read_http_request(HttpSide side, const std::vector<output::Value> &values,
                               TypeNames &types, uint64_t entry_vaddr);
+
+// A path that net/http has decoded, as one that can stand in a URL again. What was sent as %2F is a
+// '/' here: the path as it was sent (RawPath) is not read.
+std::string encoded_path(std::string_view path);
 
 }  // namespace uscope::go

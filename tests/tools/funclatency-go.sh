@@ -17,3 +17,7 @@ grep -qx 'total 539777' "$T/out"
 expect_line 'count: 41000$' "$tool_out"
 expect_line '^Function = main\.\(\*Worker\)\.Do \[[0-9]+\]$' "$tool_out"
 expect_no_line 'not counted' "$tool_err"
+
+run "$BIN/funclatency" -l 1 "$program:main.nap"
+expect_status 2
+expect_line '-l counts the levels of a thread' "$tool_err"

@@ -15,7 +15,7 @@ start() { # NAME CMD…
 start ruby ruby3.1 "$T/octi.rb"
 start php env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php"
 start python /usr/bin/python3.11 "$T/octi.py"
-start java java -XX:+UseSerialGC -cp "$T" Octi
+start java java -XX:+UseSerialGC -XX:+DTraceAllocProbes -cp "$T" Octi
 run_tool ustat --json -i 0.1
 for name in "${!pids[@]}"; do
 	proceed "$name"
@@ -34,6 +34,9 @@ expect_equal "php $(sum "$php" exceptions)" 'php 7'
 expect_equal "python $(sum "$python" gcs)" 'python 9'
 expect_equal "java $(sum "$java" gcs)" 'java 3'
 expect_equal "java $(sum "$java" threads)" 'java 5'
+# The sizes that Java 17 tells are not true.
+[ "$(sum "$java" objects)" -gt 0 ] || fail 'no object was seen'
+expect_equal "java $(sum "$java" bytes)" 'java null'
 # Collections take time; what a runtime does not tell is unknown, not 0.
 [ "$(sum "$java" gc_ns)" -gt 0 ] || fail 'collections took no time'
 expect_equal "$(sum "$python" methods) $(sum "$php" gcs)" 'null null'

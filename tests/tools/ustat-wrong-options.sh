@@ -21,3 +21,10 @@ refused '3 is too much' 1 2 3
 refused 'seconds' 0
 refused '-n 0' 1 0
 refused 'give one' --json --openmetrics x
+
+# What is no file is not replaced by one.
+mkfifo "$T/fifo"
+run timeout 5 "$BIN/ustat" --openmetrics "$T/fifo"
+expect_status 1
+expect_line 'fifo is not a regular file' "$tool_err"
+[ -p "$T/fifo" ] || fail 'the fifo was replaced'

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "go/http_error.h"
+#include "go/http_request.h"
 
 namespace uscope::go {
 namespace {
@@ -43,6 +44,13 @@ TEST(GoHttp, KindsOfPathsHaveStarsForNumbers)
     EXPECT_EQ(http_path_template("/v1/face/deed/"), "/v1/face/deed/");
     EXPECT_EQ(http_path_template("/550e8400-e29b-41d4-a716-446655440000"), "/*");
     EXPECT_EQ(http_path_template("*"), "*") << "OPTIONS *";
+}
+
+TEST(GoHttp, APathCanStandInAUrlAgain)
+{
+    EXPECT_EQ(encoded_path("/a/b;c=1,d:e@f+g~h(i)!$&'*"), "/a/b;c=1,d:e@f+g~h(i)!$&'*");
+    EXPECT_EQ(encoded_path("/a b?c#d%e\n\xc3\xa9\"<>"), "/a%20b%3Fc%23d%25e%0A%C3%A9%22%3C%3E");
+    EXPECT_EQ(encoded_path(""), "");
 }
 
 TEST(GoHttpError, SaysWhatGoSays)
