@@ -5,13 +5,13 @@ source "$(dirname "$0")/../lib.sh"
 # takes nothing with it. By its program: every process that runs it.
 mkfifo "$T/go" "$T/go2"
 exec 7<>"$T/go2" 8<>"$T/go"
-mkdir -p "$T/root/bin" "$T/host"
-cp "$TARGETS/mysql-com-data" "$T/root/bin/mysqld"
+mkdir -p "$T/container/bin" "$T/host"
+cp "$TARGETS/mysql-com-data" "$T/container/bin/mysqld"
 cp "$TARGETS/mysql-packet" "$T/host/mariadbd"
 for library in $(ldd "$TARGETS/mysql-com-data" | grep -o '/[^ ]*'); do
-	install -D "$library" "$T/root$library"
+	install -D "$library" "$T/container$library"
 done
-stdin=$T/go start_target_and_wait chroot "$T/root" /bin/mysqld
+stdin=$T/go start_target_and_wait chroot "$T/container" /bin/mysqld
 first=$target_pid
 run_tool mysqlqueries --command query
 stdin=$T/go2 start_target "$T/host/mariadbd"
