@@ -315,7 +315,8 @@ Result<> tool_main(run::Tool &tool)
                                        expr::MapSlot::Table, report.map(program)};
     }));
 
-    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
+    TRY(options.intervals.run(tool, options.processes.until(following),
+                              [&] { return report.show(); }));
     report.note_silent();
     return {};
 }

@@ -205,7 +205,8 @@ Result<> tool_main(run::Tool &tool)
                        probes.site_count(), options.calls.quoted());
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
+    TRY(options.intervals.run(tool, options.processes.until(following),
+                              [&] { return report.show(); }));
     if (!options.json)
         output::append(out, "Detaching...\n");
     if (!report.any_call())

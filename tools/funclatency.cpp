@@ -319,7 +319,8 @@ Result<> tool_main(run::Tool &tool)
                        options.calls.quoted());
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
+    TRY(options.intervals.run(tool, options.processes.until(following),
+                              [&] { return report.show(); }));
     if (is_text)
         output::append(tool.out().buffer(), "Detaching...\n");
     if (!report.any_call())

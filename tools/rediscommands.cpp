@@ -420,11 +420,11 @@ Result<> tool_main(run::Tool &tool)
         {events, buffer_bytes, bpf_map__fd(object->maps.rediscommands_lost), on_record, on_lost}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    TRY(session.end_with(options.processes.until()));
 
     auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &) {
         return probe::KernelMaps::Half{half, expr::MapSlot::Table, events};
     }));
+    TRY(session.end_with(options.processes.until(following)));
     printer.header();
     TRY(session.run([&] { probes.detach(); }));
     if (options.digest)

@@ -385,7 +385,7 @@ Result<> tool_main(run::Tool &tool)
     }));
 
     TRY(options.intervals.run(
-        tool, options.processes.until(), [&] { return report.show(); },
+        tool, options.processes.until(following), [&] { return report.show(); },
         [&](run::Loop &loop) -> Result<> {
             if (options.kernel_only || !watching)
                 return {};

@@ -320,13 +320,13 @@ Result<> tool_main(run::Tool &tool)
         {events, buffer_size(options), bpf_map__fd(object->maps.uflow_lost), on_record, on_lost}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    TRY(session.end_with(options.processes.until()));
 
     attach::Links exits = TRY(attach_exits(object->progs.uflow_exit));
     auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
         bool is_return = program.probe->delivery.ask == leave_function;
         return probe::KernelMaps::Half{is_return ? leave : enter, expr::MapSlot::Events, events};
     }));
+    TRY(session.end_with(options.processes.until(following)));
     object->bss->uflow_ready = 1;
 
     if (!options.json && options.perfetto.empty() && !options.folded)

@@ -255,7 +255,8 @@ Result<> tool_main(run::Tool &tool)
                        run::traced(options.processes, runtimes));
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
+    TRY(options.intervals.run(tool, options.processes.until(following),
+                              [&] { return report.show(); }));
     if (!report.any_object())
         tool.note("nothing was allocated");
     return {};

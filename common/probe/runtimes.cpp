@@ -149,11 +149,11 @@ Result<> Runtimes::attach(const lang::Runtime &runtime, std::vector<Parsed> pars
     BuildOptions build = build_;
     build.lookup = {runtime.pid};
     auto set = TRY(Set::build(std::move(parsed), build));
-    auto following = TRY(kernel_.maps.attach(set, processes_, [&](const Program &program) {
+    TRY(kernel_.maps.attach_only(set, processes_, [&](const Program &program) {
         return KernelMaps::Half{kernel_.halves.at(program.probe->delivery.function),
                                 expr::MapSlot::Table, kernel_.table};
     }));
-    sets_.emplace_back(std::move(set), std::move(following));
+    sets_.push_back(std::move(set));
     return {};
 }
 
