@@ -73,6 +73,7 @@ struct Row {
     const char *find(Role role) const;  // the expression; null when there is none
 };
 
+class Memory;
 struct Runtime;
 struct Offer;
 
@@ -84,7 +85,9 @@ struct Language {
     // Of the probes; tells the language where names do not.
     const char *provider;
     std::vector<Row> rows;
-    Version (*version)(const Runtime &);
+    // Finds out what the offers depend on: the version and the switches. `memory`: null without the
+    // permission to read it.
+    void (*examine)(Runtime &, const Memory *memory);
     // Takes from the offer what will not fire in this process, and says why and what to do.
     void (*judge)(const Runtime &, Event, bool unsafe, Offer &);
 };

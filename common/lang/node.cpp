@@ -5,10 +5,7 @@
 namespace uscope::lang {
 namespace {
 
-Version version(const Runtime &)
-{
-    return {};
-}
+void examine(Runtime &, const Memory *) {}
 
 void judge(const Runtime &runtime, Event, bool, Offer &offer)
 {
@@ -36,7 +33,7 @@ const Language node = {
             {Event::GcBegin, "node", "gc__start", {}, "collection"},
             {Event::GcEnd, "node", "gc__done", {{Role::Flags, "arg1"}}, "collection"},
         },
-    .version = version,
+    .examine = examine,
     .judge = judge,
 };
 

@@ -10,18 +10,18 @@
 // The probe `line` itself can crash 3.11, so no row has it.
 #include <algorithm>
 
+#include "lang/memory.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {
 namespace {
 
-Version version(const Runtime &runtime)
+void examine(Runtime &runtime, const Memory *memory)
 {
+    runtime.version = runtime.version_by_name();
     // Py_Version, since 3.11: 0x030b02f0 is 3.11.2 final.
-    auto memory = runtime.memory();
     if (auto hex = memory ? memory->variable<uint32_t>("Py_Version") : std::nullopt)
-        return {*hex >> 24, *hex >> 16 & 0xff, *hex >> 8 & 0xff};
-    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+        runtime.version = {*hex >> 24, *hex >> 16 & 0xff, *hex >> 8 & 0xff};
 }
 
 constexpr Version lost_entries = {3, 11}, lost_functions = {3, 12}, has_functions_again = {3, 15};
@@ -91,7 +91,7 @@ const Language python = {
             {Event::GcEnd, "python", "gc__done", {{Role::Collected, "arg1"}}, "collection"},
             {Event::ClassLoad, "python", "import__find__load__start", {{Role::Name, "str(arg1)"}}},
         },
-    .version = version,
+    .examine = examine,
     .judge = judge,
 };
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "elf/symbols.h"
-#include "usdt/notes.h"
+#include "lang/memory.h"
 
 namespace uscope::lang {
 namespace {
@@ -24,20 +24,10 @@ bool matches(const std::vector<const char *> &patterns, std::string_view name)
                        [&](const char *pattern) { return glob_match(pattern, name); });
 }
 
-// A file that cannot be read, or is no ELF, has none.
-std::vector<usdt::Probe> probes_of(const MappedObject &object)
+bool has_provider(const File *file, const char *provider)
 {
-    auto image = elf::Image::open(object.open_path);
-    if (!image)
-        return {};
-    return usdt::read_probes(*image).value_or(std::vector<usdt::Probe>());
-}
-
-bool has_provider(const MappedObject &object, const char *provider)
-{
-    auto probes = probes_of(object);
-    return std::any_of(probes.begin(), probes.end(),
-                       [&](const usdt::Probe &probe) { return probe.provider == provider; });
+    return file && std::any_of(file->probes().begin(), file->probes().end(),
+                               [&](const usdt::Probe &probe) { return probe.provider == provider; });
 }
 
 std::string key(const Row &row)
@@ -118,7 +108,8 @@ void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime)
 }
 
 std::vector<Found> candidates(const std::vector<MappedObject> &objects,
-                              const MappedObject &executable, const Language *wanted)
+                              const MappedObject &executable, const Language *wanted,
+                              Files &files)
 {
     std::vector<Found> by_executable, by_library, by_provider;
     auto is_asked = [&](const Language *language) { return !wanted || language == wanted; };
@@ -141,7 +132,7 @@ std::vector<Found> candidates(const std::vector<MappedObject> &objects,
     for (const Language *language : languages()) {
         for (const MappedObject &object : objects) {
             if (is_asked(language) && is_executed(object) &&
-                has_provider(object, language->provider))
+                has_provider(files.get(object), language->provider))
                 add(by_provider, *language, object);
         }
     }
@@ -163,15 +154,24 @@ bool Runtime::has(const Row &row) const
     return probes.contains(key(row));
 }
 
-std::optional<Memory> Runtime::memory() const
+std::optional<bool> Runtime::is_on(const std::string &name) const
 {
-    auto opened = Memory::open(pid, object);
-    if (!opened)
-        return std::nullopt;
-    return std::move(*opened);
+    auto found = switches.find(name);
+    return found == switches.end() ? std::nullopt : std::optional(found->second);
+}
+
+Version Runtime::version_by_name() const
+{
+    return Version::in(file_name(object));
 }
 
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted)
+{
+    Files files;
+    return find_runtime(pid, wanted, files);
+}
+
+Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files)
 {
     auto objects = TRY(proc::mapped_objects(pid));
     auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));
@@ -188,7 +188,7 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted)
         find_functions(objects, runtime);
         return runtime;
     }
-    auto found = candidates(objects, *executable, wanted);
+    auto found = candidates(objects, *executable, wanted, files);
     if (found.empty()) {
         std::string_view name = file_name(*executable);
         if (wanted)
@@ -206,9 +206,13 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted)
     runtime.language = found[0].language;
     runtime.pid = pid;
     runtime.object = *found[0].object;
-    for (const usdt::Probe &probe : probes_of(runtime.object))
+    const File *file = files.get(runtime.object);
+    if (!file)
+        return fail("cannot read {}, which process {} runs", runtime.object.path, pid);
+    for (const usdt::Probe &probe : file->probes())
         runtime.probes.emplace(probe.provider + ":" + probe.name, runtime.object.path);
-    runtime.version = runtime.language->version(runtime);
+    auto memory = Memory::open(pid, runtime.object, *file);
+    runtime.language->examine(runtime, memory ? &*memory : nullptr);
     return runtime;
 }
 

@@ -122,7 +122,7 @@ bool Runtimes::is_new(const lang::Runtime &runtime, const char *probe)
 
 Result<> Runtimes::examine(pid_t pid)
 {
-    lang::Runtime runtime = TRY(lang::find_runtime(pid, options_.wanted));
+    lang::Runtime runtime = TRY(lang::find_runtime(pid, options_.wanted, files_));
     Known known = {runtime.language->name, proc::command_line(pid)};
     std::vector<Parsed> parsed;
     for (const Counting &counting : countings) {
