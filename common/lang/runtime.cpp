@@ -26,8 +26,9 @@ bool matches(const std::vector<const char *> &patterns, std::string_view name)
 
 bool has_provider(const File *file, const char *provider)
 {
-    return file && std::any_of(file->probes().begin(), file->probes().end(),
-                               [&](const usdt::Probe &probe) { return probe.provider == provider; });
+    return file &&
+           std::any_of(file->probes().begin(), file->probes().end(),
+                       [&](const usdt::Probe &probe) { return probe.provider == provider; });
 }
 
 std::string key(const Row &row)
@@ -108,8 +109,7 @@ void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime)
 }
 
 std::vector<Found> candidates(const std::vector<MappedObject> &objects,
-                              const MappedObject &executable, const Language *wanted,
-                              Files &files)
+                              const MappedObject &executable, const Language *wanted, Files &files)
 {
     std::vector<Found> by_executable, by_library, by_provider;
     auto is_asked = [&](const Language *language) { return !wanted || language == wanted; };

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "lang/language.h"
 #include "lang/file.h"
+#include "lang/language.h"
 #include "proc/maps.h"
 #include "spec/probe.h"
 
