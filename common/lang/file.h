@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "elf/image.h"
+#include "lang/language.h"
 #include "proc/maps.h"
 #include "usdt/notes.h"
 
@@ -20,13 +21,19 @@ class File {
     const elf::Image &image() const { return image_; }
     // A file whose notes are damaged has none.
     const std::vector<usdt::Probe> &probes() const { return probes_; }
-    // As the file has it. Nothing when there is none of that name.
+    // Addresses as the file has them. Nothing when there is none of that name.
     std::optional<uint64_t> variable(const std::string &name) const;
+    std::optional<uint64_t> function(const std::string &name) const;
+
+    // What the language finds in the code, which is looked through once.
+    const Places &places(const Language &language, const Version &version) const;
 
   private:
     elf::Image image_;
     std::vector<usdt::Probe> probes_;
-    mutable std::map<std::string, std::optional<uint64_t>> variables_;
+    mutable std::optional<Places> places_;
+    // What was asked for.
+    mutable std::map<std::string, std::optional<uint64_t>> variables_, functions_;
 };
 
 class Files {

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "elf/symbols.h"
 #include "lang/memory.h"
 
 namespace uscope::lang {
@@ -53,18 +52,6 @@ void add(std::vector<Found> &found, const Language &language, const MappedObject
     found.push_back({&language, &object});
 }
 
-std::optional<uint64_t> address_of(const elf::Image &image, const char *function)
-{
-    std::optional<uint64_t> address;
-    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
-        table.each_holding(function, [&](const elf::Symbol &symbol) {
-            if (symbol.is_function && symbol.name == function && !symbol.is_old_version)
-                address = symbol.vaddr;
-        });
-    }
-    return address;
-}
-
 bool is_executed(const MappedObject &object)
 {
     return std::any_of(object.mappings.begin(), object.mappings.end(),
@@ -75,17 +62,17 @@ bool is_executed(const MappedObject &object)
 // before the C library (jemalloc, tcmalloc); else any library, as libstdc++; else the C library. The
 // dynamic linker's own are for itself.
 std::vector<const MappedObject *> by_precedence(const std::vector<MappedObject> &objects,
-                                                const MappedObject &executable)
+                                                const MappedObject &executable, Files &files)
 {
     std::vector<const MappedObject *> order = {&executable}, libraries, last;
     for (const MappedObject &object : objects) {
         std::string_view name = file_name(object);
         if (&object == &executable || name.starts_with("ld-") || !is_executed(object))
             continue;
-        auto image = elf::Image::open(object.open_path);
+        const File *file = files.get(object);
         if (matches(c.libraries, name))
             last.push_back(&object);
-        else if (image && address_of(*image, "malloc"))
+        else if (file && file->function("malloc"))
             order.push_back(&object);
         else
             libraries.push_back(&object);
@@ -95,13 +82,13 @@ std::vector<const MappedObject *> by_precedence(const std::vector<MappedObject> 
     return order;
 }
 
-void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime)
+void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime, Files &files)
 {
-    for (const MappedObject *object : by_precedence(objects, runtime.object)) {
-        auto image = elf::Image::open(object->open_path);
+    for (const MappedObject *object : by_precedence(objects, runtime.object, files)) {
+        const File *file = files.get(*object);
         std::set<uint64_t> known;  // glibc's memalign and aligned_alloc are the same
         for (const Row &row : runtime.language->rows) {
-            auto address = image ? address_of(*image, row.name) : std::nullopt;
+            auto address = file ? file->function(row.name) : std::nullopt;
             if (address && !runtime.has(row) && known.insert(*address).second)
                 runtime.probes.emplace(key(row), object->path);
         }
@@ -151,7 +138,24 @@ std::string Runtime::who() const
 
 bool Runtime::has(const Row &row) const
 {
-    return probes.contains(key(row));
+    return probes.contains(key(row)) || place(row);
+}
+
+const Place *Runtime::place(const Row &row) const
+{
+    auto found =
+        row.provider == std::string_view(place_provider) ? places.find(row.name) : places.end();
+    return found == places.end() ? nullptr : &found->second;
+}
+
+std::string Runtime::value(const Row &row, Role role) const
+{
+    if (const Place *here = place(row)) {
+        auto found = here->values.find(role);
+        return found == here->values.end() ? "" : found->second;
+    }
+    const char *expression = row.find(role);
+    return expression ? expression : "";
 }
 
 std::optional<bool> Runtime::is_on(const std::string &name) const
@@ -185,7 +189,7 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files)
 
     if (wanted == &c) {
         Runtime runtime = {.language = wanted, .pid = pid, .object = *executable};
-        find_functions(objects, runtime);
+        find_functions(objects, runtime, files);
         return runtime;
     }
     auto found = candidates(objects, *executable, wanted, files);
@@ -211,8 +215,13 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files)
         return fail("cannot read {}, which process {} runs", runtime.object.path, pid);
     for (const usdt::Probe &probe : file->probes())
         runtime.probes.emplace(probe.provider + ":" + probe.name, runtime.object.path);
+    for (const Row &row : runtime.language->rows) {
+        if (!*row.provider && file->function(row.name))
+            runtime.probes.emplace(key(row), runtime.object.path);
+    }
     auto memory = Memory::open(pid, runtime.object, *file);
     runtime.language->examine(runtime, memory ? &*memory : nullptr);
+    runtime.places = file->places(*runtime.language, runtime.version);
     return runtime;
 }
 
@@ -230,13 +239,23 @@ Offer offer(const Runtime &runtime, Event event, bool unsafe)
 spec::Probe probe_of(const Runtime &runtime, const Row &row)
 {
     spec::Probe probe;
-    bool is_function = !*row.provider;
+    if (const Place *place = runtime.place(row)) {
+        probe.library.text = runtime.object.path;
+        probe.function.text = fmt::format("{:#x}", place->vaddr);
+        probe.is_address = true;
+        probe.source = fmt::format("p:{}:{}", probe.library.text, probe.function.text);
+        return probe;
+    }
+    bool is_function = !*row.provider, is_return = row.event == Event::GcEnd;
     probe.library.text = runtime.probes.at(key(row));
-    probe.kind = is_function ? spec::ProbeKind::Entry : spec::ProbeKind::Usdt;
+    probe.kind = !is_function ? spec::ProbeKind::Usdt
+                 : is_return  ? spec::ProbeKind::Return
+                              : spec::ProbeKind::Entry;
     probe.category.text = row.provider;
     (is_function ? probe.function : probe.event).text = row.name;
-    probe.source = fmt::format("{}:{}{}{}", is_function ? "p" : "u", probe.library.text,
-                               is_function ? "" : ":", key(row));
+    const char *letter = !is_function ? "u" : is_return ? "r" : "p";
+    probe.source =
+        fmt::format("{}:{}{}{}", letter, probe.library.text, is_function ? "" : ":", key(row));
     return probe;
 }
 

@@ -18,6 +18,7 @@ struct Runtime {
     pid_t pid = 0;
     proc::MappedObject object = {};  // the file with the interpreter, and so with its probes
     std::map<std::string, std::string> probes = {};  // "hotspot:gc__begin" -> the file that has it
+    Places places = {};                              // in that file
     Version version = {};
     // What the probes depend on, and whether it is on: "DTraceMethodProbes". What is not known is
     // not there.
@@ -25,6 +26,9 @@ struct Runtime {
 
     std::string who() const;  // "process 181 (python 3.11.2)"
     bool has(const Row &row) const;
+    const Place *place(const Row &row) const;  // null: the row is a probe or a function
+    // The expression of a value; empty when there is none.
+    std::string value(const Row &row, Role role) const;
     std::optional<bool> is_on(const std::string &name) const;
     // Of the name that its file has: python3.11, libruby-3.1.so.
     Version version_by_name() const;
