@@ -89,9 +89,16 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
     };
     lang::Offer entries = lang::offer(runtime, Event::MethodEntry, options.languages.unsafe);
     lang::Offer returns = lang::offer(runtime, Event::MethodReturn, options.languages.unsafe);
-    if (entries.rows.empty() && (returns.rows.empty() || options.latency)) {
+    lang::Offer calls = lang::offer(runtime, Event::Call, options.languages.unsafe);
+    bool can_count = !returns.rows.empty() || !calls.rows.empty();
+    if (entries.rows.empty() && (!can_count || options.latency)) {
         return fail("{}{}", fmt::join(entries.notes, "\n"),
-                    returns.rows.empty() ? "" : "; without -L and -H calls are counted");
+                    can_count ? "; without -L and -H calls are counted" : "");
+    }
+    if (entries.rows.empty() && !calls.rows.empty()) {
+        for (const std::string &note : calls.notes)
+            tool.note("{}", note);
+        return add(calls, "ucalls_enter");
     }
     for (const std::string &note : entries.notes)
         tool.note("{}", note);

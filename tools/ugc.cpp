@@ -78,7 +78,7 @@ class Collections {
     static void describe(const Begin &begin, const Values &end, Collection &collection);
 
     Sources sources_;
-    // By process, kind and pool: collections of one kind do not overlap.
+    // By thread, kind and pool: a thread's collections of one kind do not overlap.
     std::map<std::tuple<pid_t, std::string, std::string>, Begin> begun_;
 };
 
@@ -109,6 +109,13 @@ std::string node_types(uint64_t flags)
     return text;
 }
 
+// V8's GarbageCollector.
+std::string node_collector(uint64_t number)
+{
+    constexpr const char *names[] = {"GC scavenge", "GC mark-sweep-compact", "GC minor mark-sweep"};
+    return number < std::size(names) ? names[number] : "GC";
+}
+
 std::string limit(uint64_t bytes)
 {
     return bytes == UINT64_MAX ? "none" : fmt::to_string(bytes);
@@ -130,6 +137,9 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
     } else if (end.contains(Role::Flags)) {
         collection.name = node_types(number(end, Role::Flags));
         collection.description = collection.name;
+    } else if (collection.name == "V8") {
+        collection.name = node_collector(begin.flags);
+        collection.description = collection.name;
     } else if (collection.name == "collection") {
         collection.name = begin.flags ? "full collection" : "collection";
         collection.description = collection.name;
@@ -145,7 +155,7 @@ std::optional<Collection> Collections::add(const probe::Event &event)
     Values values;
     for (size_t i = 0; i < source.roles.size(); i++)
         values.emplace(source.roles[i], event.values[i]);
-    auto key = std::tuple(event.tgid, std::string(source.row->what),
+    auto key = std::tuple(event.tid, std::string(source.row->what),
                           text(values, Role::Manager) + "\n" + text(values, Role::Pool));
     if (source.row->event == lang::Event::GcBegin) {
         begun_[key] = {event.ts_ns, number(values, Role::Flags), number(values, Role::Generation),

@@ -1,11 +1,11 @@
 // uobjnew: which objects a program makes, how many and how large - counted in the kernel. Of C and
 // C++: the blocks that it takes from malloc and its relatives.
-#include <algorithm>
 #include <map>
 
 #include "attach/map.h"
 #include "attach/object.h"
 #include "expr/record.h"
+#include "output/rank.h"
 #include "output/table.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
@@ -160,18 +160,11 @@ Result<> Report::show()
         }));
     }
     any_object_ |= !rows.empty();
-    // Most last, as BCC has it.
-    std::vector<Rows::const_iterator> order;
-    for (auto row = rows.begin(); row != rows.end(); ++row)
-        order.push_back(row);
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
-        const Objects &x = a->second, &y = b->second;
-        return options_.top_count ? x.count < y.count
-                                  : std::pair(x.bytes, x.count) < std::pair(y.bytes, y.count);
-    });
-    auto top = options_.top_count ? options_.top_count : options_.top_size;
-    if (top && order.size() > *top)
-        order.erase(order.begin(), order.end() - *top);
+    auto rank = [&](const Objects &objects) {
+        return std::pair(options_.top_count ? 0 : objects.bytes, objects.count);
+    };
+    auto order =
+        output::ranked(rows, rank, options_.top_count ? options_.top_count : options_.top_size);
 
     std::string now = run::time_of_day();
     std::vector<output::Column> columns = {{"NAME/TYPE", 30, false, "type"},

@@ -62,6 +62,7 @@ class Runtimes {
     Options options_;
     Kernel kernel_;
     BuildOptions build_;
+    lang::Files files_;
     std::map<pid_t, Known> known_;
     std::set<pid_t> ended_, young_;
     std::set<std::string> attached_, told_;
