@@ -191,6 +191,10 @@ expect_equal() { # ACTUAL WANTED
 	[ "$1" = "$2" ] || fail "$(printf 'got\n%s\nnot\n%s' "$1" "$2")"
 }
 
+# --- programs of newer Debian suites: debian_root SUITE PACKAGE… --------------------------------
+
+source "$ROOT/tests/debian/root.bash"
+
 # --- servers, each in a private folder and on a unix socket --------------------------------------
 
 start_redis() { # ARG…; sets redis_pid, redis_socket
