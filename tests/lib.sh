@@ -196,12 +196,15 @@ expect_equal() { # ACTUAL WANTED
 source "$ROOT/tests/debian/root.bash"
 
 # --- servers, each in a private folder and on a unix socket --------------------------------------
+# After debian_root it is that one's server, which has no locale but C; the clients are the machine's own.
 
-start_redis() { # ARG…; sets redis_pid, redis_socket
+in_root=()
+
+start_redis() { # ARG…; sets redis_pid, redis_socket; another program than redis-server: redis_program=NAME
 	need_command redis-server redis-cli
 	mkdir "$T/redis"
 	redis_socket=$T/redis/s
-	start_ "$T/redis/log" "$T/redis/log" redis-server --port 0 --unixsocket "$redis_socket" \
+	LC_ALL=C start_ "$T/redis/log" "$T/redis/log" "${in_root[@]}" "${redis_program:-redis-server}" --port 0 --unixsocket "$redis_socket" \
 		--save '' --daemonize no --dir "$T/redis" "$@"
 	redis_pid=$pid
 	wait_for "[ \"\$(redis-cli -s '$redis_socket' ping 2>/dev/null)\" = PONG ]" 30

@@ -15,59 +15,11 @@
 
 #include <algorithm>
 
+#include "db/code.h"
 #include "elf/symbols.h"
 
 namespace uscope::db {
 namespace {
-
-// Takes instructions off the code's front, byte by byte.
-class Code {
-  public:
-    explicit Code(Bytes bytes) : rest_(bytes) {}
-
-    bool take(std::initializer_list<uint8_t> wanted)
-    {
-        uint64_t at = 0;
-        for (uint8_t byte : wanted) {
-            if (rest_.read<uint8_t>(at++) != byte)
-                return false;
-        }
-        rest_ = rest_.from(wanted.size());
-        return true;
-    }
-    // The displacement of a memory operand whose ModRM byte is `modrm`, without its mode bits.
-    std::optional<uint32_t> displacement(uint8_t modrm)
-    {
-        constexpr uint8_t with_byte = 0x40, with_word = 0x80;
-        if (take({uint8_t(modrm | with_word)}))
-            return number<int32_t>();
-        if (take({uint8_t(modrm | with_byte)}))
-            return number<int8_t>();
-        return std::nullopt;
-    }
-    void skip_prologue()
-    {
-        take({0xf3, 0x0f, 0x1e, 0xfa});               // endbr64
-        has_frame_ = take({0x55, 0x48, 0x89, 0xe5});  // push %rbp; mov %rsp,%rbp
-    }
-    bool is_return() { return (!has_frame_ || take({0x5d})) && take({0xc3}); }
-
-  private:
-    template <class T>
-    std::optional<uint32_t> number()
-    {
-        auto value = rest_.read<T>(0);
-        if (!value || *value < 0)
-            return std::nullopt;
-        rest_ = rest_.from(sizeof(T));
-        return *value;
-    }
-
-    Bytes rest_;
-    bool has_frame_ = false;
-};
-
-constexpr uint8_t rdi_to_rax = 0x07, rax_to_rax = 0x00;  // ModRM of mov
 
 void add(std::vector<std::string> &names, std::string_view name)
 {
