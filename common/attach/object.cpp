@@ -58,7 +58,8 @@ void suit_maps_to_kernel(bpf_object *object)
     if (programs_may_allocate())
         return;
     bpf_map *map;
-    bpf_object__for_each_map(map, object) {
+    bpf_object__for_each_map(map, object)
+    {
         uint32_t flags = bpf_map__map_flags(map);
         if (!(flags & BPF_F_NO_PREALLOC))
             continue;

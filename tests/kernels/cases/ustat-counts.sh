@@ -8,7 +8,6 @@ sum() { # KEY LANGUAGE
 	sed -n "/\"language\":\"$2\"/s/.*\"$1\":\\([0-9]*\\).*/\\1/p" "$tool_out" | awk '{ sum += $1 } END { print sum + 0 }'
 }
 start_target "$T/perl5.36"
-perl=$target_pid perl_out=$T/perl.out
 run_tool ustat --json -i 0.5
 echo calls >&8
 wait_for "[ \"\$(sum methods perl)\" = 510 ]" 30
