@@ -24,7 +24,6 @@ constexpr uint32_t string_bytes = 160;
 
 struct Options {
     run::Languages languages;
-    run::Processes processes;
     run::Intervals intervals;
     std::optional<uint64_t> top_count, top_size;
     uint32_t keys = 65536;
@@ -34,10 +33,8 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts the objects that a program makes, and their bytes");
-    options.languages.declare(tool, run::Languages::Else::C, true);
-    options.processes.declare(tool, 't', 'F');
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.languages.declare(tool,
+                              {run::Languages::Else::C, run::Languages::Words::PidAndInterval});
     tool.group("What is shown");
     tool.option('C', "top-count", options.top_count, "N", "only the N most frequent types");
     tool.option('S', "top-size", options.top_size, "N", "only the N types with the most bytes");
@@ -53,15 +50,14 @@ void declare(run::Tool &tool, Options &options)
 
 Result<> check(Options &options)
 {
-    TRY(options.languages.check(options.processes, &options.intervals));
+    TRY(options.languages.check(&options.intervals));
     if (options.top_count && options.top_size)
         return fail_usage("-C and -S both choose the rows: give one");
     if (options.top_count == 0u || options.top_size == 0u)
         return fail_usage("-C 0 and -S 0 would show nothing: give at least 1");
     if (options.keys == 0)
         return fail_usage("--keys 0 has no place for any type");
-    TRY(options.intervals.check());
-    return options.processes.check();
+    return options.intervals.check();
 }
 
 Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row, bool with_bytes)
@@ -218,8 +214,8 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    auto runtimes = TRY(options.languages.find(options.processes, lang::Event::Allocation));
-    probe::BuildOptions build = probe::build_options(options.processes);
+    auto runtimes = TRY(options.languages.find(lang::Event::Allocation));
+    probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
     auto probes = TRY(probe::Set::build(TRY(parse_all(tool, options, runtimes)), build));
     if (options.verbose)
@@ -233,22 +229,23 @@ Result<> tool_main(run::Tool &tool)
           std::pair("uobjnew_allocate_keyed", object->progs.uobjnew_allocate_keyed_template)})
         halves.emplace(function, attach::Template(program, {function}));
     probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, options.processes));
+    TRY(maps.prepare(probes, options.languages.processes));
     TRY(object.load());
 
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
     TRY(report.open(probes));
-    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
-                                       expr::MapSlot::Table, report.map(program)};
-    }));
+    auto following =
+        TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
+            return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
+                                           expr::MapSlot::Table, report.map(program)};
+        }));
     if (!options.json) {
         fmt::format_to(fmt::appender(tool.out().buffer()),
                        "Tracing allocations in {}... Ctrl-C to quit.\n",
-                       run::traced(options.processes, runtimes));
+                       options.languages.traced(runtimes));
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.until(following),
+    TRY(options.intervals.run(tool, options.languages.processes.until(following),
                               [&] { return report.show(); }));
     if (!report.any_object())
         tool.note("nothing was allocated");

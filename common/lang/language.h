@@ -72,6 +72,7 @@ struct Row {
     std::vector<Value> values = {};
     // Which collection ("mark"), or the type of an allocation that has no Role::Type ("string").
     const char *what = "";
+    const char *condition = "";  // that the probe tells of this, and not of another thing
 
     const char *find(Role role) const;  // the expression; null when there is none
 };

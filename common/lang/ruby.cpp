@@ -80,6 +80,9 @@ const std::vector<Value> method = {{Role::Class, "str(arg1)"},
                                    {Role::Method, "str(arg2)"},
                                    {Role::File, "str(arg3)"},
                                    {Role::Line, "arg4"}};
+// Array.new fires object__create and then array__create, [] only that.
+constexpr const char *has_no_probe =
+    "str(arg1) != \"String\" && str(arg1) != \"Array\" && str(arg1) != \"Hash\"";
 const std::vector<Value> loaded = {{Role::Name, "str(arg1)"}};
 
 }  // namespace
@@ -100,7 +103,12 @@ const Language ruby = {
             {Event::GcEnd, "ruby", "gc__mark__end", {}, "mark"},
             {Event::GcBegin, "ruby", "gc__sweep__begin", {}, "sweep"},
             {Event::GcEnd, "ruby", "gc__sweep__end", {}, "sweep"},
-            {Event::Allocation, "ruby", "object__create", {{Role::Type, "str(arg1)"}}},
+            {Event::Allocation,
+             "ruby",
+             "object__create",
+             {{Role::Type, "str(arg1)"}},
+             "",
+             has_no_probe},
             {Event::Allocation, "ruby", "string__create", {{Role::Bytes, "arg1"}}, "string"},
             {Event::Allocation, "ruby", "array__create", {}, "array"},
             {Event::Allocation, "ruby", "hash__create", {}, "hash"},

@@ -55,6 +55,8 @@ Result<Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &row,
     parsed.label = parsed.spec.source;
     if (const lang::Place *place = runtime.place(row))
         parsed.predicate = TRY(expr::parse(place->condition));
+    else if (*row.condition)
+        parsed.predicate = TRY(expr::parse(row.condition));
     for (lang::Role role : roles) {
         std::string expression = runtime.value(row, role);
         if (expression.empty())
