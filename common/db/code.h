@@ -25,7 +25,7 @@ constexpr uint8_t rdi_to_rax = 0x07, rax_to_rax = 0x00, rax_to_rsi = 0x30,
 // Takes instructions off the code's front, byte by byte.
 class Code {
   public:
-    explicit Code(Bytes bytes) : rest_(bytes) {}
+    explicit Code(Bytes bytes) : bytes_(bytes.size()), rest_(bytes) {}
 
     bool take(std::initializer_list<uint8_t> wanted)
     {
@@ -37,15 +37,24 @@ class Code {
         rest_ = rest_.from(wanted.size());
         return true;
     }
-    // The displacement of a memory operand whose ModRM byte is `modrm`, without its mode bits.
+    // The displacement, not below zero, of a memory operand whose ModRM byte is `modrm`, without its
+    // mode bits.
     std::optional<uint32_t> displacement(uint8_t modrm)
     {
         constexpr uint8_t with_byte = 0x40, with_word = 0x80;
+        std::optional<int32_t> value;
         if (take({uint8_t(modrm | with_word)}))
-            return number<int32_t>();
-        if (take({uint8_t(modrm | with_byte)}))
-            return number<int8_t>();
-        return std::nullopt;
+            value = number<int32_t>();
+        else if (take({uint8_t(modrm | with_byte)}))
+            value = number<int8_t>();
+        return value && *value >= 0 ? std::optional<uint32_t>(*value) : std::nullopt;
+    }
+    template <class T>
+    std::optional<int32_t> number()
+    {
+        auto value = rest_.read<T>(0);
+        rest_ = rest_.from(sizeof(T));
+        return value ? std::optional<int32_t>(*value) : std::nullopt;
     }
     void skip_prologue()
     {
@@ -53,18 +62,10 @@ class Code {
         has_frame_ = take({0x55, 0x48, 0x89, 0xe5});  // push %rbp; mov %rsp,%rbp
     }
     bool is_return() { return (!has_frame_ || take({0x5d})) && take({0xc3}); }
+    uint64_t at() const { return bytes_ - rest_.size(); }  // how much was taken
 
   private:
-    template <class T>
-    std::optional<uint32_t> number()
-    {
-        auto value = rest_.read<T>(0);
-        if (!value || *value < 0)
-            return std::nullopt;
-        rest_ = rest_.from(sizeof(T));
-        return *value;
-    }
-
+    uint64_t bytes_;
     Bytes rest_;
     bool has_frame_ = false;
 };

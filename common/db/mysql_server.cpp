@@ -9,6 +9,8 @@
 //                         48 85 c0  74 04        test %rax,%rax; je .+4
 //                         48 8b 40 08            mov 0x8(%rax),%rax        the user's name
 //                         c3                     ret
+//     thd_current_db:     48 8d 87 a0 00 00 00   lea 0xa0(%rdi),%rax       the current database's name
+//                         c3                     ret
 //
 // (MariaDB 10.11.) Code that is not exactly this, or this in a frame (push %rbp …), tells nothing.
 #include "db/mysql_server.h"
@@ -97,6 +99,29 @@ std::optional<MysqlUser> parse_user_name_code(Bytes bytes)
     return MysqlUser{*security, *user};
 }
 
+std::optional<uint32_t> parse_current_db_code(Bytes bytes)
+{
+    Code code(bytes);
+    code.skip_prologue();
+    if (!code.take({0x48, 0x8d}))
+        return std::nullopt;
+    auto database = code.displacement(rdi_to_rax);
+    return database && code.is_return() ? database : std::nullopt;
+}
+
+std::string MysqlServer::user_pointer() const
+{
+    if (!user)
+        return "0";
+    return fmt::format("*(unsigned long *)(*(unsigned long *)(arg{} + {}) + {})", dispatch.thd,
+                       user->security_offset, user->user_offset);
+}
+
+std::string MysqlServer::database_pointer() const
+{
+    return database ? fmt::format("*(unsigned long *)(arg{} + {})", dispatch.thd, *database) : "0";
+}
+
 Result<MysqlServer> find_mysql_server(const elf::Image &image, const std::string &path,
                                       const std::string &root)
 {
@@ -118,6 +143,8 @@ Result<MysqlServer> find_mysql_server(const elf::Image &image, const std::string
                 server.connection = parse_thread_id_code(*code);
             else if (code && symbol.name == "thd_user_name")
                 server.user = parse_user_name_code(*code);
+            else if (code && symbol.name == "thd_current_db")
+                server.database = parse_current_db_code(*code);
         });
     }
     return server;

@@ -1,7 +1,5 @@
 #include "probe/redis_servers.h"
 
-#include <map>
-
 #include "attach/kernel.h"
 #include "db/redis.h"
 #include "probe/setup.h"
@@ -36,13 +34,6 @@ Result<std::vector<pid_t>> find_servers(const RedisRequest &request)
             "no process here runs redis-server or valkey-server: start it, or give -p PID "
             "or -x PATH");
     return servers;
-}
-
-Result<db::RedisHook> find_hook(const std::string &file, std::optional<pid_t> pid)
-{
-    auto found = TRY(proc::find_file(file, pid));
-    auto image = TRY(elf::Image::open(found.open_path));
-    return db::find_redis_hook(image, found.path);
 }
 
 Parsed function_probe(ProbeKind kind, const std::string &file, const db::RedisHook &hook,
@@ -91,26 +82,31 @@ Result<> add_probes(const std::string &file, const db::RedisHook &hook, uint64_t
     return add_key(probes.back(), hook);
 }
 
+Result<> add_program(const proc::FoundFile &program, uint64_t min_us, std::vector<Parsed> &probes)
+{
+    auto image = TRY(elf::Image::open(program.open_path));
+    auto hook = TRY(db::find_redis_hook(image, program.path));
+    return add_probes(program.open_path, hook, min_us, probes);
+}
+
 }  // namespace
 
 Result<Set> redis_probes(const RedisRequest &request)
 {
     BuildOptions build = build_options(request.processes);
-    build.lookup = proc::one_for_each_executable(TRY(find_servers(request)));
+    build.lookup.clear();     // the files are found already
     build.sleepable = false;  // the server has just used what is read
-    std::map<std::string, db::RedisHook> hooks;
-    if (!request.program.empty())
-        hooks[request.program] = TRY(find_hook(request.program, {}));
-    for (pid_t pid : request.program.empty() ? build.lookup : std::vector<pid_t>()) {
-        std::string file = proc::executable_path(pid);
-        auto hook = TRY(find_hook(file, pid));
-        auto [known, is_new] = hooks.emplace(file, hook);
-        if (!is_new && known->second.offset != hook.offset)  // two programs of one path
-            known->second.offset = 0;
-    }
     std::vector<Parsed> probes;
-    for (const auto &[file, hook] : hooks)
-        TRY(add_probes(file, hook, request.min_us, probes));
+    auto servers = proc::one_for_each_executable(TRY(find_servers(request)));
+    if (!request.program.empty()) {
+        auto seen_by = servers.empty() ? std::nullopt : std::optional(servers.front());
+        servers.clear();
+        TRY(add_program(TRY(proc::find_file(request.program, seen_by)), request.min_us, probes));
+    }
+    for (pid_t pid : servers) {  // programs of the same name may differ
+        auto program = TRY(proc::find_file(TRY(proc::executable_of(pid)), pid));
+        TRY(add_program(program, request.min_us, probes));
+    }
     return Set::build(std::move(probes), build);
 }
 
