@@ -2,6 +2,7 @@
 // program with types.
 #include "go/build_info.h"
 #include "go/entry.h"
+#include "go/interface.h"
 #include "go/returns.h"
 #include "go/types.h"
 #include "insn/decode.h"
@@ -29,9 +30,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (auto image = elf::Image::parse(bytes, "fuzz")) {
         go::TypeNames names(*image);
+        go::Interfaces interfaces(*image);
+        output::Value held = {.kind = output::Value::Kind::Integer};
         for (const elf::Section &section : image->sections())
-            for (uint64_t at : {0, 16, 64})
+            for (uint64_t at : {0, 16, 64}) {
                 require(names.name(section.vaddr + at).size() < size);
+                held.integer = section.vaddr + at;
+                require(!interfaces.describe(held, {}).empty());
+            }
     }
     return 0;
 }
