@@ -1,7 +1,8 @@
 /*
  * The floor: the least that a C program on libbpf does to trace a function. What the tools are compared with.
  *
- *     floor PROGRAM FILE PATTERN      PROGRAM of floor.bpf.c on the functions of FILE that match PATTERN
+ *     floor PROGRAM FILE PATTERN      PROGRAM of floor.bpf.c on the functions of FILE that match PATTERN, or on its
+ *                                     USDT probes (provider:name)
  *
  * Reads events and only counts them. Ends on SIGINT.
  */
@@ -71,6 +72,57 @@ static unsigned find_functions(const char *path, const char *pattern)
     return count;
 }
 
+/* The file offset of an address in the file's code. */
+static unsigned long file_offset(Elf *elf, unsigned long address)
+{
+    GElf_Phdr segment;
+    size_t count = 0;
+
+    elf_getphdrnum(elf, &count);
+    for (size_t i = 0; i < count; i++) {
+        gelf_getphdr(elf, i, &segment);
+        if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz)
+            return address - segment.p_vaddr + segment.p_offset;
+    }
+    return 0;
+}
+
+/* The same of USDT probes without semaphores: a note is three addresses, then provider\0name\0arguments\0. */
+static unsigned find_probes(const char *path, const char *pattern)
+{
+    unsigned count = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf;
+    Elf_Scn *section = NULL;
+    size_t names, name, text, at = 0;
+    GElf_Shdr header;
+    GElf_Nhdr note;
+    char full[256];
+
+    elf_version(EV_CURRENT);
+    elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+        die(path);
+    while ((section = elf_nextscn(elf, section))) {
+        if (!gelf_getshdr(section, &header) ||
+            strcmp(elf_strptr(elf, names, header.sh_name), ".note.stapsdt") != 0)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        while ((at = gelf_getnote(data, at, &note, &name, &text))) {
+            unsigned long address;
+            const char *provider = (char *)data->d_buf + text + 3 * sizeof(address);
+            snprintf(full, sizeof(full), "%s:%s", provider, provider + strlen(provider) + 1);
+            if (fnmatch(pattern, full, 0) != 0 || count == MOST_FUNCTIONS)
+                continue;
+            memcpy(&address, (char *)data->d_buf + text, sizeof(address));
+            offsets[count++] = file_offset(elf, address);
+        }
+    }
+    elf_end(elf);
+    close(fd);
+    return count;
+}
+
 static volatile sig_atomic_t ended;
 static void end(int number)
 {
@@ -120,7 +172,8 @@ int main(int argc, char **argv)
         .attach_type = type,
         .path = (unsigned long)argv[2],
         .offsets = (unsigned long)offsets,
-        .count = find_functions(argv[2], argv[3]),
+        .count =
+            strchr(argv[3], ':') ? find_probes(argv[2], argv[3]) : find_functions(argv[2], argv[3]),
     };
     int link = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
     if (link < 0)

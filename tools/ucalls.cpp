@@ -13,6 +13,7 @@
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/language.h"
+#include "probe/long_names.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
 #include "proc/syscalls.h"
@@ -80,6 +81,7 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
         for (const lang::Row *row : offered.rows) {
             probes.push_back(
                 TRY(probe::parse_row(runtime, *row, {lang::Role::Class, lang::Role::Method})));
+            TRY(probe::tell_apart(probes.back(), string_bytes));
             probes.back().delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
         }
         return {};
@@ -196,22 +198,25 @@ class Report {
 Method Report::method_of(const probe::Program &program, Bytes key) const
 {
     Method method;
+    std::map<std::string_view, output::Value> values;
     const auto &fields = program.main.layouts[0].fields;
-    for (size_t i = 0; i < fields.size(); i++) {
-        output::Value value = expr::read_field(fields[i], key, string_bytes);
-        std::string text(value.text);
-        if (value.truncated)
-            text += "...";
-        else if (value.kind == output::Value::Kind::Unreadable)
-            text = "(unreadable)";
-        const std::string &what = program.probe->value_texts[i];
-        if (what == "class")
-            method.class_name = text;
-        else if (what == "method")
-            method.name = text;
-        else
-            method.name = proc::syscall_name(value.integer);
-    }
+    for (size_t i = 0; i < fields.size(); i++)
+        values[program.probe->value_texts[i]] = expr::read_field(fields[i], key, string_bytes);
+    auto name = [&](const char *what, const char *place) -> std::string {
+        const output::Value &value = values[what];
+        if (value.kind == output::Value::Kind::Unreadable)
+            return "(unreadable)";
+        if (!value.truncated)
+            return std::string(value.text);
+        auto whole = probe::whole_name(options_.languages.processes.for_lookup(),
+                                       values[place].integer, value.full_length, value.text);
+        return whole.value_or(std::string(value.text) + "...");
+    };
+    if (auto call = values.find("syscall"); call != values.end())
+        method.name = proc::syscall_name(call->second.integer);
+    else
+        method.name = name("method", "method at");
+    method.class_name = name("class", "class at");
     return method;
 }
 
