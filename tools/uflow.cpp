@@ -154,7 +154,7 @@ Result<> add_process(run::Tool &tool, pid_t pid, const lang::Language *language,
     for (const lang::Offer *offer : {&entries, &returns}) {
         for (const lang::Row *row : offer->rows) {
             auto parsed = TRY(parse_row(runtime, *row, options));
-            if (probes.known.insert(parsed.spec.source).second)
+            if (probes.known.insert(runtime.file() + " " + parsed.spec.source).second)
                 probes.parsed.push_back(std::move(parsed));
         }
     }

@@ -201,12 +201,13 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
     for (Parsed &probe : probes) {
         set.probes_.push_back(std::make_unique<Parsed>(std::move(probe)));
         const Parsed &parsed = *set.probes_.back();
-        auto groups = resolve::resolve(parsed.spec, options.lookup);
+        auto lookup = parsed.owner ? std::vector<pid_t>{*parsed.owner} : options.lookup;
+        auto groups = resolve::resolve(parsed.spec, lookup);
         if (!groups && options.explain)
             options.explain(parsed, groups.error());
         for (resolve::Group &group : TRY(std::move(groups))) {
             if (parsed.raised)
-                TRY(give_semaphore(*parsed.raised, options.lookup, group));
+                TRY(give_semaphore(*parsed.raised, lookup, group));
             found.push_back({&parsed, std::move(group)});
         }
     }
