@@ -67,7 +67,8 @@ class Collections {
     using Values = std::map<lang::Role, output::Value>;
     struct Begin {
         uint64_t ts_ns;
-        uint64_t flags, generation, used, most;
+        uint64_t flags, used, most;
+        std::optional<uint64_t> generation;
     };
     static uint64_t number(const Values &values, lang::Role role);
     static std::string text(const Values &values, lang::Role role);
@@ -127,8 +128,9 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
                         number(end, Role::Used), limit(begin.most), limit(number(end, Role::Most)));
         collection.is_part = true;
     } else if (end.contains(Role::Collected)) {
-        collection.name = fmt::format("gen {}", begin.generation);
-        collection.description = fmt::format("gen {} GC collected {} objects", begin.generation,
+        if (begin.generation)
+            collection.name = fmt::format("gen {}", *begin.generation);
+        collection.description = fmt::format("{} GC collected {} objects", collection.name,
                                              number(end, Role::Collected));
     } else if (end.contains(Role::Flags)) {
         collection.name = node_types(number(end, Role::Flags));
@@ -154,8 +156,11 @@ std::optional<Collection> Collections::add(const probe::Event &event)
     auto key = std::tuple(event.tid, std::string(source.row->what),
                           text(values, Role::Manager) + "\n" + text(values, Role::Pool));
     if (source.row->event == lang::Event::GcBegin) {
-        begun_[key] = {event.ts_ns, number(values, Role::Flags), number(values, Role::Generation),
-                       number(values, Role::Used), number(values, Role::Most)};
+        Begin &begin = begun_[key];
+        begin = {event.ts_ns, number(values, Role::Flags), number(values, Role::Used),
+                 number(values, Role::Most), std::nullopt};
+        if (values.contains(Role::Generation))
+            begin.generation = number(values, Role::Generation);
         return std::nullopt;
     }
     auto begun = begun_.find(key);

@@ -67,7 +67,8 @@ struct Value {
 
 struct Row {
     Event event;
-    const char *provider;  // empty: `name` is a function, of GcEnd its return
+    // Empty: `name` is a function, of GcEnd its return. It stands in for probes that are not there.
+    const char *provider;
     const char *name;
     std::vector<Value> values = {};
     // Which collection ("mark"), or the type of an allocation that has no Role::Type ("string").

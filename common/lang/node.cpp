@@ -8,9 +8,6 @@
 //
 // Its other parameters differ by version, and so does the symbol. JavaScript itself is told by
 // nothing of that kind: it is compiled while it runs.
-#include <algorithm>
-#include <string_view>
-
 #include "lang/runtime.h"
 
 namespace uscope::lang {
@@ -18,17 +15,8 @@ namespace {
 
 void examine(Runtime &, const Memory *) {}
 
-bool is_function(const Row *row)
-{
-    return !*row->provider;
-}
-
 void judge(const Runtime &runtime, Event event, bool, Offer &offer)
 {
-    bool has_probes = std::any_of(offer.rows.begin(), offer.rows.end(),
-                                  [](const Row *row) { return !is_function(row); });
-    if (has_probes)
-        std::erase_if(offer.rows, is_function);  // they tell of the same
     if (!offer.rows.empty())
         return;
     if (event == Event::GcBegin || event == Event::GcEnd)

@@ -4,6 +4,10 @@
 // Functions, files and requests are told only by an interpreter that was started with
 // USE_ZEND_DTRACE=1 in its environment; exceptions always. The main script is a function "main"; the
 // class of a plain function is empty.
+//
+// Debian 13's PHP has no probes any more. But PHP exports functions for its extensions, and two of
+// them are what the engine itself calls: for each exception, and for each collection of cycles, of
+// which there never was a probe. Functions of PHP call each other without any.
 #include "base/fd.h"
 #include "base/text.h"
 #include "lang/memory.h"
@@ -38,15 +42,15 @@ void examine(Runtime &runtime, const Memory *memory)
 
 void judge(const Runtime &runtime, Event event, bool, Offer &offer)
 {
-    if (runtime.probes.empty()) {
+    bool is_switched =
+        event == Event::MethodEntry || event == Event::MethodReturn || event == Event::ClassLoad;
+    if (is_switched && offer.rows.empty()) {
         offer.notes.push_back(
-            fmt::format("{}: {} was built without probes; PHP has them when it was configured "
-                        "--enable-dtrace, as Debian's is",
+            fmt::format("{}: {} was built without probes of functions and files; PHP has them when "
+                        "it was configured --enable-dtrace, as Debian 12's is",
                         runtime.who(), runtime.object.path));
         return;
     }
-    bool is_switched =
-        event == Event::MethodEntry || event == Event::MethodReturn || event == Event::ClassLoad;
     if (is_switched && runtime.is_on(dtrace) == false) {
         offer.rows.clear();
         offer.notes.push_back(
@@ -75,6 +79,13 @@ const Language php = {
             {Event::MethodReturn, "php", "function__return", function},
             {Event::ClassLoad, "php", "compile__file__entry", {{Role::Name, "str(arg1)"}}},
             {Event::Exception, "php", "exception__thrown", {{Role::Type, "str(arg1)"}}},
+            {Event::Exception, "", "zend_throw_exception_internal"},
+            {Event::GcBegin, "", "zend_gc_collect_cycles", {}, "cycles"},
+            {Event::GcEnd,
+             "",
+             "zend_gc_collect_cycles",
+             {{Role::Collected, "(int)retval"}},
+             "cycles"},
         },
     .examine = examine,
     .judge = judge,

@@ -71,10 +71,12 @@ void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
         return;
     }
     if (runtime.probes.empty()) {
-        offer.notes.push_back(
-            fmt::format("{}: {} was built without probes; CPython has them when it was configured "
-                        "--with-dtrace, as Debian's and Fedora's are",
-                        runtime.who(), runtime.object.path));
+        bool is_collection = event == Event::GcBegin || event == Event::GcEnd;
+        offer.notes.push_back(fmt::format(
+            "{}: {} was built without probes; CPython has them when it was configured "
+            "--with-dtrace, as Debian's and Fedora's are{}",
+            runtime.who(), runtime.object.path,
+            is_collection ? "; of collections, gc.callbacks can tell the program" : ""));
         return;
     }
     if (is_entry && version >= lost_entries && version < lost_functions)

@@ -39,6 +39,7 @@ namespace uscope::lang {
 namespace {
 
 constexpr size_t instructions = 256;
+constexpr size_t most_words = 8'000'000;  // that are looked at: ten times what there are
 
 struct Resume {
     const char *name;
@@ -172,12 +173,14 @@ Places find_python_calls(const elf::Image &image, const Version &version)
         return {};
     elf::Pointers pointers(image);
     std::vector<Places> found;
+    size_t left = most_words;
     for (const elf::Section &section : image.sections()) {
         if (section.name != ".rodata" && !section.name.starts_with(".data.rel.ro"))
             continue;
         std::vector<uint64_t> targets;  // in a row
-        for (uint64_t at = 0; at + sizeof(uint64_t) <= section.size; at += sizeof(uint64_t)) {
-            uint64_t target = pointers.read(section.vaddr + at).value_or(0);
+        size_t words = image.contents(section).value_or(Bytes()).size() / sizeof(uint64_t);
+        for (size_t i = 0; i < words && left > 0; i++, left--) {
+            uint64_t target = pointers.read(section.vaddr + i * sizeof(uint64_t)).value_or(0);
             if (!image.is_executable(target)) {
                 targets.clear();
                 continue;

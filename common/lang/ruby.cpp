@@ -1,4 +1,4 @@
-// Ruby (MRI) since 2.0, if it was configured --enable-dtrace, as Debian's and Fedora's are. All
+// Ruby (MRI) since 2.0, if it was configured --enable-dtrace, as Debian 12's and Fedora's are (Debian 13's is not). All
 // probes have semaphores.
 //
 // Methods that are written in Ruby fire method__entry and method__return only once the program has
@@ -68,7 +68,7 @@ void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
     if (runtime.probes.empty()) {
         offer.notes.push_back(
             fmt::format("{}: {} was built without probes; Ruby has them when it was configured "
-                        "--enable-dtrace, as Debian's and Fedora's are",
+                        "--enable-dtrace, as Debian 12's and Fedora's are",
                         runtime.who(), runtime.object.path));
         return;
     }

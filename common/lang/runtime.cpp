@@ -136,6 +136,11 @@ std::string Runtime::who() const
     return text + ")";
 }
 
+std::string Runtime::file() const
+{
+    return fmt::format("{} {}", object.file.inode, object.path);
+}
+
 bool Runtime::has(const Row &row) const
 {
     return probes.contains(key(row)) || place(row);
@@ -232,6 +237,9 @@ Offer offer(const Runtime &runtime, Event event, bool unsafe)
         if (row.event == event && runtime.has(row))
             offer.rows.push_back(&row);
     }
+    auto is_function = [](const Row *row) { return !*row->provider; };
+    if (!std::all_of(offer.rows.begin(), offer.rows.end(), is_function))
+        std::erase_if(offer.rows, is_function);
     runtime.language->judge(runtime, event, unsafe, offer);
     return offer;
 }

@@ -25,6 +25,9 @@ struct Runtime {
     std::map<std::string, bool> switches = {};
 
     std::string who() const;  // "process 181 (python 3.11.2)"
+    // Tells its file from that of another container at the same path. Not by the device: containers
+    // see one file on file systems of their own.
+    std::string file() const;
     bool has(const Row &row) const;
     const Place *place(const Row &row) const;  // null: the row is a probe or a function
     // The expression of a value; empty when there is none.

@@ -76,7 +76,7 @@ Result<> FlowProbes::add(run::Tool &tool, const lang::Runtime &runtime)
     for (const lang::Offer *offer : {&entries, &returns}) {
         for (const lang::Row *row : offer->rows) {
             Parsed parsed = TRY(parse(runtime, *row));
-            if (known_.insert(parsed.spec.source).second)
+            if (known_.insert(runtime.file() + " " + parsed.spec.source).second)
                 parsed_.push_back(std::move(parsed));
         }
     }

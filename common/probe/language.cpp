@@ -53,6 +53,7 @@ Result<Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &row,
     Parsed parsed;
     parsed.spec = lang::probe_of(runtime, row);
     parsed.label = parsed.spec.source;
+    parsed.owner = runtime.pid;
     if (const lang::Place *place = runtime.place(row))
         parsed.predicate = TRY(expr::parse(place->condition));
     else if (*row.condition)
@@ -71,6 +72,7 @@ Result<Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &row,
 Result<Parsed> parse_raise(const lang::Runtime &runtime, const lang::Raise &raise)
 {
     Parsed parsed;
+    parsed.owner = runtime.pid;
     parsed.raised = lang::probe_of(runtime, {{}, raise.provider, raise.name});
     parsed.spec.kind = spec::ProbeKind::Entry;
     parsed.spec.library = parsed.raised->library;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "expr/program.h"
 #include "output/printf.h"
 #include "spec/probe.h"
@@ -29,6 +31,9 @@ struct Parsed {
     expr::NodeRef measured;             // beside a key; may be null
     std::optional<output::LinearScale> buckets;
     Delivery delivery;
+    // Whose file is meant: another process may have another one at the same path. Nobody: all that
+    // are looked up.
+    std::optional<pid_t> owner = {};
     // The probe is only there to hold the semaphore of this one up.
     std::optional<spec::Probe> raised = {};
 

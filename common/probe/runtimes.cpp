@@ -120,12 +120,10 @@ lang::Offer Runtimes::offer_of(const lang::Runtime &runtime, lang::Event event)
     return offer;
 }
 
-// Is the probe of this name not attached yet in the runtime's file? Files are not told apart by their
-// devices: containers see the same one on file systems of their own.
-bool Runtimes::is_new(const lang::Runtime &runtime, const char *probe)
+// Is the probe not attached yet in the runtime's file?
+bool Runtimes::is_new(const lang::Runtime &runtime, const spec::Probe &probe)
 {
-    const proc::MappedObject &object = runtime.object;
-    return attached_.insert(fmt::format("{}:{}:{}", object.file.inode, object.path, probe)).second;
+    return attached_.insert(runtime.file() + " " + probe.source).second;
 }
 
 Result<> Runtimes::examine(pid_t pid)
@@ -142,23 +140,24 @@ Result<> Runtimes::examine(pid_t pid)
             if (counting.event == lang::Event::Allocation && offer.has_true_bytes &&
                 row->find(lang::Role::Bytes))
                 known.told |= 1u << bytes_column;
-            if (is_new(runtime, row->name))
+            if (is_new(runtime, lang::probe_of(runtime, *row)))
                 parsed.push_back(TRY(parse_counted(runtime, *row, counting, offer.has_true_bytes)));
         }
-        if (offer.raise && is_new(runtime, offer.raise->name)) {
-            parsed.push_back(TRY(parse_raise(runtime, *offer.raise)));
-            parsed.back().delivery = {expr::Sink::Key, counting.function, 0};
+        if (!offer.raise)
+            continue;
+        auto raise = TRY(parse_raise(runtime, *offer.raise));
+        if (is_new(runtime, raise.spec)) {
+            raise.delivery = {expr::Sink::Key, counting.function, 0};
+            parsed.push_back(std::move(raise));
         }
     }
     known_[pid] = std::move(known);
-    return parsed.empty() ? Result<>() : attach(runtime, std::move(parsed));
+    return parsed.empty() ? Result<>() : attach(std::move(parsed));
 }
 
-Result<> Runtimes::attach(const lang::Runtime &runtime, std::vector<Parsed> parsed)
+Result<> Runtimes::attach(std::vector<Parsed> parsed)
 {
-    BuildOptions build = build_;
-    build.lookup = {runtime.pid};
-    auto set = TRY(Set::build(std::move(parsed), build));
+    auto set = TRY(Set::build(std::move(parsed), build_));
     TRY(kernel_.maps.attach_only(set, processes_, [&](const Program &program) {
         return KernelMaps::Half{kernel_.halves.at(program.probe->delivery.function),
                                 expr::MapSlot::Table, kernel_.table};

@@ -51,10 +51,10 @@ class Runtimes {
         unsigned told = 0;
     };
     lang::Offer offer_of(const lang::Runtime &runtime, lang::Event event);
-    bool is_new(const lang::Runtime &runtime, const char *probe);
+    bool is_new(const lang::Runtime &runtime, const spec::Probe &probe);
     Result<> examine(pid_t pid);
     void try_to_examine(pid_t pid);
-    Result<> attach(const lang::Runtime &runtime, std::vector<Parsed> parsed);
+    Result<> attach(std::vector<Parsed> parsed);
     bool is_wanted(pid_t pid) const;
     void tell(const std::string &note);
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "proc/maps.h"
 
 namespace uscope::probe {
 
@@ -191,6 +192,21 @@ std::vector<Found> join(std::vector<Found> found)
     return joined;
 }
 
+// Leaves out the files in which the same probe was found for another owner: the C library, an
+// interpreter. `owners`: by probe and file.
+void keep_new_files(const Parsed &parsed, std::map<std::string, pid_t> &owners,
+                    std::vector<resolve::Group> &groups)
+{
+    for (resolve::Group &group : groups) {
+        std::erase_if(group.files, [&](const resolve::FileSites &file) {
+            auto id = proc::file_id(file.file.open_path);
+            std::string key = fmt::format("{} {}", parsed.spec.source, id ? id->inode : 0);
+            return owners.emplace(key, *parsed.owner).first->second != *parsed.owner;
+        });
+    }
+    std::erase_if(groups, [](const resolve::Group &group) { return group.files.empty(); });
+}
+
 }  // namespace
 
 Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
@@ -198,15 +214,20 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
     Set set;
     set.sleepable_ = options.sleepable;
     std::vector<Found> found;
+    std::map<std::string, pid_t> owners;
     for (Parsed &probe : probes) {
         set.probes_.push_back(std::make_unique<Parsed>(std::move(probe)));
         const Parsed &parsed = *set.probes_.back();
-        auto groups = resolve::resolve(parsed.spec, options.lookup);
+        auto lookup = parsed.owner ? std::vector<pid_t>{*parsed.owner} : options.lookup;
+        auto groups = resolve::resolve(parsed.spec, lookup);
         if (!groups && options.explain)
             options.explain(parsed, groups.error());
-        for (resolve::Group &group : TRY(std::move(groups))) {
+        std::vector<resolve::Group> resolved = TRY(std::move(groups));
+        if (parsed.owner)
+            keep_new_files(parsed, owners, resolved);
+        for (resolve::Group &group : resolved) {
             if (parsed.raised)
-                TRY(give_semaphore(*parsed.raised, options.lookup, group));
+                TRY(give_semaphore(*parsed.raised, lookup, group));
             found.push_back({&parsed, std::move(group)});
         }
     }

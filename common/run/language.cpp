@@ -91,7 +91,7 @@ Result<std::vector<lang::Runtime>> Languages::find(lang::Event event, bool may_b
         if (!runtimes.empty() && runtimes[0].language != found.language)
             return fail("{} and {} are of different languages: trace them apart", runtimes[0].who(),
                         found.who());
-        if (files.insert(found.object.path).second)
+        if (files.insert(found.file()).second)
             runtimes.push_back(std::move(found));
     }
     return runtimes;

@@ -1,8 +1,7 @@
 // Any bytes as the memory of a process that runs a JVM: the tables by which that describes itself.
-#include <cstdlib>
-
-#include "common/lang/hotspot_memory.h"
+#include "../support/hotspot_memory.h"
 #include "lang/hotspot.h"
+#include "require.h"
 
 using namespace uscope;
 
@@ -13,7 +12,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!jvm)
         return 0;
     lang::to_string(jvm->version());
-    if (jvm->flags({"DTraceMethodProbes", "DTraceAllocProbes"}).size() > 2)
-        abort();
+    require(jvm->flags({"DTraceMethodProbes", "DTraceAllocProbes"}).size() <= 2);
     return 0;
 }

@@ -35,6 +35,20 @@ start_ruby_worker() { # ARGUMENT…
 	start_worker ruby3.1 "$scripts/work.rb" "$@"
 }
 
+# In a root of its own, with programs of a newer suite (tests/debian): as in a container.
+start_worker_there() { # SCRIPT CMD…; the script is the last argument
+	cp "$scripts/$1" "$T"
+	start_worker "${in_root[@]}" "${@:2}" "$T/$1"
+}
+start_new_java_worker() { # JDK JVM-OPTION…
+	local release=$1
+	shift
+	need_command javac
+	debian_root trixie "openjdk-$release-jre-headless"
+	javac --release 17 -d "$T" "$scripts/Work.java"
+	start_worker "${in_root[@]}" "/usr/lib/jvm/java-$release-openjdk-amd64/bin/java" "$@" -cp "$T" Work
+}
+
 # "METHOD CALLS" of the rows whose method matches, sorted.
 calls_of() { # REGEX
 	awk -v method="$1" '$1 ~ method { print $1, $2 }' "$tool_out" | sort

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Debian's Perl and Tcl, and every Node.js that there is, were built without probes: what would have them is said.
+# Debian's Perl and Tcl, and every Node.js that there is, were built without probes of calls: what would help is said.
 refused() { # REGEX CMD…
 	need_command "$2"
 	start_target "${@:2}"
@@ -13,6 +13,6 @@ refused() { # REGEX CMD…
 }
 refused '\(perl.*\): .*Perl has them when it was configured -Dusedtrace$' perl -e 'sleep 100' sleep-is-over
 if command -v node >/dev/null; then
-	refused '\(node\): .* has no probes; Node\.js 19 and later have none at all' \
+	refused '\(node\): Node\.js tells of collections only; .node --perf-basic-prof. names its functions' \
 		node -e 'setTimeout(() => {}, 100000)' sleep-is-over
 fi

@@ -2,19 +2,21 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# In CPython 3.11 only the returns of functions tell of themselves: they are counted, and have no time.
+# CPython 3.11, whose probe of entries never fires: calls are counted where the interpreter begins a function, exactly,
+# also of generators and among threads; they have no time.
 start_python_worker
 run_tool ucalls "$target_pid"
-work calls recurse throw
+work calls recurse throw generate busy
 stop_tool INT
 expect_status 0
 expect_equal "$(calls_of 'work\.py' | sed 's,.*/,,')" \
-	"$(printf '%s\n' 'work.py.deep 30' 'work.py.fails 20' 'work.py.leaf 500')"
-expect_line 'in CPython 3\.11 function__entry never fires' "$tool_err"
+	"$(printf '%s\n' 'work.py.Octi.leaf 500' 'work.py.busy 4' 'work.py.deep 30' 'work.py.fails 20' \
+		'work.py.leaf 8000' 'work.py.numbers 30')"
+expect_line 'no probe tells of calls: they are counted where its interpreter begins a function$' "$tool_err"
 
 run "$BIN/ucalls" -L "$target_pid"
 expect_status 1
-expect_line 'without -L and -H calls are counted$' "$tool_err"
+expect_line 'in CPython 3\.11 function__entry never fires.*; without -L and -H calls are counted$' "$tool_err"
 
 # With --unsafe it is made to tell of entries, too: calls have times.
 run_tool ucalls --unsafe -L "$target_pid"

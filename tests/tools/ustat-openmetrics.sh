@@ -21,7 +21,8 @@ wait_for "curl -sf 'http://127.0.0.1:$free_port/metrics' >'$T/scraped'" 30
 expect_line '^node_textfile_scrape_error 0$' "$T/scraped"
 expect_line "^uscope_method_calls_total\{command=\"php8\.2 .*octi\.php\",language=\"php\",pid=\"$php\"\} 1000$" "$T/scraped"
 expect_line "^uscope_exceptions_total\{.*pid=\"$php\"\} 7$" "$T/scraped"
-expect_no_line 'uscope_collections_total' "$T/scraped" # PHP does not tell
+expect_line "^uscope_collections_total\{.*pid=\"$php\"\} 0$" "$T/scraped"
+expect_no_line 'uscope_objects_allocated_total' "$T/scraped" # PHP does not tell
 
 stop_tool TERM
 expect_status 0

@@ -17,7 +17,7 @@ expect_count 2 '^[0-9]{2}:[0-9]{2}:[0-9]{2} loadavg: [0-9.]+ ' "$tool_out"
 expect_count 2 '^PID    CMDLINE              METHOD/s   GC/s   OBJNEW/s   CLOAD/s  EXC/s  THR/s  GC%    BYTES/s$' \
 	"$tool_out"
 expect_equal "$(awk '$1 ~ /^[0-9]+$/ { print $1 }' "$tool_out" | tail -n 2 | xargs)" "$busy $idle"
-expect_line "^$idle +php8\.2 .* 0 +- +- +0 +0 +- +- +-$" "$tool_out"
+expect_line "^$idle +php8\.2 .* 0 +0 +- +0 +0 +- +0\.0 +-$" "$tool_out"
 expect_no_line $'\x1b' "$tool_out"
 
 run timeout 20 "$BIN/ustat" -p "$idle" -p "$busy" -r 1 0.2 1

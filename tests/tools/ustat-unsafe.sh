@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# CPython 3.11's calls: unknown, or counted with --unsafe.
+# Python's calls: unknown, or counted with --unsafe; which is said.
 [ -x /usr/bin/python3.11 ] || skip 'python3.11 is not installed'
 need_command jq
 cat >"$T/calls.py" <<'PY'
@@ -17,6 +17,11 @@ os.write(1, b"done\n")
 os.read(0, 10)
 PY
 start_program calls /usr/bin/python3.11 "$T/calls.py"
+run "$BIN/ustat" -v --json -i 0.1 -n 1 -p "$target_pid"
+expect_status 0
+expect_line '\(python 3\.11\.[0-9]+\): --unsafe counts its calls, which then take about a microsecond more$' "$tool_err"
+expect_equal "$(sum "$target_pid" methods)" null
+
 run_tool ustat --json -i 0.1 --unsafe -p "$target_pid"
 proceed calls
 wait_for "grep -q done '$target_out'" 60

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/lang/hotspot_memory.h"
+#include "support/hotspot_memory.h"
 
 namespace uscope::lang {
 namespace {

@@ -80,7 +80,7 @@ TEST(Runtime, OffersNothingWithoutProbesAndSaysWhatToDo)
 {
     for (auto [name, way_out] :
          {std::pair("python3.9", "--with-dtrace"), std::pair("perl", "-Dusedtrace"),
-          std::pair("tclsh", "--enable-dtrace"), std::pair("node", "Node.js 19 and later"),
+          std::pair("tclsh", "--enable-dtrace"), std::pair("node", "--perf-basic-prof"),
           std::pair("php", "--enable-dtrace"), std::pair("python3.13", "3.12 to 3.14")}) {
         Program program(name);
         Offer offered = offer(*find_runtime(program.pid()), Event::MethodEntry);

@@ -26,6 +26,18 @@ while (($line = fgets(STDIN)) !== false) {
             }
         }
         break;
+    case "collect":
+        for ($i = 0; $i < 3; $i++)
+            gc_collect_cycles();
+        break;
+    case "rings":
+        for ($i = 0; $i < 50; $i++) {
+            $ring = new stdClass();
+            $ring->self = $ring;
+        }
+        unset($ring);
+        gc_collect_cycles();
+        break;
     }
     echo "done\n";
 }

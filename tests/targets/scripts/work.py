@@ -18,6 +18,20 @@ def fails():
     raise ValueError
 
 
+def numbers():
+    for i in range(10):
+        yield i
+
+
+def busy():
+    for i in range(2000):
+        leaf(i)
+
+
+def leaf(n):
+    return n
+
+
 gc.disable()
 print("ready", flush=True)
 for line in sys.stdin:
@@ -29,6 +43,17 @@ for line in sys.stdin:
     elif word == "recurse":
         for i in range(3):
             deep(9)
+    elif word == "generate":
+        for i in range(30):
+            sum(numbers())
+    elif word == "busy":  # threads that take the interpreter's lock from each other all the time
+        sys.setswitchinterval(1e-6)
+        threads = []
+        for i in range(4):
+            threads.append(threading.Thread(target=busy))
+            threads[i].start()
+        for thread in threads:
+            thread.join()
     elif word == "throw":
         for i in range(20):
             try:

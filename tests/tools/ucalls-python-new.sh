@@ -1,0 +1,24 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/language.bash"
+
+# CPython 3.13 and 3.14, which have no probes of functions: calls are counted all the same, exactly.
+counts() { # SUITE PACKAGE
+	debian_root "$1" "$2-minimal"
+	start_worker_there work.py "$2"
+	run_tool ucalls "$target_pid"
+	work calls recurse throw generate busy
+	stop_tool INT
+	expect_status 0
+	expect_equal "$(calls_of 'work\.py' | sed 's,.*/,,')" \
+		"$(printf '%s\n' 'work.py.Octi.leaf 500' 'work.py.busy 4' 'work.py.deep 30' 'work.py.fails 20' \
+			'work.py.leaf 8000' 'work.py.numbers 30')"
+	expect_line "\\(python ${2#python}\.[0-9]+\\): no probe tells of calls: they are counted where" "$tool_err"
+
+	run "$BIN/ucalls" -L "$target_pid"
+	expect_status 1
+	expect_line 'CPython 3\.12 to 3\.14 have no probes of functions .*; without -L and -H calls are counted$' "$tool_err"
+	stop_target KILL
+}
+counts trixie python3.13
+counts sid python3.14

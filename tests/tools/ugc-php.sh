@@ -1,0 +1,15 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/language.bash"
+
+# PHP's collections of cycles, by the engine's function, with what each has collected.
+need_command php8.2
+start_worker php8.2 "$scripts/work.php"
+run_tool ugc "$target_pid"
+work collect rings
+wait_for "grep -q 'collected 50 objects' '$tool_out'" 20
+stop_tool INT
+expect_status 0
+expect_equal "$(grep -oE 'cycles GC collected [0-9]+ objects' "$tool_out")" \
+	"$(printf 'cycles GC collected %s objects\n' 0 0 0 50)"
+expect_line '^cycles +4 ' "$tool_out"

@@ -1,0 +1,17 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/language.bash"
+source "$(dirname "$0")/ustat.bash"
+
+# A program in a container, of a runtime that the machine itself may not have: found and counted as any other.
+need_command jq
+debian_root trixie nodejs
+start_worker_there work.js node --expose-gc
+run_tool ustat --json -i 0.1
+work collect
+wait_for "[ \"\$(jq -s 'map(select(.pid == $target_pid) | .gcs) | add' '$tool_out')\" = 3 ]" 20
+stop_tool INT
+expect_status 0
+expect_equal "$(jq -s "map(select(.pid == $target_pid))[0].language" "$tool_out")" '"node"'
+[ "$(sum "$target_pid" gc_ns)" -gt 0 ] || fail 'collections took no time'
+expect_equal "$(sum "$target_pid" methods)" null
