@@ -167,7 +167,7 @@ Result<> tool_main(run::Tool &tool)
         output::append(tool.out().buffer(), options.statements.title());
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, processes.pids, [&]() -> Result<> {
+    TRY(options.intervals.run(tool, processes.until(following), [&]() -> Result<> {
         TRY(report.show());
         return programs.note_lost(tool);
     }));

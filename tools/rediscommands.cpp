@@ -249,13 +249,13 @@ Result<> tool_main(run::Tool &tool)
         {events, buffer_bytes, bpf_map__fd(object->maps.rediscommands_lost), on_record, on_lost}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    TRY(session.end_with(options.processes.until()));
 
     auto half_of = [&](const probe::Program &program) {
         return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
                                        expr::MapSlot::Table, events};
     };
     auto following = TRY(maps.attach(probes, options.processes, half_of));
+    TRY(session.end_with(options.processes.until(following)));
     printer.header();
     TRY(session.run([&] { probes.detach(); }));
     if (options.digest)

@@ -357,11 +357,13 @@ static __always_inline void statement_read_sized(struct statement_state *state, 
 						 __u64 length)
 {
 	__u32 bytes = statement_config.text_bytes;
-	long error;
+	long error = 0;
 
 	if (length < bytes)
 		bytes = length;
-	error = bpf_probe_read_user(state->text, bytes, (void *)pointer);
+	/* Verifiers before 6.12 do not see that nothing is less than 0. */
+	if (statement_config.text_bytes)
+		error = bpf_probe_read_user(state->text, bytes, (void *)pointer);
 	state->event.length = length;
 	state->event.text_bytes = error ?: length < STATEMENT_LONGEST ? length : STATEMENT_LONGEST;
 }

@@ -201,7 +201,7 @@ Result<> StatementPrograms::prepare(const Set &probes, const run::Processes &pro
     return maps_.prepare(probes, processes);
 }
 
-Result<attach::Links> StatementPrograms::attach(Set &probes, const Statements &statements) const
+Result<run::Following> StatementPrograms::attach(Set &probes, const Statements &statements) const
 {
     bool has_sessions =
         statements.is_postgres() && !statements.processes().filter(false).pidns_inode;

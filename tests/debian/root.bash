@@ -46,7 +46,8 @@ make_root() { # ROOT SUITE PACKAGE…; errors: one line on standard output
 # Sets `root`, a folder with those packages, and `in_root`, what a command in there begins with:
 #     debian_root trixie python3.13
 #     start_target_and_wait "${in_root[@]}" python3.13 "$T/program.py"
-# The test's own folder $T is there under its own name. Skips the test when the packages cannot be downloaded.
+# The test's own folder $T is there under its own name; /tmp is new each time; the rest is kept, so that with HOME=/root
+# Go builds its library once. Skips the test when the packages cannot be downloaded.
 debian_root() { # SUITE PACKAGE…
 	local problem lock IFS=_
 	[ "$(id -u)" -eq 0 ] || skip 'needs root'

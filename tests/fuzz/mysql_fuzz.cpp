@@ -1,21 +1,10 @@
 // Whatever a server's symbols, code and the kernel's records hold, what is read of them is inside.
-#include <cstdlib>
-
 #include "db/mysql_server.h"
 #include "db/mysql_statements.h"
 #include "db/statement_texts.h"
+#include "require.h"
 
 using namespace uscope;
-
-namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
