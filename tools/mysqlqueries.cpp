@@ -3,7 +3,6 @@
 
 #include "mysqlqueries.skel.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "attach/map.h"
@@ -30,22 +29,14 @@ struct Options {
     std::vector<std::string> commands;
     std::optional<double> min, duration, interval;
     std::optional<uint64_t> max_events, top;
-    std::string match, regex_text, order = "total";
+    std::string match, regex_text;
+    std::optional<std::string> order_name;
+    db::DigestOrder order = db::DigestOrder::Total;
     std::optional<Regex> regex;
     uint32_t string_bytes = MYSQLQUERIES_LONG;
     run::ByteSize buffer = {8 << 20};
     bool digest = false, json = false;
 };
-
-struct Order {
-    const char *name;
-    db::DigestOrder order;
-};
-constexpr Order orders[] = {{"total", db::DigestOrder::Total},
-                            {"count", db::DigestOrder::Count},
-                            {"avg", db::DigestOrder::Average},
-                            {"p99", db::DigestOrder::P99},
-                            {"max", db::DigestOrder::Max}};
 
 void declare(run::Tool &tool, Options &options)
 {
@@ -75,7 +66,7 @@ void declare(run::Tool &tool, Options &options)
               "a column: the connection's user, if the server tells");
     tool.flag(0, "digest", options.digest,
               "statements that differ only in their values as one, with counts and latencies");
-    tool.option(0, "sort", options.order, "BY",
+    tool.option(0, "sort", options.order_name, "BY",
                 "the digests by total, count, avg, p99 or max (total)");
     tool.option(0, "top", options.top, "N", "only the N first digests");
     tool.option('i', "interval", options.interval, "SECONDS", "digests each so many seconds");
@@ -108,13 +99,17 @@ Result<> check(Options &options)
         return fail_usage("-M 0 would show nothing: give at least 1");
     if (options.buffer.bytes < 1 << 17 || options.buffer.bytes > largest_buffer)
         return fail_usage("--buffer takes 128K to {}M", largest_buffer >> 20);
-    if (!options.digest && (options.top || options.interval || options.order != "total"))
+    if (!options.digest && (options.top || options.interval || options.order_name))
         return fail_usage("--top, --sort and -i are about digests: give --digest, too");
+    if (options.digest && options.servers.user)
+        return fail_usage("--digest counts the statements of all users together: no --user here");
     if (options.top == 0u)
         return fail_usage("--top 0 would show nothing: give at least 1");
-    if (std::none_of(std::begin(orders), std::end(orders),
-                     [&](const Order &known) { return known.name == options.order; }))
-        return fail_usage("--sort: \"{}\" is none of total, count, avg, p99, max", options.order);
+    auto order = db::parse_digest_order(options.order_name.value_or("total"));
+    if (!order)
+        return fail_usage("--sort: \"{}\" is none of total, count, avg, p99, max",
+                          *options.order_name);
+    options.order = *order;
     if (!options.regex_text.empty()) {
         auto regex = Regex::compile(options.regex_text);
         if (!regex)
@@ -282,9 +277,7 @@ void Report::print_json(const db::MysqlStatement &statement)
 
 void Report::show_digests()
 {
-    auto order = std::find_if(std::begin(orders), std::end(orders),
-                              [&](const Order &known) { return known.name == options_.order; });
-    auto rows = digests_.take(order->order);
+    auto rows = digests_.take(options_.order);
     if (options_.top && rows.size() > *options_.top)
         rows.resize(*options_.top);
     if (!options_.json && options_.interval)

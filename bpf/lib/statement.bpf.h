@@ -27,6 +27,8 @@
  */
 #pragma once
 
+#include <bpf/bpf_tracing.h>
+
 #include "lib/probe.bpf.h"
 #include "lib/ids.bpf.h"
 #include "lib/stack.bpf.h"
@@ -199,27 +201,28 @@ static __always_inline bool is_statement(__u32 message)
 	return message == 'Q' || message == 'P' || message == 'B' || message == 'E';
 }
 
-/* At the return of pq_getbyte(). `measured`: the message's letter; -1: the client is gone. */
+/* At the return of pq_getbyte(): of the message's letter, or -1 when the client is gone. */
 __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u64 measured,
 					  __s64 status)
 {
 	__u32 thread = statement_thread();
+	__s32 message = PT_REGS_RC((struct pt_regs *)ctx);
 	struct statement_state *state;
 
-	if ((__s32)measured < 0 || measured == 'X') {
+	if (message < 0 || message == 'X') {
 		bpf_map_delete_elem(&statement_states, &thread);
 		bpf_map_delete_elem(&statement_sessions, &thread);
 		return 0;
 	}
 	state = statement_of_thread();
-	if (state && state->event.kind == STATEMENT_UNSEEN && !is_copy_data(measured))
+	if (state && state->event.kind == STATEMENT_UNSEEN && !is_copy_data(message))
 		state->event.kind = 0;
-	if (!is_statement(measured))
+	if (!is_statement(message))
 		return 0;
 	state = statement_state();
 	if (!state)
 		return 0;
-	statement_start(state, measured);
+	statement_start(state, message);
 #if defined(__TARGET_ARCH_x86)
 	state->caller = ((struct pt_regs *)ctx)->ip; /* already where the function returns to */
 #else
@@ -425,6 +428,17 @@ __hidden __noinline int statement_error(void *ctx, void *table, void *key, __u64
 	return 0;
 }
 
+/* At the return of a dispatch_command() that can leave a command and go on later, which 2 says. */
+__hidden __noinline int statement_end_or_wait(void *ctx, void *table, void *key, __u64 measured,
+					      __s64 status)
+{
+	struct statement_state *state = statement_of_thread();
+
+	if (state && state->event.kind && (PT_REGS_RC((struct pt_regs *)ctx) & 0xff) != 2)
+		statement_finish(state);
+	return 0;
+}
+
 /* At query__done(), and at the return of dispatch_command(). */
 __hidden __noinline int statement_end(void *ctx, void *table, void *key, __u64 measured,
 				      __s64 status)
@@ -456,3 +470,4 @@ STATEMENT_TEMPLATE(statement_error)
 STATEMENT_TEMPLATE(statement_packet)
 STATEMENT_TEMPLATE(statement_com_data)
 STATEMENT_TEMPLATE(statement_end)
+STATEMENT_TEMPLATE(statement_end_or_wait)

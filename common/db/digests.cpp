@@ -25,6 +25,20 @@ uint64_t rank(const Digests::Row &row, DigestOrder order)
 
 }  // namespace
 
+std::optional<DigestOrder> parse_digest_order(std::string_view name)
+{
+    constexpr std::pair<std::string_view, DigestOrder> orders[] = {{"total", DigestOrder::Total},
+                                                                   {"count", DigestOrder::Count},
+                                                                   {"avg", DigestOrder::Average},
+                                                                   {"p99", DigestOrder::P99},
+                                                                   {"max", DigestOrder::Max}};
+    for (const auto &[known, order] : orders) {
+        if (known == name)
+            return order;
+    }
+    return std::nullopt;
+}
+
 void Digests::add(const std::string &digest, uint64_t latency_ns, bool is_error)
 {
     auto found = rows_.find(digest);

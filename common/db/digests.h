@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "output/histogram.h"
@@ -12,6 +14,8 @@
 namespace uscope::db {
 
 enum class DigestOrder : uint8_t { Total, Count, Average, P99, Max };
+// "total", "count", "avg", "p99", "max"; nothing for any other.
+std::optional<DigestOrder> parse_digest_order(std::string_view name);
 
 class Digests {
   public:

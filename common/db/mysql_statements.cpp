@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "db/digest.h"
+#include "db/letters.h"
 #include "db/mysql.h"
 #include "output/escape.h"
 
@@ -17,7 +18,8 @@ std::optional<MysqlStatement> MysqlStatements::read(Bytes record)
     if (!text)
         return std::nullopt;
     MysqlStatement statement = {.event = *event, .length = event->length};
-    find_text(statement, text->text());
+    bool is_cut = event->kept < event->length;
+    find_text(statement, is_cut ? without_part_of_character(text->text()) : text->text());
     return statement;
 }
 

@@ -56,6 +56,8 @@ bool RedisCommand::read(Bytes record, uint32_t argument_bytes)
             if (!bytes)
                 return false;
             argument.text = bytes->text();
+            if (argument.is_cut())
+                argument.text = without_part_of_character(argument.text);
             at += (kept + 7) & ~uint64_t(7);
         } else if (head->kind == REDISCOMMANDS_NUMBER) {
             number_texts_[i] = fmt::format("{}", int64_t(head->length));

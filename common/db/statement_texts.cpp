@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/format.h"
+#include "db/letters.h"
 
 namespace uscope::db {
 namespace {
@@ -69,6 +70,8 @@ std::optional<Statement> StatementTexts::read(Bytes record, uint32_t text_bytes)
         uint32_t kept = std::min<uint32_t>(event->text_bytes, text_bytes);
         statement.is_cut = uint32_t(event->text_bytes) > text_bytes;
         statement.text = record.from(sizeof(statement_event)).text().substr(0, kept);
+        if (statement.is_cut)
+            statement.text = without_part_of_character(statement.text);
     }
     if (!is_shown(statement))
         return std::nullopt;

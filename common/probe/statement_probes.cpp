@@ -87,8 +87,7 @@ Result<std::vector<Parsed>> postgres_statements(const std::string &file,
     probes.push_back(call(ProbeKind::Entry, file, "InitPostgres", "statement_login"));
     TRY(add_values(probes.back(), {"arg1", "arg3"}));
     probes.back().predicate = TRY(expr::parse("arg3 != 0"));
-    probes.push_back(
-        TRY(call_with(ProbeKind::Return, file, "pq_getbyte", "statement_message", "(int)retval")));
+    probes.push_back(call(ProbeKind::Return, file, "pq_getbyte", "statement_message"));
     return probes;
 }
 
@@ -96,9 +95,8 @@ Result<std::vector<Parsed>> mysql_statements(const std::string &file, const db::
                                              const StatementWish &wish)
 {
     std::vector<Parsed> probes;
-    probes.push_back(call(ProbeKind::Return, file, server.dispatch.symbol, "statement_end"));
-    if (server.dispatch.may_suspend)
-        probes.back().predicate = TRY(expr::parse("(int)retval != 2"));
+    probes.push_back(call(ProbeKind::Return, file, server.dispatch.symbol,
+                          server.dispatch.may_suspend ? "statement_end_or_wait" : "statement_end"));
     if (wish.texts) {
         for (const auto *symbols : {&server.prepare, &server.execute}) {
             for (const std::string &symbol : *symbols)

@@ -88,7 +88,8 @@ class StatementPrograms {
               std::pair("statement_error", programs.statement_error_template),
               std::pair("statement_packet", programs.statement_packet_template),
               std::pair("statement_com_data", programs.statement_com_data_template),
-              std::pair("statement_end", programs.statement_end_template)})
+              std::pair("statement_end", programs.statement_end_template),
+              std::pair("statement_end_or_wait", programs.statement_end_or_wait_template)})
             halves_.emplace(name, attach::Template(program, {name}));
     }
 

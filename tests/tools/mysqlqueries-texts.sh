@@ -33,3 +33,8 @@ expect_status 0
 expect_line " ok     Query    select '\\\\x00\\\\xff\\\\x1b\[... \(16 bytes\)$" "$tool_out"
 expect_line " ok     Query    select 'xxxx\.\.\. \(1000030 bytes\)$" "$tool_out"
 expect_line " ok     Query    select 2$" "$tool_out"
+
+run_tool mysqlqueries -p "$mariadb_pid" -Z 9 -M 1 --command query --json
+client query "select 'é'" # whose second byte would be the tenth
+stop_tool
+expect_line '"query":"select .","bytes":11,"truncated":true' "$tool_out"

@@ -18,6 +18,8 @@ wrong 2 '--command: "exec" is no command' --command query,exec
 wrong 2 '--min takes 0 to' --min 2000000000
 wrong 2 '--regex: ' --regex '('
 wrong 2 '--top, --sort and -i are about digests' --top 3
+wrong 2 '--top, --sort and -i are about digests' --sort total
+wrong 2 '--digest counts the statements of all users' --digest -u
 wrong 2 '--sort: "size" is none of' --digest --sort size
 wrong 2 '-M 0 would show nothing' -M 0
 wrong 2 '--buffer takes 128K' --buffer 1K

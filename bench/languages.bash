@@ -1,0 +1,70 @@
+# shellcheck shell=bash disable=SC2154
+#
+# Parts of bench/run: the tools for the languages' runtimes.
+
+# A Java program that does nothing but call a method, which its JVM tells of: two events a call.
+flow() {
+	local java calls=200000 _ lost all_lost=0 methods='hotspot:method__*' peer=()
+	[ -n "$jvm" ] && command -v javac >/dev/null || { echo 'uflow: skipped, OpenJDK 17 is not installed'; return; }
+	javac -d "$work" "$here/Flood.java"
+	mkfifo "$work/calls" "$work/times"
+	exec 7<>"$work/calls" 8<>"$work/times"
+	taskset -c $(($(nproc) - 1)) java -XX:+DTraceMethodProbes -XX:+UseSerialGC -cp "$work" Flood <&7 >&8 &
+	java=$!
+	read -r _ <&8
+	cat >"$work/flood-java" <<-END
+		echo $calls >"$work/calls"
+		read -r time <"$work/times" && echo "\$time"
+	END
+	peer_of() { # PROGRAM FOR BOTH PROBES; sets peer
+		peer=()
+		[ -z "$has_bpftrace" ] || peer=(--- bpftrace --unsafe -p $java -e "BEGIN { system(\"echo ready >&9\"); }
+			usdt:$jvm:hotspot:method__entry $1 usdt:$jvm:hotspot:method__return $1")
+	}
+	peer_of '{ if (str(arg1, arg2) == "Nothing") { printf("%s\n", str(arg3, arg4)) } }'
+	measure -r 5 -l "sh $work/flood-java" "$uflow" -C Nothing $java --- "$floor" empty "$jvm" "$methods" "${peer[@]}"
+	row 'a Java call that uflow rejects, ns; empty programs' "$(field 1 load)" "$(field 2 load)" 1.1x "$(field 3 load)"
+	peer_of '{ printf("%s.%s\n", str(arg1, arg2), str(arg3, arg4)) }'
+	measure -r 5 -l "sh $work/flood-java" "$uflow" $java --- "$uflow" --folded $java "${peer[@]}"
+	row '  that it shows' "$(field 1 load)" - '' "$(field 3 load)"
+	row '  with --folded' "$(field 2 load)" - ''
+	for _ in 1 2 3 4 5; do
+		measure -r 1 -l "sh $work/flood-java" "$uflow" $java
+		lost=$(lost_in "$work/errors")
+		: $((all_lost += ${lost:-0}))
+	done
+	row "  of 5 x $((2 * calls)) events at full rate, lost" "$all_lost" - 0
+	peer_of '{ @[str(arg1, arg2), str(arg3, arg4)] = count() }'
+	measure -r 5 -l "sh $work/flood-java" "$ucalls" $java --- "$ucalls" -L $java "${peer[@]}"
+	row '  that ucalls counts (bpftrace: its return, too)' "$(field 1 load)" - '' "$(field 3 load)"
+	row '  with its time' "$(field 2 load)" - ''
+	exec 7>&- 8>&-
+	kill $java
+	wait $java 2>/dev/null || true
+}
+
+# ustat beside 50 programs of four languages, which sleep.
+runtimes() {
+	local _ script="$work/Sleep.java" sleepers=() seconds=10
+	[ -n "$jvm" ] && [ -x /usr/bin/python3.11 ] && command -v ruby3.1 php8.2 javac >/dev/null ||
+		{ echo 'ustat: skipped, not all of OpenJDK 17, python3.11, ruby3.1 and php8.2 are installed'; return; }
+	echo 'class Sleep { public static void main(String[] a) throws Exception { Thread.sleep(1000000); } }' >"$script"
+	javac -d "$work" "$script"
+	sleeper() { "$@" </dev/null >/dev/null 2>&1 & sleepers+=($!); }
+	for _ in $(seq 10); do
+		sleeper java -Xmx32m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$work" Sleep
+		sleeper php8.2 -r 'sleep(1000);'
+	done
+	for _ in $(seq 15); do
+		sleeper /usr/bin/python3.11 -c 'import time; time.sleep(1000)'
+		sleeper ruby3.1 -e 'sleep 1000'
+	done
+	sleep 5 # all have started
+	measure -r 3 -l "sleep $seconds; echo 0" "$ustat"
+	kill "${sleepers[@]}"
+	wait "${sleepers[@]}" 2>/dev/null || true
+	row 'ustat over 50 processes: exec to attached, ms' "$(field 1 ready)" - 100
+	row "  CPU in $seconds s from the start, % of a core" \
+		"$(awk -v us="$(field 1 cpu)" -v s=$seconds 'BEGIN { printf "%.2f", us / s / 1e4 }')" - 1
+	row '  most memory (RSS), MB' "$(mb "$(($(field 1 rss) << 10))")" - 16
+}
