@@ -5,6 +5,7 @@
 #include <linux/capability.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "attach/path.h"
 #include "btf/file.h"
@@ -31,6 +32,8 @@ struct LinkCreateAttr {
 };
 static_assert(sizeof(LinkCreateAttr) == 64);
 
+constexpr const char *kernel_types = "/sys/kernel/btf/vmlinux";
+
 constexpr bpf_insn helper_call(bpf_func_id helper)
 {
     return {BPF_JMP | BPF_CALL, 0, 0, 0, static_cast<int32_t>(helper)};
@@ -43,7 +46,7 @@ constexpr bpf_insn kernel_call(uint32_t function)
 
 std::vector<std::optional<btf::Function>> find_kernel_functions(std::vector<std::string> names)
 {
-    auto file = btf::File::open("/sys/kernel/btf/vmlinux");
+    auto file = btf::File::open(kernel_types);
     return btf::find_functions(file ? file->bytes() : Bytes(), names);
 }
 
@@ -139,6 +142,11 @@ bool has_attach_cookie()
     static const bool has = bool(load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0, 0,
                                               helper_call(BPF_FUNC_get_attach_cookie)));
     return has;
+}
+
+bool has_type_information()
+{
+    return access(kernel_types, R_OK) == 0;
 }
 
 std::string missing_privilege()

@@ -58,6 +58,10 @@ inline bool programs_may_allocate()
 // Kernel >= 5.15: bpf_get_attach_cookie() and links of perf events.
 bool has_attach_cookie();
 
+// Has it /sys/kernel/btf/vmlinux? By it libbpf finds the members of the kernel's structures, and
+// programs its functions.
+bool has_type_information();
+
 // "" when this process may trace; else what it lacks and how to get it, for an error's text.
 std::string missing_privilege();
 

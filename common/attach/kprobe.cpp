@@ -76,7 +76,9 @@ Result<Links> attach_each(const KprobeRequest &request)
         attr.type = pmu.type;
         attr.config = request.is_return ? pmu.return_bit : 0;
         attr.kprobe_addr = site.address;
-        for (Link &link : TRY(attach_event(attr, 0, request.program, site.cookie, request.name)))
+        // Without cookies a program that has to know its place has no other one.
+        uint64_t cookie = has_attach_cookie() ? site.cookie : 0;
+        for (Link &link : TRY(attach_event(attr, 0, request.program, cookie, request.name)))
             links.push_back(std::move(link));
     }
     return links;

@@ -39,7 +39,7 @@ class Object {
             Skeleton::destroy(skeleton_);
     }
 
-    // Errors: missing privileges (which), else what libbpf said.
+    // Errors: what this process or this kernel lacks, else what libbpf said.
     Result<> load()
     {
         suit_maps_to_kernel(skeleton_->obj);
@@ -49,6 +49,10 @@ class Object {
         std::string missing = missing_privilege();
         if (!missing.empty())
             return fail("{}", missing);
+        if (error == -ESRCH && !has_type_information())
+            return fail(
+                "this kernel has no type information (/sys/kernel/btf/vmlinux, by "
+                "CONFIG_DEBUG_INFO_BTF), by which the programs find what they read of it");
         return fail("cannot load the BPF programs on Linux {}: {} ({})", kernel_release(),
                     errno_text(-error), libbpf_message());
     }

@@ -28,7 +28,10 @@ Result<> parse_value(std::string_view text, Path &path)
 Result<> check_forced_path()
 {
     if (forced_path() == Path::Session && !session_calls())
-        return fail("Linux {} has no uprobe sessions (6.13 has)", kernel_release());
+        return fail("Linux {} has no uprobe sessions ({})", kernel_release(),
+                    has_type_information() ? "6.13 has"
+                                           : "6.13 has, with type information: "
+                                             "CONFIG_DEBUG_INFO_BTF");
     if (forced_path() == Path::Multi && !has_uprobe_multi())
         return fail("Linux {} has no uprobe_multi links (6.6 has)", kernel_release());
     return {};

@@ -56,6 +56,17 @@ std::shared_ptr<const btf::Types> kernel_types(const std::string &module)
     return entry->second;
 }
 
+Result<> check_kernel_types(const std::string &module)
+{
+    if (!kernel_types())
+        return fail(
+            "this kernel has no type information (/sys/kernel/btf/vmlinux, by "
+            "CONFIG_DEBUG_INFO_BTF)");
+    if (!kernel_types(module))
+        return fail("{0} has no type information (/sys/kernel/btf/{0}, since Linux 5.11)", module);
+    return {};
+}
+
 std::optional<std::string> syscall_name(std::string_view function)
 {
     constexpr std::string_view prefix = is_arm ? "__arm64_sys_" : "__x64_sys_";

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "abi/operand.h"
+#include "base/result.h"
 #include "btf/types.h"
 #include "expr/function.h"
 
@@ -19,6 +20,8 @@ namespace uscope::resolve {
 
 // Of a module, or of the kernel itself ("vmlinux"); read once. Null when the kernel has none.
 std::shared_ptr<const btf::Types> kernel_types(const std::string &module = "vmlinux");
+// Errors: there are none of the kernel or of the module, and why.
+Result<> check_kernel_types(const std::string &module = "vmlinux");
 
 // "__x64_sys_openat" -> "openat"
 std::optional<std::string> syscall_name(std::string_view function);

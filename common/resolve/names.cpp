@@ -269,6 +269,11 @@ Names::Found Names::find_in_signature(std::string_view name)
 Names::Found Names::find_in_dwarf(std::string_view name)
 {
     const auto &info = function();
+    if (!info && group_.is_kernel) {
+        if (auto typed = check_kernel_types(group_.files[0].file.path); !typed)
+            return fail("{}: {}: use arg1 …, or a signature: {}(int a, char *b)", name,
+                        typed.error().text, group_.files[0].sites[0].name);
+    }
     if (!info)
         return std::nullopt;
     for (const auto &parameter : info->parameters) {
@@ -290,10 +295,11 @@ Names::Found Names::find_in_dwarf(std::string_view name)
 // Whatever the probe is, in the kernel's types.
 Names::Found Names::current_task()
 {
-    auto types = kernel_types();
-    auto task = types ? types->find_type("struct task_struct") : nullptr;
+    if (auto typed = check_kernel_types(); !typed)
+        return fail("$task: {}", typed.error().text);
+    auto task = kernel_types()->find_type("struct task_struct");
     if (!task)
-        return fail("$task: this kernel has no type information (/sys/kernel/btf/vmlinux)");
+        return fail("$task: this kernel has no struct task_struct");
     return expr::Variable{expr::pointer_to(task), expr::Builtin::Task};
 }
 

@@ -1,54 +1,66 @@
 # shellcheck shell=bash
 #
-# Debian's kernels, for tests/kernels/run: downloaded once and kept in $kernels.
+# Debian's kernels and a module of each, for tests/kernels/run: downloaded once and kept in $kernels.
 #
 # Two things about Debian's kernel packages: linux-image-cloud-amd64 only names the newest one of its suite; and
-# since Linux 6.19 linux-image-VERSION is empty, and the image is in linux-binary-VERSION.
+# since Linux 6.19 linux-image-VERSION is empty, the image is in linux-binary-VERSION, and modules are in
+# linux-modules-VERSION.
 
 source "${BASH_SOURCE[0]%/*}/../debian/suites.bash"
 
 declare -A suites=([5.10]=bullseye [6.1]=bookworm [6.12]=bookworm-backports [newest]=sid)
 kernels=$cache/kernels
+module_path=kernel/fs/binfmt_misc # small, needs no other one, and is entered by reading a file
 
-# The package that the suite's newest kernel image is in.
-newest_package() { # SUITE
+# The packages that the suite's newest kernel is in: the image, and if they are apart its modules.
+newest_packages() { # SUITE
 	local image binary
 	image=$(suite_apt "$1" apt-cache show --no-all-versions linux-image-cloud-amd64 2>/dev/null |
 		sed -n 's/^Depends: .*\(linux-image-[0-9][^ ,]*\).*/\1/p' | head -n 1)
 	binary=${image/linux-image-/linux-binary-}
 	if [ -n "$image" ] && suite_apt "$1" apt-cache show "$binary" >/dev/null 2>&1; then
-		image=$binary
+		image="$binary ${image/linux-image-/linux-modules-}"
 	fi
 	echo "$image"
 }
 
-download() { # SUITE PACKAGE FILE; errors on standard output
-	local folder
+# The image and the module of the packages, as FILE.vmlinuz and FILE.ko; errors on standard output.
+download() { # SUITE FILE PACKAGE…
+	local folder package image module
 	folder=$(mktemp -d "$kernels/new.XXXXXX") || return 1
-	(cd "$folder" && suite_apt "$1" apt-get download "$2" >log 2>&1 &&
-		dpkg-deb --fsys-tarfile ./*.deb |
-		tar -xO --wildcards './boot/vmlinuz-*' './usr/lib/modules/*/vmlinuz' >image 2>/dev/null)
-	if [ ! -s "$folder/image" ]; then # tar wants both patterns to match: its status says nothing
-		grep -m 1 '^E:' "$folder/log" || echo "no kernel image in $2"
+	(
+		cd "$folder" || exit
+		suite_apt "$1" apt-get download "${@:3}" >log 2>&1 || exit
+		for package in *.deb; do # tar wants all patterns to match: its status says nothing
+			dpkg-deb --fsys-tarfile "$package" |
+				tar -x --wildcards './boot/vmlinuz-*' './usr/lib/modules/*/vmlinuz' "*/$module_path.ko*" 2>/dev/null
+		done
+	)
+	image=$(find "$folder" -name 'vmlinuz*' -type f) module=$(find "$folder" -name '*.ko*')
+	if [ -z "$image" ] || [ -z "$module" ]; then
+		grep -m 1 '^E:' "$folder/log" || echo "no kernel image, or no $module_path, in ${*:3}"
 		rm -rf "$folder"
 		return 1
 	fi
-	mv "$folder/image" "$3"
+	case $module in
+	*.xz) xz -dc "$module" ;;
+	*) cat "$module" ;;
+	esac >"$folder/module" && mv "$folder/module" "$2.ko" && mv "$image" "$2.vmlinuz"
 	rm -rf "$folder"
 }
 
-# Makes $kernels/NAME.vmlinuz; nothing to do when it is there, unless a newer one is asked for. Errors: one line on
-# standard output.
+# Makes $kernels/NAME.vmlinuz and NAME.ko; nothing to do when they are there, unless newer ones are asked for. Errors:
+# one line on standard output.
 fetch_kernel() { # NAME [newer]
-	local name=$1 file=$kernels/$1.vmlinuz suite=${suites[$1]} package
-	[ ! -s "$file" ] || [ $# -gt 1 ] || return 0
+	local file=$kernels/$1 suite=${suites[$1]} packages
+	[ ! -s "$file.vmlinuz" ] || [ ! -s "$file.ko" ] || [ $# -gt 1 ] || return 0
 	update_suite "$suite" || return
-	package=$(newest_package "$suite")
-	if [ -z "$package" ]; then
+	read -ra packages < <(newest_packages "$suite")
+	if [ ${#packages[@]} -eq 0 ]; then
 		echo "$suite has no kernel"
 		return 1
 	fi
-	[ ! -s "$file" ] || [ "$(cat "$kernels/$name.package" 2>/dev/null)" != "$package" ] || return 0
-	download "$suite" "$package" "$file" || return
-	echo "$package" >"$kernels/$name.package"
+	[ ! -s "$file.ko" ] || [ "$(cat "$file.packages" 2>/dev/null)" != "${packages[*]}" ] || return 0
+	download "$suite" "$file" "${packages[@]}" || return
+	echo "${packages[*]}" >"$file.packages"
 }

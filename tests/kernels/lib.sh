@@ -108,3 +108,8 @@ expect_count() { # N REGEX FILE
 expect_equal() { # ACTUAL WANTED
 	[ "$1" = "$2" ] || fail "got '$1', not '$2'"
 }
+
+# Begins the case anew where the kernel seems to be built without type information.
+without_btf() {
+	[ ! -e /sys/kernel/btf/vmlinux ] || exec unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec sh "$0"' "$0"
+}

@@ -1,0 +1,43 @@
+# shellcheck shell=sh
+# timeout: 150
+. /kernels/lib.sh
+
+# A kernel without type information: what a program's files and the kernel's tracepoints tell is seen as ever; of the
+# kernel's own functions what has a number, a signature or is a system call's.
+without_btf
+run trace --exec 'p:/targets/values:sum(int a, int b) "%d %d", a, b' 'r:/targets/values:sum "= %d", retval' \
+	't:sched:sched_process_exec "%s", args->filename' -- /targets/values
+expect_status 0
+expect_line ' sum +7 -9$' "$tool_out"
+expect_line ' sum += -2$' "$tool_out"
+expect_line ' sched_process_exec +/targets/values$' "$tool_out"
+run trace --exec 'u:/targets/operands:operand:places "%d", arg1' -- /targets/operands
+expect_status 0
+expect_equal "$(sed -n 's/.* places *//p' "$tool_out" | xargs)" '1 2 -10'
+
+run_tool trace --comm dd -M 4 'p::vfs_read "number %d", arg3' 'r::vfs_read "result %d", retval' \
+	'p::vfs_read(void *file, char *buf, size_t count) "signature %d", count' \
+	'p::sys_openat (filename == "/missing") "call %s", filename'
+dd if=/missing || true
+echo text >"$T/known"
+dd if="$T/known" of="$T/copy" bs=64 count=1
+stop_tool
+expect_line ' number 64$' "$tool_out"
+expect_line ' result 5$' "$tool_out"
+expect_line ' signature 64$' "$tool_out"
+expect_line ' call /missing$' "$tool_out"
+
+refused() { # STATUS MESSAGE ARG…
+	status=$1 message=$2
+	shift 2
+	run "$@"
+	expect_status "$status"
+	expect_equal "$(cat "$tool_out")" ''
+	expect_line "^$1: .*$message" "$tool_err"
+}
+none='this kernel has no type information \(/sys/kernel/btf/vmlinux, by CONFIG_DEBUG_INFO_BTF\)'
+refused 2 "count: $none: use arg1" trace 'p::vfs_read "%d", count'
+refused 2 "[$]task: $none" trace 'p:/targets/values:sum "%d", $task->pid'
+refused 1 'this kernel has no type information .*, by which the programs find what they read of it$' readlat --by-type
+refused 1 'has no uprobe sessions \(6\.13 has, with type information: CONFIG_DEBUG_INFO_BTF\)$' \
+	funccount --force-path session /targets/calls:plain
