@@ -29,6 +29,8 @@ struct Parsed {
     expr::NodeRef measured;             // beside a key; may be null
     std::optional<output::LinearScale> buckets;
     Delivery delivery;
+    // Of Go's functions the goroutine's number is one value more, the last.
+    bool tells_goroutine = false;
     // The probe is only there to hold the semaphore of this one up.
     std::optional<spec::Probe> raised = {};
 
