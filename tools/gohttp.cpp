@@ -22,6 +22,7 @@
 #include "proc/maps.h"
 #include "proc/process.h"
 #include "proc/watch.h"
+#include "run/child.h"
 #include "run/session.h"
 
 using namespace uscope;
@@ -379,8 +380,6 @@ Result<> tool_main(run::Tool &tool)
                       bpf_map__fd(object->maps.gohttp_lost), on_record, on_lost}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    if (!child && !processes.follow_forks)
-        TRY(session.end_with(processes.pids));
 
     auto attach = [&](Source &source) {
         return maps.attach_only(*source.probes, processes, [&](const probe::Program &) {
@@ -389,6 +388,7 @@ Result<> tool_main(run::Tool &tool)
         });
     };
     auto following = TRY(maps.follow(processes));
+    TRY(session.end_with(processes.until(following)));
     for (auto &source : sources.all())
         TRY(attach(*source));
     std::optional<proc::Watch> watch;
@@ -404,7 +404,7 @@ Result<> tool_main(run::Tool &tool)
     }
 
     if (child)
-        TRY(session.release(*child));
+        TRY(child->release());
     if (!options.summary)
         printer.header();
     TRY(session.run([&] {

@@ -1,25 +1,14 @@
 // Any bytes are a Go function's code, a note of its build, whose pointers lead into them, and a
 // program with types.
-#include <cstdlib>
-
 #include "go/build_info.h"
 #include "go/entry.h"
 #include "go/interface.h"
 #include "go/returns.h"
 #include "go/types.h"
 #include "insn/decode.h"
+#include "require.h"
 
 using namespace uscope;
-
-namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
