@@ -76,6 +76,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('u', "unix-timestamp", print.unix_time, "with -t: seconds since 1970 instead");
     tool.flag('T', "time", print.wall_time, "a column: the time of day");
     tool.flag('C', "print_cpu", print.cpu, "a column: the CPU");
+    tool.flag('g', "goroutine", print.goroutine, "a column: the goroutine, in Go programs");
     tool.flag('K', "kernel-stack", print.kernel_stack, "the kernel stack below each line");
     tool.flag('U', "user-stack", print.user_stack, "the user stack below each line");
     tool.flag('a', "address", print.addresses, "with -K, -U: addresses too");
@@ -173,6 +174,7 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
         probes.back().delivery = {expr::Sink::Record, "trace_emit",
                                   uint32_t(sizeof(event_header) + stacks * EVENT_STACK_BYTES)};
         probes.back().delivery.tells_sites = true;
+        probes.back().tells_goroutine = options.print.goroutine;
     }
     return probes;
 }

@@ -343,9 +343,41 @@ class Builder {
                       request_.scope->machine == abi::Machine::X86_64;
         call_key(popped ? -8 : 0);
         lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
-        out_.jump_imm(BPF_JEQ, r0, 0, silent_);
+        if (request_.call_key == CallKey::Goroutine)
+            lose_forgotten();
+        else
+            out_.jump_imm(BPF_JEQ, r0, 0, silent_);
         out_.move(saved_reg, r0);
         take_latency();
+    }
+
+    // The number of Go calls that were entered, less so many that none can have been forgotten.
+    void find_count(Assembler::Label none)
+    {
+        out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), 1);
+        lookup(MapSlot::CallZero, generate_.slot(Slot::MapKey));
+        out_.jump_imm(BPF_JEQ, r0, 0, none);
+        out_.load(8, r1, r0, 0);
+    }
+
+    void count_entry()
+    {
+        Assembler::Label none = out_.label();
+        find_count(none);
+        out_.alu_imm(BPF_ADD, r1, 1);
+        out_.store(8, r0, 0, r1);
+        out_.bind(none);
+    }
+
+    // r0: the call. A return without one is lost, unless the call may have begun before the tracing.
+    void lose_forgotten()
+    {
+        Assembler::Label found = out_.label();
+        out_.jump_imm(BPF_JNE, r0, 0, found);
+        find_count(silent_);
+        out_.jump_imm(BPF_JSLE, r1, 0, silent_);
+        lose();
+        out_.bind(found);
     }
 
     void take_latency()
@@ -535,6 +567,8 @@ class Builder {
         out_.jump_imm(BPF_JEQ, r0, 0, saved);
         lose();
         out_.bind(saved);
+        if (request_.call_key == CallKey::Goroutine)
+            count_entry();
     }
 
     void emit_lost()

@@ -123,6 +123,8 @@ struct ProcessFilter {
     uint64_t pidns_device = 0, pidns_inode = 0;
 };
 
+// CallZero: at index 0 an empty call record; at 1, of Go's calls, a number that is above 0 when the
+// map Calls, which forgets the oldest, may have done so.
 enum class MapSlot : uint8_t { Events, Calls, Targets, Cgroup, CallZero, Table };
 
 struct Program {

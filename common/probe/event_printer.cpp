@@ -27,6 +27,8 @@ std::vector<output::Column> EventPrinter::columns(const PrintOptions &options, c
         columns.push_back({.title = "CPU", .width = 3});
     columns.push_back({.title = "PID", .width = 7});
     columns.push_back({.title = "TID", .width = 7});
+    if (options.goroutine)
+        columns.push_back({.title = "GOID", .width = 7, .json = "goroutine"});
     columns.push_back({.title = "COMM", .width = 15});
     columns.push_back({.title = "FUNC", .width = 16});
     columns.push_back({.title = probes.any_message() ? "-" : "", .json = "message"});
@@ -50,15 +52,26 @@ void EventPrinter::make_time(uint64_t ts_ns)
     }
 }
 
-void EventPrinter::make_message(const Program &program, Bytes record, uint32_t layout, pid_t tgid)
+void EventPrinter::read_values(const Program &program, Bytes record, uint32_t layout)
+{
+    values_.clear();
+    goroutine_ = {};
+    if (layout < program.main.layouts.size())
+        values_ = reader_.read(program, layout, record);
+    if (!program.goroutine || values_.empty())
+        return;
+    if (values_.back().kind == output::Value::Kind::Integer)
+        goroutine_ = values_.back().integer;
+    values_.pop_back();
+}
+
+void EventPrinter::make_message(const Program &program, pid_t tgid)
 {
     message_.clear();
     arguments_.clear();
-    values_.clear();
     symbols_.clear();
-    if (!program.probe->spec.has_format || layout >= program.main.layouts.size())
+    if (values_.size() < program.probe->values.size() || !program.probe->spec.has_format)
         return;
-    values_ = reader_.read(program, layout, record);
     symbols_.reserve(values_.size());
     for (size_t i = 0; i < values_.size(); i++) {
         output::Value &value = values_[i];
@@ -150,7 +163,8 @@ bool EventPrinter::print(Bytes record)
     std::string_view comm(event->comm, strnlen(event->comm, sizeof(event->comm)));
     if (comm.find(options_.name_filter) == comm.npos)
         return false;
-    make_message(program, record, event->layout, event->tgid);
+    read_values(program, record, event->layout);
+    make_message(program, event->tgid);
     std::string_view message(message_.data(), message_.size());
     if (message.find(options_.message_filter) == message.npos)
         return false;
@@ -175,6 +189,8 @@ bool EventPrinter::print(Bytes record)
         cells_.push_back(event->cpu);
     cells_.push_back(event->tgid);
     cells_.push_back(event->tid);
+    if (options_.goroutine)
+        cells_.push_back(goroutine_);
     cells_.push_back(comm);
     cells_.push_back(program.site_name(event->site));
     // The message was made safe when it was formatted.

@@ -16,6 +16,7 @@ namespace uscope::probe {
 struct PrintOptions {
     bool json = false, raw = false;
     bool time_since_start = false, unix_time = false, wall_time = false, cpu = false;
+    bool goroutine = false;
     bool user_stack = false, kernel_stack = false, addresses = false;
     uint32_t string_bytes = 80;
     std::string name_filter, message_filter;  // comm and message must contain them
@@ -36,7 +37,8 @@ class EventPrinter {
   private:
     static std::vector<output::Column> columns(const PrintOptions &options, const Set &probes);
 
-    void make_message(const Program &program, Bytes record, uint32_t layout, pid_t tgid);
+    void read_values(const Program &program, Bytes record, uint32_t layout);
+    void make_message(const Program &program, pid_t tgid);
     void make_time(uint64_t ts_ns);
     std::vector<std::string> frames(Bytes addresses, int32_t status, bool is_user, pid_t tgid,
                                     uint64_t caller);
@@ -50,6 +52,7 @@ class EventPrinter {
     stack::UserSymbols user_symbols_;
     stack::KernelSymbols kernel_symbols_;
     std::vector<output::Value> values_;
+    output::Cell goroutine_;
     std::vector<std::string> symbols_;  // texts of %K and %U
     std::vector<output::Cell> cells_;
     fmt::memory_buffer message_, arguments_, time_, user_json_, kernel_json_;

@@ -1,6 +1,9 @@
 #include "probe/kernel_maps.h"
 
 #include <algorithm>
+#include <cstring>
+
+#include <bpf/bpf.h>
 
 namespace uscope::probe {
 namespace {
@@ -24,6 +27,7 @@ Result<> KernelMaps::prepare(uint32_t bytes, bool go_calls, const run::Processes
         bpf_map__set_value_size(call_zero_, bytes);
         bpf_map__set_max_entries(calls_, most_calls);
         if (go_calls) {
+            bpf_map__set_max_entries(call_zero_, 2);
             bpf_map__set_type(calls_, BPF_MAP_TYPE_LRU_HASH);
             bpf_map__set_max_entries(calls_,
                                      std::clamp(go_calls_bytes / bytes, most_calls, most_go_calls));
@@ -53,6 +57,20 @@ Result<run::Following> KernelMaps::attach(Set &probes, const run::Processes &pro
     return following;
 }
 
+// A map that is half full forgets nothing.
+Result<> KernelMaps::start_counting_calls() const
+{
+    constexpr uint32_t index = 1;
+    if (bpf_map__max_entries(call_zero_) <= index)
+        return {};
+    std::vector<char> value(bpf_map__value_size(call_zero_));
+    int64_t count = -int64_t{bpf_map__max_entries(calls_)} / 2;
+    memcpy(value.data(), &count, sizeof(count));
+    if (bpf_map_update_elem(bpf_map__fd(call_zero_), &index, value.data(), BPF_ANY) != 0)
+        return fail_errno("counting the calls under way");
+    return {};
+}
+
 Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
                                  const HalfOf &half) const
 {
@@ -63,6 +81,7 @@ Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
         return side;
     }));
     TRY(probes.fill_places(bpf_map__fd(places_)));
+    TRY(start_counting_calls());
     return probes.attach(processes.only());
 }
 

@@ -53,6 +53,7 @@ class KernelMaps {
 
   private:
     std::map<expr::MapSlot, int> descriptors() const;
+    Result<> start_counting_calls() const;
 
     bpf_program *follow_newtask_;
     bpf_map *targets_, *calls_, *call_zero_, *cgroup_, *places_;

@@ -34,6 +34,8 @@ struct Parsed {
     // Whose file is meant: another process may have another one at the same path. Nobody: all that
     // are looked up.
     std::optional<pid_t> owner = {};
+    // Of Go's functions the goroutine's number is one value more, the last.
+    bool tells_goroutine = false;
     // The probe is only there to hold the semaphore of this one up.
     std::optional<spec::Probe> raised = {};
 

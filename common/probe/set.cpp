@@ -43,6 +43,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.predicate = parsed.predicate.get();
     for (size_t i = 0; i < parsed.values.size(); i++)
         request.outputs.push_back({parsed.values[i].get(), parsed.wanted[i]});
+    if (program.goroutine)
+        request.outputs.push_back({program.goroutine.get(), expr::Wanted::Integer});
     request.measured = parsed.measured.get();
     request.buckets = parsed.buckets;
     request.asks_at_entry = parsed.delivery.asks_at_entry;
@@ -87,6 +89,8 @@ Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group gr
     program->group = std::move(group);
     program->names = std::make_unique<resolve::Names>(parsed.spec, program->group);
     program->site_names = name_sites(program->group);
+    if (parsed.tells_goroutine && program->names->is_go())
+        program->goroutine = TRY(expr::parse("$goid"));
 
     expr::ProgramRequest request = request_for(*program, options, number);
     if (parsed.spec.kind == ProbeKind::Return)

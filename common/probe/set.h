@@ -29,6 +29,7 @@ struct Program {
     const Parsed *probe = nullptr;
     resolve::Group group;
     std::unique_ptr<resolve::Names> names;
+    expr::NodeRef goroutine;  // null: it is not told
     expr::Program main;
     std::optional<expr::Program> entry;   // for $entry() and $latency
     std::vector<std::string> site_names;  // by number: 1 … n; [0] when there is one

@@ -28,6 +28,7 @@ class Names {
     Names(const spec::Probe &probe, const Group &group);
     Names(const Names &) = delete;
 
+    bool is_go() const { return is_go_; }  // the functions of a Go program
     const expr::Scope &scope() const { return is_return_ ? return_ : entry_; }
 
   private:

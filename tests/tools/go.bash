@@ -10,3 +10,13 @@ build_go() { # OUTPUT tests/targets/scripts/SOURCE.go [FLAG…]
 	shift 2
 	(cd "$T" && go build "$@" -o "$output" "$source")
 }
+
+# The same by a newer Go, whose packages are kept with what it compiles of its library; skips where they cannot be had.
+build_newer_go() { # SUITE VERSION OUTPUT SOURCE.go [FLAG…]
+	local suite=$1 version=$2 output=$3 source=$4
+	shift 4
+	debian_root "$suite" "golang-$version-go"
+	cp "$ROOT/tests/targets/scripts/$source" "$T/"
+	GOTOOLCHAIN=local CGO_ENABLED=0 GOCACHE=/var/cache/go "${in_root[@]}" "/usr/lib/go-$version/bin/go" build "$@" \
+		-o "$output" "$T/$source"
+}

@@ -137,6 +137,21 @@ TEST(ProgramCalls, CountsAGoCallWithoutAGoroutineAsLost)
     }
 }
 
+// The map forgets the oldest calls; there was place for those that began before the tracing.
+TEST(ProgramCalls, CountsAGoCallThatMayHaveBeenForgottenAsLost)
+{
+    TestRequest request = go_call();
+    std::string index("\1\0\0\0", 4);
+    for (int64_t count : {-1, 0, 1}) {
+        std::string value(reinterpret_cast<const char *>(&count), sizeof(count));
+        Machine machine(request);
+        machine.run.maps[MapSlot::CallZero][index] = value;
+        set_goroutine(machine, stack_hi, 0x1238);
+        machine.fire();
+        EXPECT_EQ(machine.run.emitted.size(), count > 0);
+    }
+}
+
 TEST(ProgramCalls, FiltersAGoCallByThreadAtItsReturnOnly)
 {
     TestRequest request = go_call();

@@ -1,0 +1,19 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Thousands of goroutines in one function at once: each call is shown, and where there is no place to remember them
+# all, those whose returns are not shown are lost, which is said.
+source "$ROOT/tests/tools/go.bash"
+program=$T/crowd
+build_go "$program" crowd.go
+run "$BIN/trace" --buffer 64M "r:$program:main.wait \"%d %d\", retval, \$latency > 0" --exec -- "$program"
+expect_status 0
+expect_count 20000 ' main\.wait +7 1$' "$tool_out"
+expect_no_line 'lost' "$tool_err"
+
+run "$BIN/trace" --buffer 64M -Z 4096 "r:$program:main.wait \"%s\", \$entry(name)" --exec -- "$program"
+expect_status 0
+expect_line '^all left$' "$tool_out"
+lost=$(sed -n 's/^trace: .*\b\([0-9]\+\) .*lost.*/\1/p' "$tool_err")
+[ "$lost" -gt 0 ] || fail 'nothing lost'
+expect_equal $(($(grep -c ' main\.wait *someone$' "$tool_out") + lost)) 20000
