@@ -1,62 +1,66 @@
 #include "go/types.h"
 
-#include <algorithm>
-
 #include "elf/pclntab.h"
+#include "elf/pointers.h"
 
 namespace uscope::go {
 
-TypeNames::TypeNames(const elf::Image &image) : image_(image)
+TypeData TypeData::find(const elf::Image &image)
 {
     auto version = version_of(image);
     auto table = elf::PclnTable::find(image);
-    if (!version || !table)
-        return;
-    auto module = table->module(image);
+    auto module = version && table ? table->module(image) : std::nullopt;
     if (!module)
-        return;
-    // runtime.moduledata, in words; the counters of coverage tests came in between.
-    uint64_t types_word = *version < Version{1, 20} ? 35 : 37;
+        return {};
+    // runtime.moduledata, in words: counters of coverage tests came in before it, and the length of
+    // the descriptions before the end.
+    uint64_t start_word = *version < Version{1, 20} ? 35 : 37;
+    uint64_t end_word = start_word + (*version < Version{1, 27} ? 1 : 2);
     elf::Pointers pointers(image);
-    start_ = pointers.read(*module + types_word * 8).value_or(0);
-    end_ = pointers.read(*module + types_word * 8 + 8).value_or(0);
+    uint64_t start = pointers.read(*module + start_word * 8).value_or(0);
+    uint64_t end = pointers.read(*module + end_word * 8).value_or(0);
+    if (end < start)
+        return {};
+    return {start, image.bytes_at(start, end - start).value_or(Bytes())};
+}
+
+std::string_view TypeData::text_at(uint64_t offset) const
+{
+    auto low = bytes.read<uint8_t>(offset + 1);
+    if (!low)
+        return "";
+    bool is_long = *low & 0x80;
+    uint64_t length = *low & 0x7f;
+    if (is_long) {
+        uint64_t high = bytes.read<uint8_t>(offset + 2).value_or(0x80);
+        if (high & 0x80)
+            return "";
+        length |= high << 7;
+    }
+    auto text = bytes.slice(offset + 2 + is_long, length);
+    return text ? text->text() : "";
+}
+
+std::string_view TypeData::name_of(uint64_t offset) const
+{
+    constexpr uint64_t flags_at = 20, name_at = 40;
+    constexpr uint8_t has_extra_star = 2;
+    auto flags = bytes.read<uint8_t>(offset + flags_at);
+    auto name_offset = bytes.read<int32_t>(offset + name_at);
+    if (!flags || !name_offset || *name_offset <= 0)
+        return "";
+    std::string_view name = text_at(*name_offset);
+    if (*flags & has_extra_star && name.starts_with('*'))
+        name.remove_prefix(1);
+    return name;
 }
 
 const std::string &TypeNames::name(uint64_t vaddr)
 {
     auto [known, is_new] = names_.try_emplace(vaddr);
-    if (is_new)
-        known->second = read(vaddr);
+    if (is_new && vaddr >= data_.vaddr)
+        known->second = data_.name_of(vaddr - data_.vaddr);
     return known->second;
-}
-
-std::string TypeNames::read(uint64_t vaddr) const
-{
-    constexpr uint64_t flags_at = 20, name_at = 40, description_bytes = 48;
-    constexpr uint8_t has_extra_star = 2;
-    constexpr uint64_t longest_header = 3;  // flags, a length of two bytes
-    if (vaddr < start_ || vaddr >= end_)
-        return "";
-    auto description = image_.bytes_at(vaddr, description_bytes);
-    auto offset = description ? description->read<int32_t>(name_at) : std::nullopt;
-    if (!offset || *offset <= 0 || uint64_t(*offset) >= end_ - start_)
-        return "";
-    auto header = image_.bytes_at(start_ + *offset, longest_header);
-    if (!header)
-        return "";
-    uint64_t low = *header->read<uint8_t>(1), high = *header->read<uint8_t>(2);
-    bool is_long = low & 0x80;
-    if (is_long && high & 0x80)
-        return "";
-    uint64_t length = is_long ? (low & 0x7f) | high << 7 : low;
-    auto text = image_.bytes_at(start_ + *offset + 2 + is_long, length);
-    if (!text)
-        return "";
-    std::string_view name = text->text();
-    bool is_starred = *description->read<uint8_t>(flags_at) & has_extra_star;
-    if (is_starred && name.starts_with('*'))
-        name.remove_prefix(1);
-    return std::string(name);
 }
 
 }  // namespace uscope::go

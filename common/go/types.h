@@ -21,19 +21,29 @@
 
 namespace uscope::go {
 
+// All types and their names, which offsets count from the start of. Empty when they are not found.
+struct TypeData {
+    uint64_t vaddr = 0;
+    Bytes bytes = {};
+
+    static TypeData find(const elf::Image &image);
+
+    // The text of the name at an offset; "" when there is none.
+    std::string_view text_at(uint64_t offset) const;
+    // The name of the type at an offset; the same.
+    std::string_view name_of(uint64_t offset) const;
+};
+
 class TypeNames {
   public:
     // Must not outlive the image. Of a program whose types are not found nothing has a name.
-    explicit TypeNames(const elf::Image &image);
+    explicit TypeNames(const elf::Image &image) : data_(TypeData::find(image)) {}
 
     // The name of the type at `vaddr` of the file: "*errors.errorString"; "" when there is none.
     const std::string &name(uint64_t vaddr);
 
   private:
-    std::string read(uint64_t vaddr) const;
-
-    const elf::Image &image_;
-    uint64_t start_ = 0, end_ = 0;  // of the types
+    TypeData data_;
     std::map<uint64_t, std::string> names_;
 };
 

@@ -5,6 +5,7 @@
 #include "go/build_info.h"
 #include "go/entry.h"
 #include "go/returns.h"
+#include "go/structures.h"
 #include "go/types.h"
 #include "insn/decode.h"
 
@@ -43,6 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (const elf::Section &section : image->sections())
             for (uint64_t at : {0, 16, 64})
                 require(names.name(section.vaddr + at).size() < size);
+        go::Structures structures(*image);
+        structures.offset("net/http", "http.response", "cw.wroteHeader");
     }
     return 0;
 }
