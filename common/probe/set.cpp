@@ -60,7 +60,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.small_string_bytes = options.small_string_bytes;
     request.sleepable = options.sleepable && !is_kernel;
     if (program.group.is_go_return)
-        request.call_key = expr::CallKey::Goroutine;
+        request.call_key = parsed.other_ends.empty() ? expr::CallKey::Goroutine
+                                                     : expr::CallKey::OnlyOfGoroutine;
     request.source = parsed.spec.source;
     return request;
 }
@@ -167,6 +168,18 @@ Result<> give_semaphore(const spec::Probe &raised, const std::vector<pid_t> &loo
     return {};
 }
 
+void add_ends(const std::vector<spec::Probe> &ends, const std::vector<pid_t> &lookup,
+              resolve::Group &group)
+{
+    for (const spec::Probe &end : ends) {
+        auto groups = resolve::resolve(end, lookup);
+        if (!groups)
+            continue;
+        for (const resolve::FileSites &file : (*groups)[0].files)
+            group.files[0].sites[0].return_offsets.push_back(file.sites[0].file_offset);
+    }
+}
+
 std::vector<Found> join(std::vector<Found> found)
 {
     std::vector<Found> joined;
@@ -207,6 +220,7 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
         for (resolve::Group &group : TRY(std::move(groups))) {
             if (parsed.raised)
                 TRY(give_semaphore(*parsed.raised, options.lookup, group));
+            add_ends(parsed.other_ends, options.lookup, group);
             found.push_back({&parsed, std::move(group)});
         }
     }
