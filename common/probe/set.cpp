@@ -60,8 +60,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.small_string_bytes = options.small_string_bytes;
     request.sleepable = options.sleepable && !is_kernel;
     if (program.group.is_go_return)
-        request.call_key = parsed.other_ends.empty() ? expr::CallKey::Goroutine
-                                                     : expr::CallKey::OnlyOfGoroutine;
+        request.call_key =
+            parsed.other_ends.empty() ? expr::CallKey::Goroutine : expr::CallKey::OnlyOfGoroutine;
     request.source = parsed.spec.source;
     return request;
 }
