@@ -9,6 +9,8 @@
 // into g) less the stack pointer, which behind the function's stack check and at its `ret` is the
 // same. The key is {u32 tgid, u32 depth, u64 g | probe << 48}: a stack has at most 2 GB, so that
 // the depth fits; it is not 0, while a g is no place on a stack, so that no other key equals it.
+// Of a function that a goroutine is in once at most, the depth may be left out (it is 0): then a
+// call's end may be seen elsewhere than at the function's return.
 //
 // A session program runs at both, and asks which it is. Its 8 bytes belong to the call: the time of
 // the entry, or the only value that is wanted from there. It returns 1 from an entry that is not
@@ -77,7 +79,7 @@ class Builder {
     {
         out_.move(ctx_reg, r1);
         // A goroutine may return in another thread: only there it is known which one counts.
-        filter(request_.call_key == CallKey::Goroutine ? Filtered::Process : Filtered::Thread);
+        filter(is_go_call() ? Filtered::Process : Filtered::Thread);
         ask_at_entry();
         call_key(0);
         if (std::max(plan_.call_bytes, request_.least_call_bytes) <= most_stack_value)
@@ -225,7 +227,7 @@ class Builder {
         generate_.ids();
         out_.load(4, r1, frame_reg, generate_.slot(Slot::Ids) + 4);
         out_.store(4, frame_reg, generate_.slot(Slot::CallKey), r1);
-        if (request_.call_key == CallKey::Goroutine)
+        if (is_go_call())
             return goroutine();
         out_.store_imm(4, frame_reg, generate_.slot(Slot::CallKey) + 4, request_.probe);
         load_register(r1, abi::stack_pointer(request_.scope->machine));
@@ -238,12 +240,27 @@ class Builder {
         out_.load(8, dst, ctx_reg, reg.pt_regs_offset);
     }
 
-    // The rest of a call's key in Go. Without a goroutine the event is lost, and counted as such.
+    bool is_go_call() const { return request_.call_key != CallKey::StackPointer; }
+
+    // The rest of a call's key in Go.
     void goroutine()
     {
-        constexpr int32_t stack_hi = 8;  // in struct g, since Go 1.3
         abi::Register g = *abi::find_register(abi::Machine::X86_64, "r14");
         int16_t key = generate_.slot(Slot::CallKey);
+        if (request_.call_key == CallKey::Goroutine)
+            depth(g, key);
+        else
+            out_.store_imm(4, frame_reg, key + 4, 0);
+        load_register(r1, g);
+        out_.set(r2, static_cast<uint64_t>(request_.probe) << 48);
+        out_.alu(BPF_OR, r1, r2);
+        out_.store(8, frame_reg, key + 8, r1);
+    }
+
+    // Without a goroutine the event is lost, and counted as such.
+    void depth(abi::Register g, int16_t key)
+    {
+        constexpr int32_t stack_hi = 8;  // in struct g, since Go 1.3
         Assembler::Label unknown = out_.label(), known = out_.label();
         generate_.stack_address(r1, key + 8);
         out_.set(r2, 8);
@@ -260,10 +277,6 @@ class Builder {
         out_.bind(unknown);
         lose();
         out_.bind(known);
-        load_register(r1, g);
-        out_.set(r2, static_cast<uint64_t>(request_.probe) << 48);
-        out_.alu(BPF_OR, r1, r2);
-        out_.store(8, frame_reg, key + 8, r1);
     }
 
     // Counts a lost event, and leaves.

@@ -181,6 +181,9 @@ enum class CallKey : uint8_t {
     // The return program runs at a `ret` instruction of a Go function, not at the kernel's return
     // probe: there are no session programs.
     Goroutine,
+    // The same, of a function that a goroutine is in once at most. The return program may run
+    // elsewhere in that goroutine, too.
+    OnlyOfGoroutine,
 };
 
 struct ProgramRequest {

@@ -1,24 +1,19 @@
 #include "go/http.h"
 
 #include "base/format.h"
-#include "base/text.h"
 
 namespace uscope::go {
 namespace {
 
-// Members, in bytes: net/http.Request, net/url.URL, net/http.Response.
-constexpr unsigned request_method = 0, request_url = 16, request_host = 128;
-constexpr unsigned url_scheme = 0, url_host = 40, url_path = 56;
-constexpr unsigned response_status = 16, response_bytes = 80;
-// net/http.response, the writer of HTTP/1.
-constexpr unsigned http1_bytes = 104, http1_status = 120;
-// net.OpError: Op, Net, Source, Addr, Err. os.SyscallError: Syscall, Err.
-constexpr unsigned operation_error = 64, system_call_error = 16;
-constexpr unsigned second_string = 16;
-
+// A place in memory, as text of the expression language.
 std::string word(std::string_view base, unsigned offset)
 {
     return fmt::format("*(long *)({} + {})", base, offset);
+}
+
+std::string byte(std::string_view base, unsigned offset)
+{
+    return fmt::format("*(unsigned char *)({} + {})", base, offset);
 }
 
 // The string whose pointer and length are at base + offset.
@@ -33,92 +28,151 @@ std::string type(std::string_view base, unsigned offset)
     return word(word(base, offset), 8);
 }
 
-struct Values {
-    std::string format, list;
+class Values {
+  public:
+    explicit Values(const Offsets &offsets) : offsets_(offsets) {}
 
-    void add(std::string_view conversion, const std::string &value)
-    {
-        format += fmt::format("{}{}", format.empty() ? "" : " ", conversion);
-        list += ", " + value;
-    }
     void number(const std::string &value) { add("%ld", value); }
     void text(const std::string &value) { add("%s", value); }
+
+    // The first one that is not known is kept for error().
+    unsigned offset(std::string_view package, std::string_view structure, std::string_view member)
+    {
+        auto offset = offsets_(package, structure, member);
+        if (!offset && missing_.empty())
+            missing_ = fmt::format("{} in a {} of {}", member, structure, package);
+        return offset.value_or(0);
+    }
+    unsigned request(std::string_view member) { return offset("net/http", "http.Request", member); }
+    unsigned url(std::string_view member) { return offset("net/url", "url.URL", member); }
+    unsigned response(std::string_view member)
+    {
+        return offset("net/http", "http.Response", member);
+    }
+    unsigned writer(std::string_view member) { return offset("net/http", "http.response", member); }
+
+    // Without the type there are no such errors, and the place does not matter.
+    unsigned error_member(std::string_view package, std::string_view type, std::string_view member)
+    {
+        return offsets_(package, type, member).value_or(0);
+    }
+
+    void add_common(HttpSide side);
+    void add_client();
+    void add_server();
+    void add_http2(std::string_view package, std::string_view structure);
+
+    Result<std::string> finish() const
+    {
+        if (!missing_.empty())
+            return fail("its types do not say where there is {}", missing_);
+        return fmt::format("\"{}\"{}", format_, list_);
+    }
+
+  private:
+    void add(std::string_view conversion, const std::string &value)
+    {
+        format_ += fmt::format("{}{}", format_.empty() ? "" : " ", conversion);
+        list_ += ", " + value;
+    }
+
+    const Offsets &offsets_;
+    std::string format_, list_, missing_;
 };
+
+void Values::add_common(HttpSide side)
+{
+    bool is_client = side == HttpSide::Client;
+    std::string request_at = is_client ? "$entry(arg2)" : "$entry(arg4)";
+    auto goroutine = offsets_("runtime", "runtime.g", "goid");
+    number(goroutine ? word("reg(\"r14\")", *goroutine) : "0");
+    number("$latency");
+    text(string(request_at, request("Method")));
+    text(is_client ? string(word(request_at, request("URL")), url("Host"))
+                   : string(request_at, request("Host")));
+    number("$entry(reg(\"rip\"))");
+    number("reg(\"rip\")");
+}
+
+void Values::add_client()
+{
+    std::string url_at = word("$entry(arg2)", request("URL"));
+    std::string answer = "reg(\"rax\")", error = "reg(\"rcx\")";
+    unsigned inner_at = error_member("net", "net.OpError", "Err");
+    unsigned number_at = error_member("os", "os.SyscallError", "Err");
+    unsigned checked_at = error_member("crypto/tls", "tls.CertificateVerificationError", "Err");
+    std::string inner = word(error, inner_at + 8), checked = word(error, checked_at + 8);
+    number(word("reg(\"rbx\")", 8));
+    number(word(answer, response("StatusCode")));
+    number(word(answer, response("ContentLength")));
+    text(string(url_at, url("Scheme")));
+    text(string(url_at, url("Path")));
+    text(string(url_at, url("RawPath")));
+    text(string(url_at, url("RawQuery")));
+    number(word(error, 0));
+    text(string(error, 0));
+    text(string(error, 16));
+    number(type(error, inner_at));
+    text(string(inner, 0));
+    number(word(word(inner, number_at + 8), 0));
+    text(string(inner, error_member("net", "net.DNSError", "Err")));
+    number(type(error, 0));
+    text(string(word(error, 8), 0));
+    number(type(error, checked_at));
+    number(word(checked, 8));
+    text(string(checked, 8));
+}
+
+void Values::add_server()
+{
+    std::string writer_at = "$entry(arg3)";
+    number(word("$entry(arg2)", 8));
+    number(word(writer_at, writer("status")));
+    number(word(writer_at, writer("written")));
+    text(string("$entry(arg4)", request("RequestURI")));
+    number(byte(writer_at, writer("cw.wroteHeader")));
+    number(byte(word(writer_at, writer("conn")), offset("net/http", "http.conn", "hijackedv")));
+    // The structure's name is from Go 1.27 on that of golang.org/x/net.
+    bool is_bundled = offsets_("net/http", "http.http2responseWriterState", "status").has_value();
+    if (is_bundled)
+        add_http2("net/http", "http.http2responseWriterState");
+    else
+        add_http2("net/http/internal/http2", "http2.responseWriterState");
+    add_http2("golang.org/x/net/http2", "http2.responseWriterState");
+}
+
+void Values::add_http2(std::string_view package, std::string_view structure)
+{
+    std::string state = word("$entry(arg3)", 0);
+    auto status = offsets_(package, structure, "status"),
+         bytes = offsets_(package, structure, "wroteBytes"),
+         sent = offsets_(package, structure, "sentHeader");
+    number(status ? word(state, *status) : "-1");
+    number(bytes ? word(state, *bytes) : "-1");
+    number(sent ? byte(state, *sent) : "-1");
+}
 
 }  // namespace
 
-Result<HttpLayout> http_layout(Version version)
+std::vector<std::string_view> http_other_ends(HttpSide side)
 {
-    constexpr Version first = {1, 18}, last = {1, 27}, moved_query = {1, 26};
-    auto goroutine_id = goroutine_id_offset(version);
-    if (!goroutine_id || version < first || version > last)
-        return fail("the layout of net/http is known of Go {}.{} to {}.{}, not of {}.{}",
-                    first.major, first.minor, last.major, last.minor, version.major, version.minor);
-    HttpLayout layout;
-    layout.goroutine_id = *goroutine_id;
-    layout.query = version < moved_query ? 96 : 88;
-    if (version <= Version{1, 19}) {
-        layout.http2_status = 80;
-        layout.http2_bytes = 104;
-    } else if (version >= Version{1, 23}) {
-        layout.http2_status = 72;
-        layout.http2_bytes = 96;
-    }
-    return layout;
+    if (side == HttpSide::Client)
+        return {};
+    return {"net/http.(*conn).serve.func1", "net/http.(*http2serverConn).runHandler.func1",
+            "net/http/internal/http2.(*serverConn).runHandler.func1",
+            "golang.org/x/net/http2.(*serverConn).runHandler.func1"};
 }
 
-std::string http_values(HttpSide side, const HttpLayout &layout, uint64_t least_ns)
+Result<std::string> http_values(HttpSide side, const Offsets &offsets, uint64_t least_ns)
 {
-    bool is_client = side == HttpSide::Client;
-    std::string request = is_client ? "$entry(arg2)" : "$entry(arg4)";
-    std::string url = word(request, request_url);
-    Values values;
-    values.number(word("reg(\"r14\")", layout.goroutine_id));
-    values.number("$latency");
-    values.text(string(request, request_method));
-    values.text(string(url, url_scheme));
-    values.text(is_client ? string(url, url_host) : string(request, request_host));
-    values.text(string(url, url_path));
-    values.text(string(url, layout.query));
-    values.number("$entry(reg(\"rip\"))");
-    if (is_client) {
-        std::string response = "reg(\"rax\")", error = "reg(\"rcx\")";
-        std::string inner = word(error, operation_error + 8);
-        values.number(word("reg(\"rbx\")", 8));
-        values.number(word(response, response_status));
-        values.number(word(response, response_bytes));
-        values.text(string(error, 0));
-        values.text(string(error, second_string));
-        values.number(type(error, operation_error));
-        values.text(string(inner, 0));
-        values.number(word(word(inner, system_call_error + 8), 0));
-        values.number(type(error, 0));
-        values.text(string(word(error, 8), 0));
-    } else {
-        std::string writer = "$entry(arg3)", state = word(writer, 0);
-        values.number(word("$entry(arg2)", 8));
-        values.number(word(writer, http1_status));
-        values.number(word(writer, http1_bytes));
-        values.number(layout.http2_status ? word(state, layout.http2_status) : "-1");
-        values.number(layout.http2_bytes ? word(state, layout.http2_bytes) : "-1");
-    }
+    Values values(offsets);
+    values.add_common(side);
+    if (side == HttpSide::Client)
+        values.add_client();
+    else
+        values.add_server();
     std::string condition = least_ns ? fmt::format("($latency >= {}) ", least_ns) : "";
-    return fmt::format("{}\"{}\"{}", condition, values.format, values.list);
-}
-
-std::string http_path_template(std::string_view path)
-{
-    std::string result;
-    bool is_first = true;
-    for (std::string_view part : split(path, '/')) {
-        bool has_digit = part.find_first_of("0123456789") != part.npos;
-        bool is_number = part.find_first_not_of("0123456789abcdefABCDEF-") == part.npos;
-        if (!is_first)
-            result += '/';
-        result += has_digit && is_number ? "*" : part;
-        is_first = false;
-    }
-    return result;
+    return condition + TRY(values.finish());
 }
 
 }  // namespace uscope::go

@@ -11,15 +11,19 @@
 //     client   entry: rbx request             return: rax response, (rbx, rcx) error
 //     server   entry: (rbx, rcx) writer, rdi request
 //
-// Where these structures have their members hardly changes; HttpLayout knows where it does.
+// A handler that panics does not return. Its call ends where net/http's own deferred function is
+// called, which recovers; that runs on the same goroutine, which serves one request at a time.
+//
+// Where the structures have their members the program says itself (go/structures.h).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
-#include "go/build_info.h"
 
 namespace uscope::go {
 
@@ -31,49 +35,60 @@ constexpr std::string_view http_function(HttpSide side)
                                     : "net/http.serverHandler.ServeHTTP";
 }
 
+// At the entries of which a call of it has ended, too. A program has some of them: HTTP/2 was a
+// part of net/http before Go 1.27, and is that of golang.org/x/net where the program says so.
+std::vector<std::string_view> http_other_ends(HttpSide side);
+
 // Values of an event, in the order of http_values().
 namespace http_field {
 enum : size_t {
-    Goroutine,
+    Goroutine,  // 0: not known
     Latency,
     Method,
-    Scheme,  // of a server's requests empty
     Host,
-    Path,
-    Query,
     EntryAddress,  // of the instruction where the entry was probed
-    // Client: the dynamic type of the error; the text at its start, and one 16 bytes on; the error
-    // within it (net.OpError), and the error within an error that is nothing else.
-    // Server: of the writer.
+    EndAddress,    // of that where the end was
+    // The dynamic type: of the client's error, of the server's writer.
     Type,
-    Status,
+    Status,  // of HTTP/1, if it is a server
     Bytes,
+    Side,
+
+    // Client: the URL, and what an error may consist of (ErrorParts).
+    Scheme = Side,
+    Path,
+    RawPath,
+    Query,
+    Word,
     Text,
     SecondText,
     InnerType,
     InnerText,
     InnerNumber,
+    DnsText,
     OnlyType,
     OnlyText,
-    Http2Status = Text,  // server
-    Http2Bytes,
+    CheckedType,
+    CheckedWord,
+    CheckedText,
+    ClientFields,
+
+    // Server: the URL as it was sent; was the head of the answer sent, the connection taken over;
+    // the status, the bytes and whether the head was sent of HTTP/2, net/http's and golang.org/x/net's.
+    Uri = Side,
+    HeadSent,
+    Hijacked,
+    Http2,
+    ServerFields = Http2 + 6,
 };
 }
 
-struct HttpLayout {
-    unsigned goroutine_id = 0;  // in runtime.g
-    unsigned query = 0;         // in net/url.URL: RawQuery
-    // In net/http.http2responseWriterState; 0: not known.
-    unsigned http2_status = 0, http2_bytes = 0;
-};
+// Of a package's structure the place of a member, in bytes (Structures::offset).
+using Offsets = std::function<std::optional<unsigned>(
+    std::string_view package, std::string_view structure, std::string_view member)>;
 
-// Errors: not known for this version, which are.
-Result<HttpLayout> http_layout(Version version);
-
-// What trace would be given behind the function: a condition, format and values.
-std::string http_values(HttpSide side, const HttpLayout &layout, uint64_t least_ns);
-
-// The kind of a path: "/users/181/posts/0a7f" is "/users/*/posts/*".
-std::string http_path_template(std::string_view path);
+// What trace would be given behind the function: a condition, format and values. Errors: the
+// program does not say where something is.
+Result<std::string> http_values(HttpSide side, const Offsets &offsets, uint64_t least_ns);
 
 }  // namespace uscope::go

@@ -1,10 +1,36 @@
 #include "go/http_error.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "base/format.h"
 #include "go/error_text.h"
 
 namespace uscope::go {
 namespace {
+
+// Those that have nothing else than the error within.
+bool is_only_a_wrapper(std::string_view type)
+{
+    constexpr std::array<std::string_view, 2> types = {"http.nothingWrittenError",
+                                                       "*tls.permanentError"};
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+// What is known of a refused certificate by the error's type alone; "" for other errors.
+std::string_view refused_certificate(std::string_view type)
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> texts = {{
+        {"x509.UnknownAuthorityError", "x509: certificate signed by unknown authority"},
+        {"x509.HostnameError", "x509: certificate is not valid for this host"},
+        {"x509.CertificateInvalidError", "x509: certificate is not valid"},
+    }};
+    for (auto [known, text] : texts)
+        if (known == type)
+            return text;
+    return {};
+}
 
 std::string simple_text(const std::string &type, std::string_view text)
 {
@@ -12,29 +38,96 @@ std::string simple_text(const std::string &type, std::string_view text)
         return std::string(text);
     if (std::string_view fixed = fixed_error_text(type); !fixed.empty())
         return std::string(fixed);
+    if (std::string_view refused = refused_certificate(type); !refused.empty())
+        return std::string(refused);
     return type.empty() ? "an error of unknown type" : type;
+}
+
+// What is wrong with a server's certificate.
+std::string certificate_text(const ErrorParts &parts)
+{
+    constexpr uint64_t expired = 1;
+    if (parts.checked_type == "x509.CertificateInvalidError" && parts.checked_word == expired)
+        return "x509: certificate has expired or is not yet valid";
+    if (parts.checked_type == "x509.HostnameError" && !parts.checked_text.empty())
+        return fmt::format("x509: certificate is not valid for {}", parts.checked_text);
+    return simple_text(parts.checked_type, "");
+}
+
+// RFC 9113, section 7.
+std::string http2_code(uint64_t code)
+{
+    constexpr std::array<std::string_view, 14> names = {"NO_ERROR",
+                                                        "PROTOCOL_ERROR",
+                                                        "INTERNAL_ERROR",
+                                                        "FLOW_CONTROL_ERROR",
+                                                        "SETTINGS_TIMEOUT",
+                                                        "STREAM_CLOSED",
+                                                        "FRAME_SIZE_ERROR",
+                                                        "REFUSED_STREAM",
+                                                        "CANCEL",
+                                                        "COMPRESSION_ERROR",
+                                                        "CONNECT_ERROR",
+                                                        "ENHANCE_YOUR_CALM",
+                                                        "INADEQUATE_SECURITY",
+                                                        "HTTP_1_1_REQUIRED"};
+    return code < names.size() ? std::string(names[code]) : fmt::format("code {}", code);
+}
+
+// The errors of HTTP/2; "" for others. They begin with the stream's number and the code.
+std::string http2_text(const ErrorParts &parts)
+{
+    auto is = [&](std::string_view name) {
+        return parts.type == fmt::format("http.http2{}", name) ||  // before Go 1.27
+               parts.type == fmt::format("http2.{}", name);
+    };
+    if (!parts.word)
+        return "";
+    auto first = static_cast<uint32_t>(*parts.word), second = uint32_t(*parts.word >> 32);
+    if (is("StreamError"))
+        return fmt::format("stream error: stream ID {}; {}", first, http2_code(second));
+    if (is("ConnectionError"))
+        return fmt::format("connection error: {}", http2_code(first));
+    if (is("GoAwayError")) {
+        return fmt::format(
+            "http2: server sent GOAWAY and closed the connection; LastStreamID={}, ErrCode={}",
+            first, http2_code(second));
+    }
+    return "";
+}
+
+// Of a net.OpError.
+std::string operation_text(const ErrorParts &parts)
+{
+    std::string inner;
+    if (parts.inner_type == "*os.SyscallError" && parts.inner_number)
+        inner = fmt::format("{}: {}", parts.inner_text, system_error_text(*parts.inner_number));
+    else if (parts.inner_type == "*net.DNSError")
+        inner = fmt::format("lookup: {}", parts.dns_text);
+    else
+        inner = simple_text(parts.inner_type, parts.inner_text);
+    return fmt::format("{}{}{}: {}", parts.text, parts.second_text.empty() ? "" : " ",
+                       parts.second_text, inner);
 }
 
 }  // namespace
 
 std::string http_error_text(const ErrorParts &parts)
 {
-    if (parts.type == "*net.OpError") {
-        std::string inner;
-        if (parts.inner_type == "*os.SyscallError" && parts.inner_number)
-            inner = fmt::format("{}: {}", parts.inner_text, system_error_text(*parts.inner_number));
-        else if (parts.inner_type == "*net.DNSError")
-            inner = fmt::format("lookup: {}", parts.inner_text);
-        else
-            inner = simple_text(parts.inner_type, parts.inner_text);
-        return fmt::format("{} {}: {}", parts.text, parts.second_text, inner);
-    }
-    if (parts.type == "http.nothingWrittenError")
+    if (parts.type == "*net.OpError")
+        return operation_text(parts);
+    if (is_only_a_wrapper(parts.type))
         return simple_text(parts.only_type, parts.only_text);
     if (parts.type == "http.transportReadFromServerError") {
         return fmt::format("net/http: Transport failed to read from server: {}",
                            simple_text(parts.only_type, parts.only_text));
     }
+    if (parts.type == "*tls.CertificateVerificationError")
+        return "tls: failed to verify certificate: " + certificate_text(parts);
+    if (parts.type == "tls.RecordHeaderError")
+        return fmt::format("tls: {}", parts.text);
+    if (std::string text = http2_text(parts); !text.empty())
+        return text;
     return simple_text(parts.type, parts.text);
 }
 

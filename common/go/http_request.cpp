@@ -23,50 +23,139 @@ std::string text(const Value &value)
     return std::string(value.text) + (value.truncated ? "..." : "");
 }
 
-// Is it what net/http can have sent? Else the layout is not what we think.
+class Reader {
+  public:
+    Reader(const std::vector<Value> &values, TypeNames &types, const HttpCode &code)
+        : values_(values),
+          types_(types),
+          code_(code),
+          bias_(number(values[field::EntryAddress]).value_or(0) - code.entry_vaddr)
+    {
+    }
+
+    void read_common(HttpRequest &request) const;
+    void read_client(HttpRequest &request) const;
+    void read_server(HttpRequest &request) const;
+
+  private:
+    std::optional<int64_t> at(size_t index) const { return number(values_[index]); }
+    std::string type(size_t index) const
+    {
+        auto address = at(index);
+        return address ? types_.name(*address - bias_) : "";
+    }
+    std::string error() const;
+    // Did the call end where its function returns?
+    bool has_returned() const
+    {
+        uint64_t end = at(field::EndAddress).value_or(0) - bias_;
+        return end >= code_.entry_vaddr && end <= code_.last_vaddr;
+    }
+    void read_answer(size_t status, size_t bytes, size_t head_sent, HttpRequest &request) const;
+
+    const std::vector<Value> &values_;
+    TypeNames &types_;
+    const HttpCode &code_;
+    uint64_t bias_;
+};
+
+// Is it what net/http can have sent? Else we did not read what we think.
 std::optional<int64_t> checked_status(std::optional<int64_t> status)
 {
     return status && *status >= 100 && *status <= 999 ? status : std::nullopt;
 }
 
-void read_client(TypeNames &types, const std::vector<Value> &values, uint64_t bias,
-                 HttpRequest &request)
+void set_bytes(std::optional<int64_t> bytes, HttpRequest &request)
 {
-    auto type = [&](size_t index) -> std::string {
-        auto address = number(values[index]);
-        return address ? types.name(*address - bias) : "";
-    };
-    if (!number(values[field::Type])) {
-        request.status = checked_status(number(values[field::Status]));
-        auto bytes = number(values[field::Bytes]);
-        if (bytes && *bytes >= 0)
-            request.bytes = bytes;
-        return;
-    }
-    request.error = http_error_text({.type = type(field::Type),
-                                     .text = values[field::Text].text,
-                                     .second_text = values[field::SecondText].text,
-                                     .inner_type = type(field::InnerType),
-                                     .inner_text = values[field::InnerText].text,
-                                     .inner_number = number(values[field::InnerNumber]),
-                                     .only_type = type(field::OnlyType),
-                                     .only_text = values[field::OnlyText].text});
+    if (request.method == "HEAD")
+        request.bytes = 0;  // Content-Length, and what a handler writes, are of an answer to GET
+    else if (bytes && *bytes >= 0)
+        request.bytes = bytes;
 }
 
-void read_server(TypeNames &types, const std::vector<Value> &values, uint64_t bias,
-                 HttpRequest &request)
+void Reader::read_common(HttpRequest &request) const
 {
-    auto address = number(values[field::Type]);
-    std::string type = address ? types.name(*address - bias) : "";
-    bool is_http2 = type == "*http.http2responseWriter";
-    if (!is_http2 && type != "*http.response")
+    request.goroutine = at(field::Goroutine).value_or(0);
+    request.latency_ns = at(field::Latency).value_or(0);
+    request.method = text(values_[field::Method]);
+    if (request.method.empty())
+        request.method = "GET";  // as net/http has it
+    request.host = text(values_[field::Host]);
+}
+
+std::string Reader::error() const
+{
+    return http_error_text({.type = type(field::Type),
+                            .word = at(field::Word),
+                            .text = values_[field::Text].text,
+                            .second_text = values_[field::SecondText].text,
+                            .inner_type = type(field::InnerType),
+                            .inner_text = values_[field::InnerText].text,
+                            .inner_number = at(field::InnerNumber),
+                            .dns_text = values_[field::DnsText].text,
+                            .only_type = type(field::OnlyType),
+                            .only_text = values_[field::OnlyText].text,
+                            .checked_type = type(field::CheckedType),
+                            .checked_word = at(field::CheckedWord),
+                            .checked_text = values_[field::CheckedText].text});
+}
+
+void Reader::read_client(HttpRequest &request) const
+{
+    std::string scheme = text(values_[field::Scheme]), query = text(values_[field::Query]);
+    request.path =
+        text(values_[field::RawPath]);  // only where the path's encoding is not the usual
+    if (request.path.empty())
+        request.path = encoded_path(text(values_[field::Path]));
+    if (request.path.empty())
+        request.path = "/";
+    request.url = fmt::format("{}{}{}{}{}{}", scheme, scheme.empty() ? "" : "://", request.host,
+                              request.path, query.empty() ? "" : "?", query);
+    if (at(field::Type)) {
+        request.error = error();
         return;
-    auto status = number(values[is_http2 ? size_t{field::Http2Status} : size_t{field::Status}]);
-    auto bytes = number(values[is_http2 ? size_t{field::Http2Bytes} : size_t{field::Bytes}]);
-    if (bytes && *bytes >= 0)
-        request.bytes = bytes;
-    // What a handler leaves to net/http is sent behind it.
-    request.status = status == 0 ? 200 : checked_status(status);
+    }
+    request.status = checked_status(at(field::Status));
+    set_bytes(at(field::Bytes), request);
+}
+
+// Of an answer that a handler has given, or left to net/http by returning, or broken off.
+void Reader::read_answer(size_t status, size_t bytes, size_t head_sent, HttpRequest &request) const
+{
+    auto given = at(status);
+    bool is_broken_off = !has_returned();
+    if (is_broken_off)
+        request.error = "panic";
+    if (is_broken_off && at(head_sent) != 1)
+        return;
+    request.status = given == 0 ? 200 : checked_status(given);
+    set_bytes(at(bytes), request);
+}
+
+void Reader::read_server(HttpRequest &request) const
+{
+    std::string uri = text(values_[field::Uri]);
+    if (request.method == "CONNECT")
+        uri.clear();  // it is the host
+    if (size_t scheme = uri.find("://"); scheme != uri.npos && uri[0] != '/')
+        uri.erase(0, std::min(uri.find('/', scheme + 3), uri.size()));  // as a proxy is asked
+    request.path = uri.substr(0, uri.find('?'));
+    if (request.path.empty())
+        request.path = "/";
+    request.url = request.host + (uri.empty() ? "/" : uri);
+
+    std::string writer = type(field::Type);
+    if (writer == "*http.response") {
+        request.is_hijacked = at(field::Hijacked) == 1;
+        if (!request.is_hijacked)
+            read_answer(field::Status, field::Bytes, field::HeadSent, request);
+        else if (!has_returned())
+            request.error = "panic";
+    } else if (writer == "*http.http2responseWriter" || writer == "http.http2ResponseWriter") {
+        read_answer(field::Http2, field::Http2 + 1, field::Http2 + 2, request);
+    } else if (writer == "*http2.responseWriter") {
+        read_answer(field::Http2 + 3, field::Http2 + 4, field::Http2 + 5, request);
+    }
 }
 
 }  // namespace
@@ -86,26 +175,17 @@ std::string encoded_path(std::string_view path)
 }
 
 HttpRequest read_http_request(HttpSide side, const std::vector<output::Value> &values,
-                              TypeNames &types, uint64_t entry_vaddr)
+                              TypeNames &types, const HttpCode &code)
 {
     HttpRequest request;
-    request.goroutine = number(values[field::Goroutine]).value_or(0);
-    request.latency_ns = number(values[field::Latency]).value_or(0);
-    request.method = text(values[field::Method]);
-    if (request.method.empty())
-        request.method = "GET";  // as net/http has it
-    request.host = text(values[field::Host]);
-    request.path = encoded_path(text(values[field::Path]));
-    std::string scheme = text(values[field::Scheme]), query = text(values[field::Query]);
-    if (request.path.empty())
-        request.path = "/";
-    request.url = fmt::format("{}{}{}{}{}{}", scheme, scheme.empty() ? "" : "://", request.host,
-                              request.path, query.empty() ? "" : "?", query);
-    uint64_t bias = number(values[field::EntryAddress]).value_or(0) - entry_vaddr;
+    if (values.size() != (side == HttpSide::Client ? field::ClientFields : field::ServerFields))
+        return request;
+    Reader reader(values, types, code);
+    reader.read_common(request);
     if (side == HttpSide::Client)
-        read_client(types, values, bias, request);
+        reader.read_client(request);
     else
-        read_server(types, values, bias, request);
+        reader.read_server(request);
     return request;
 }
 

@@ -15,17 +15,22 @@ namespace uscope::go {
 struct HttpRequest {
     uint64_t latency_ns = 0, goroutine = 0;
     std::string method, url, host, path;
-    std::string error = {};  // empty: there was an answer
+    std::string error = {};  // empty: all went well
+    // None: there was no answer, or it is not known.
     std::optional<int64_t> status, bytes;
+    bool is_hijacked = false;  // a handler took the connection over
 };
 
-// `values`: of http_values(); `entry_vaddr`: where the file has the instruction that is probed at
-// the entry.
-HttpRequest read_http_request(HttpSide side, const std::vector<output::Value> &values,
-                              TypeNames &types, uint64_t entry_vaddr);
+// Of the function that is probed, in the file: where the probe at its entry is, and its last byte.
+struct HttpCode {
+    uint64_t entry_vaddr = 0, last_vaddr = 0;
+};
 
-// A path that net/http has decoded, as one that can stand in a URL again. What was sent as %2F is a
-// '/' here: the path as it was sent (RawPath) is not read.
+// `values`: of http_values().
+HttpRequest read_http_request(HttpSide side, const std::vector<output::Value> &values,
+                              TypeNames &types, const HttpCode &code);
+
+// A path that net/http has decoded, as one that can stand in a URL again.
 std::string encoded_path(std::string_view path);
 
 }  // namespace uscope::go

@@ -38,6 +38,10 @@ struct Parsed {
     bool tells_goroutine = false;
     // The probe is only there to hold the semaphore of this one up.
     std::optional<spec::Probe> raised = {};
+    // Return probes of a Go function that a goroutine is in once at most: its call has ended, too,
+    // when that goroutine comes to the entry of one of these. Those that the file has not are left
+    // out.
+    std::vector<spec::Probe> other_ends = {};
 
     // trace: how the values are shown.
     output::Format format;          // empty without a message

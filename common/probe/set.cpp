@@ -63,7 +63,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.small_string_bytes = options.small_string_bytes;
     request.sleepable = options.sleepable && !is_kernel;
     if (program.group.is_go_return)
-        request.call_key = expr::CallKey::Goroutine;
+        request.call_key =
+            parsed.other_ends.empty() ? expr::CallKey::Goroutine : expr::CallKey::OnlyOfGoroutine;
     request.source = parsed.spec.source;
     return request;
 }
@@ -172,6 +173,18 @@ Result<> give_semaphore(const spec::Probe &raised, const std::vector<pid_t> &loo
     return {};
 }
 
+void add_ends(const std::vector<spec::Probe> &ends, const std::vector<pid_t> &lookup,
+              resolve::Group &group)
+{
+    for (const spec::Probe &end : ends) {
+        auto groups = resolve::resolve(end, lookup);
+        if (!groups)
+            continue;
+        for (const resolve::FileSites &file : (*groups)[0].files)
+            group.files[0].sites[0].return_offsets.push_back(file.sites[0].file_offset);
+    }
+}
+
 std::vector<Found> join(std::vector<Found> found)
 {
     std::vector<Found> joined;
@@ -232,6 +245,7 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
         for (resolve::Group &group : resolved) {
             if (parsed.raised)
                 TRY(give_semaphore(*parsed.raised, lookup, group));
+            add_ends(parsed.other_ends, lookup, group);
             found.push_back({&parsed, std::move(group)});
         }
     }

@@ -4,6 +4,7 @@
 #include "go/entry.h"
 #include "go/interface.h"
 #include "go/returns.h"
+#include "go/structures.h"
 #include "go/types.h"
 #include "insn/decode.h"
 #include "require.h"
@@ -38,6 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 held.integer = section.vaddr + at;
                 require(!interfaces.describe(held, {}).empty());
             }
+        go::Structures structures(*image);
+        structures.offset("net/http", "http.response", "cw.wroteHeader");
     }
     return 0;
 }

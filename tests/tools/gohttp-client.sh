@@ -2,34 +2,13 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 
-# Every request that a program makes, once, with its answer or error: HTTP/1 and HTTP/2, redirects, timeouts, 400 at once.
-each_once() { # PROGRAM
-	run "$BIN/gohttp" --json -- "$1"
-	expect_status 0
-	expect_line '^done$' "$tool_out"
-	expect_no_line . "$tool_err"
-	both='GET 200 5 /
-GET 302 36 /old
-GET 200 5 /new
-GET 404 19 /missing
-GET 418 0 /teapot
-GET   /panic EOF
-GET 200 5 /a/b
-POST 200 5 /post
-GET   /slow context deadline exceeded'
-	expect_equal "$(requests "$tool_out")" "$both
-GET   /refused dial tcp: connect: connection refused
-${both/EOF/http.http2StreamError}"
-	expect_equal "$(sed -n 's/.*"status":200,.*"path":"\/n\/\([0-9]*\)".*/\1/p' "$tool_out" | sort -n)" "$(seq 0 399)"
-	expect_equal "$(grep -c '"goid":1,' "$tool_out")" 19
-	expect_count 2 '"host":"127.0.0.1:[0-9]*","path":"/a/b","url":"https?://127.0.0.1:[0-9]*/a/b\?q=1&r=%20"' "$tool_out"
-}
-each_once "$program"
+# Every request that a program makes, once.
+expect_client "$program"
 
 # Without symbols and debug information, and while garbage is collected all the time.
 strip "$program"
 export GOGC=1
-each_once "$program"
+expect_client "$program"
 
 run "$BIN/gohttp" -- "$program"
 expect_status 0

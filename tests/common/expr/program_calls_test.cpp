@@ -124,6 +124,29 @@ TEST(ProgramCalls, FindsACallOfAGoroutineWhoseStackHasMoved)
     EXPECT_TRUE(deeper.fire().empty());
 }
 
+TEST(ProgramCalls, FindsTheOnlyCallOfAGoroutineAtAnyDepth)
+{
+    TestRequest request = go_call();
+    request.request.call_key = CallKey::OnlyOfGoroutine;
+    auto calls = saved_go_call(request, stack_hi, 0x1238);
+    ASSERT_EQ(calls.size(), 1u);
+    Bytes key(calls.begin()->first);
+    EXPECT_EQ(key.read<uint32_t>(4), 0u);
+    EXPECT_EQ(key.read<uint64_t>(8), goroutine | uint64_t(3) << 48);
+
+    Machine deeper(request);
+    deeper.run.maps[MapSlot::Calls] = calls;
+    set_goroutine(deeper, stack_hi, 0x1240);
+    EXPECT_EQ(deeper.integer(0), 42u);
+    EXPECT_TRUE(deeper.run.maps[MapSlot::Calls].empty());
+
+    Machine other(request);
+    other.run.maps[MapSlot::Calls] = calls;
+    set_goroutine(other, stack_hi, 0x1238);
+    other.run.set_context(r14, goroutine + 0x1000);
+    EXPECT_TRUE(other.fire().empty());
+}
+
 TEST(ProgramCalls, CountsAGoCallWithoutAGoroutineAsLost)
 {
     TestRequest request = go_call();

@@ -132,14 +132,16 @@ class Verifier : public testing::Test {
 
 TEST_F(Verifier, AcceptsReturnsOfGoFunctions)
 {
-    for (bool sleepable : {false, true}) {
-        TestRequest request;
-        request.on_return();
-        request.request.call_key = CallKey::Goroutine;
-        request.request.probe = 60000;
-        request.predicate = "retval > 3";
-        request.values = {{"$entry(arg1)"}, {"$latency"}, {"$entry(path)"}};
-        expect_accepted(request, sleepable);
+    for (auto key : {CallKey::Goroutine, CallKey::OnlyOfGoroutine}) {
+        for (bool sleepable : {false, true}) {
+            TestRequest request;
+            request.on_return();
+            request.request.call_key = key;
+            request.request.probe = 60000;
+            request.predicate = "retval > 3";
+            request.values = {{"$entry(arg1)"}, {"$latency"}, {"$entry(path)"}};
+            expect_accepted(request, sleepable);
+        }
     }
 }
 

@@ -2,17 +2,24 @@
 // then 400 at a time while garbage is collected; ends with status 0 when all answers were right.
 //
 //	web            requests, then ends
+//	web many N     N requests, all under way at the same time
+//	web special    requests whose URL, method or handler is special
+//	web errors     requests that get no answer; prints what each one says
 //	web serve      prints the server's address, and serves until it is ended
 //	web get URL…   requests these
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,6 +36,26 @@ func handle(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
 	case r.URL.Path == "/slow":
 		<-r.Context().Done()
+	case r.URL.Path == "/hijack":
+		connection, buffer, _ := w.(http.Hijacker).Hijack()
+		fmt.Fprint(buffer, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+		buffer.Flush()
+		connection.Close()
+	case r.URL.Path == "/half":
+		fmt.Fprint(w, "half")
+		w.(http.Flusher).Flush()
+		panic("the other half")
+	case r.URL.Path == "/recovered":
+		defer func() {
+			recover()
+			w.WriteHeader(http.StatusInternalServerError)
+		}()
+		panic("recovered")
+	case r.URL.Path == "/goexit":
+		runtime.Goexit()
+	case r.URL.Path == "/rewritten":
+		r.URL.Path = "/other"
+		fmt.Fprint(w, r.URL.Path)
 	case r.URL.Path == "/panic":
 		panic(http.ErrAbortHandler)
 	case strings.HasPrefix(r.URL.Path, "/n/"):
@@ -79,12 +106,16 @@ func requests(server *httptest.Server, client *http.Client) {
 	client.Do(request)
 }
 
-func many(server *httptest.Server, client *http.Client) {
-	var group sync.WaitGroup
-	for i := 0; i < 400; i++ {
+// `count` of them, which do not begin before all are there.
+func many(server *httptest.Server, client *http.Client, count int) {
+	var group, ready sync.WaitGroup
+	ready.Add(count)
+	for i := 0; i < count; i++ {
 		group.Add(1)
 		go func(n int) {
 			defer group.Done()
+			ready.Done()
+			ready.Wait()
 			deep(n % 50)
 			response, err := client.Get(server.URL + "/n/" + strconv.Itoa(n))
 			if err != nil {
@@ -100,7 +131,59 @@ func many(server *httptest.Server, client *http.Client) {
 	group.Wait()
 }
 
+func special(server *httptest.Server) {
+	client := server.Client()
+	for _, path := range []string{"/a%2Fb/c%20d", "/half", "/recovered", "/goexit", "/rewritten"} {
+		get(client, server.URL+path)
+	}
+	request, _ := http.NewRequest("HEAD", server.URL+"/head", nil)
+	if response, err := client.Do(request); err == nil {
+		response.Body.Close()
+	}
+	if !server.EnableHTTP2 {
+		get(client, server.URL+"/hijack")
+	}
+}
+
+// What the error says, without the method and the URL that http.Client puts in front of it.
+func say(name string, err error) {
+	var withUrl interface{ Unwrap() error }
+	if errors.As(err, &withUrl) {
+		err = withUrl.Unwrap()
+	}
+	fmt.Printf("/%s %v\n", name, err)
+}
+
+func failures(plain, encrypted *httptest.Server) {
+	try := func(name string, client *http.Client, url string) {
+		_, err := client.Get(url + "/" + name)
+		say(name, err)
+	}
+	try("refused", plain.Client(), "http://127.0.0.1:1")
+	try("panic", encrypted.Client(), encrypted.URL)
+	try("certificate", plain.Client(), encrypted.URL)
+	try("no-tls", encrypted.Client(), strings.Replace(plain.URL, "http:", "https:", 1))
+	try("scheme", plain.Client(), "gopher://127.0.0.1")
+
+	late := plain.Client()
+	late.Transport.(*http.Transport).ResponseHeaderTimeout = 20 * time.Millisecond
+	try("slow", late, plain.URL)
+
+	canceled, cancel := context.WithCancel(context.Background())
+	request, _ := http.NewRequestWithContext(canceled, "GET", encrypted.URL+"/slow", nil)
+	time.AfterFunc(20*time.Millisecond, cancel)
+	_, err := encrypted.Client().Do(request)
+	say("slow", err)
+
+	resolver := &net.Resolver{PreferGo: true, Dial: func(_ context.Context, _, _ string) (net.Conn, error) {
+		return nil, errors.New("no name server")
+	}}
+	dialer := &net.Dialer{Resolver: resolver}
+	try("name", &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}, "http://name.invalid")
+}
+
 func main() {
+	log.SetOutput(io.Discard)
 	if len(os.Args) > 2 && os.Args[1] == "get" {
 		for _, url := range os.Args[2:] {
 			get(http.DefaultClient, url)
@@ -109,17 +192,31 @@ func main() {
 	}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(handle))
 	server.Start()
-	if len(os.Args) > 1 {
-		fmt.Println(server.URL)
-		select {}
-	}
-	requests(server, server.Client())
-	get(server.Client(), "http://127.0.0.1:1/refused")
-	many(server, server.Client())
-
 	second := httptest.NewUnstartedServer(http.HandlerFunc(handle))
 	second.EnableHTTP2 = true
 	second.StartTLS()
-	requests(second, second.Client())
+	what := ""
+	if len(os.Args) > 1 {
+		what = os.Args[1]
+	}
+	switch what {
+	case "serve":
+		fmt.Println(server.URL)
+		select {}
+	case "many":
+		count, _ := strconv.Atoi(os.Args[2])
+		server.Client().Transport.(*http.Transport).MaxConnsPerHost = 100
+		many(server, server.Client(), count)
+	case "special":
+		special(server)
+		special(second)
+	case "errors":
+		failures(server, second)
+	default:
+		requests(server, server.Client())
+		get(server.Client(), "http://127.0.0.1:1/refused")
+		many(server, server.Client(), 400)
+		requests(second, second.Client())
+	}
 	fmt.Println("done")
 }

@@ -1,0 +1,132 @@
+#include "probe/http_programs.h"
+
+#include "expr/record.h"
+#include "go/http.h"
+#include "go/structures.h"
+#include "lib/event.h"
+#include "proc/executable.h"
+#include "proc/library.h"
+
+namespace uscope::probe {
+namespace {
+
+Result<std::string> values_of(const elf::Image &image, const HttpPrograms::Wanted &wanted)
+{
+    go::Structures structures(image);
+    auto offset = [&](auto package, auto structure, auto member) -> std::optional<unsigned> {
+        auto offset = structures.offset(package, structure, member);
+        if (!offset && structure == "runtime.g")  // under -race it is not described
+            return go::goroutine_id_offset(go::version_of(image).value_or(go::Version()));
+        return offset;
+    };
+    return go::http_values(wanted.side, offset, wanted.least_ns);
+}
+
+}  // namespace
+
+HttpPrograms::HttpPrograms(Wanted wanted, const BuildOptions &build)
+    : wanted_(std::move(wanted)), build_(build)
+{
+    build_.string_bytes = wanted_.string_bytes;
+    build_.least_call_bytes = call_bytes;
+}
+
+Result<Parsed> HttpPrograms::probe(char kind, std::string_view function, std::string_view values,
+                                   const std::string &program) const
+{
+    Parsed parsed = TRY(parse_event(fmt::format("{}:file:{} {}", kind, function, values)));
+    parsed.spec.library.text = program;
+    return parsed;
+}
+
+Result<HttpPrograms::Function> HttpPrograms::find(const std::string &program,
+                                                  std::optional<pid_t> pid)
+{
+    auto file = TRY(proc::find_file(program, pid));
+    constexpr go::Version oldest = {1, 18};  // that has its types as go/types.h knows them
+    auto version = go::version_of(TRY(elf::Image::open(file.open_path)));
+    if (!version)
+        return fail("{} is no Go program", file.path);
+    if (*version < oldest)
+        return fail("{} was built by Go {}.{}: requests can be read since Go {}.{}", file.path,
+                    version->major, version->minor, oldest.major, oldest.minor);
+    build_.lookup.clear();
+    if (pid)
+        build_.lookup.push_back(*pid);
+    auto wanted = TRY(probe('r', go::http_function(wanted_.side), "", program));
+    auto groups = TRY(resolve::resolve(wanted.spec, build_.lookup));
+    const resolve::FileSites &found = groups[0].files[0];
+    const resolve::Site &site = found.sites[0];
+    return Function{file.path,
+                    found.image,
+                    {site.vaddr, site.vaddr + site.return_offsets.back() - site.file_offset}};
+}
+
+Result<> HttpPrograms::add(const Function &function, const std::string &program)
+{
+    auto values = values_of(*function.image, wanted_);
+    if (!values)
+        return fail("{}: {}", function.file, values.error().text);
+    std::vector<Parsed> parsed;
+    parsed.push_back(TRY(probe('r', go::http_function(wanted_.side), *values, program)));
+    parsed[0].delivery = {expr::Sink::Record, wanted_.emit, sizeof(event_header), false};
+    for (std::string_view end : go::http_other_ends(wanted_.side))
+        parsed[0].other_ends.push_back(TRY(probe('p', end, "", program)).spec);
+    build_.first_number = programs_.size();
+    auto added = std::make_unique<Program>();
+    added->image = function.image;
+    added->code = function.code;
+    added->types.emplace(*added->image);
+    added->probes.emplace(TRY(Set::build(std::move(parsed), build_)));
+    programs_.push_back(std::move(added));
+    return {};
+}
+
+Result<> HttpPrograms::add(const std::string &program, std::optional<pid_t> pid)
+{
+    Function function = TRY(find(program, pid));
+    auto id = proc::file_id(TRY(proc::find_file(program, pid)).open_path);
+    if (id && !seen_.insert(*id).second)
+        return {};
+    return add(function, program);
+}
+
+Result<> HttpPrograms::add_process(pid_t pid)
+{
+    auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));
+    if (!id || !seen_.insert(*id).second)
+        return {};
+    std::string program = proc::executable_path(pid);
+    auto function = find(program, pid);
+    return function ? add(*function, program) : Result<>();
+}
+
+Result<> HttpPrograms::attach_new(const std::function<Result<>(Set &)> &attach)
+{
+    while (attached_ < programs_.size())
+        TRY(attach(*programs_[attached_++]->probes));
+    return {};
+}
+
+void HttpPrograms::detach()
+{
+    for (auto &program : programs_)
+        program->probes->detach();
+}
+
+std::optional<go::HttpRequest> HttpPrograms::read(Bytes record)
+{
+    auto event = record.read<event_header>(0);
+    if (!event || event->probe >= programs_.size())
+        return std::nullopt;
+    Program &program = *programs_[event->probe];
+    const auto &layouts = program.probes->programs()[0]->main.layouts;
+    if (event->layout >= layouts.size())
+        return std::nullopt;
+    values_.clear();
+    for (const expr::Field &field : layouts[event->layout].fields)
+        values_.push_back(expr::read_field(field, record, wanted_.string_bytes));
+    return go::read_http_request(wanted_.side, values_, *program.types, program.code);
+}
+
+}  // namespace uscope::probe

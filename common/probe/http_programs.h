@@ -1,0 +1,69 @@
+// The Go programs whose HTTP requests gohttp looks at, each file once, and the probes on them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "go/http_request.h"
+#include "probe/kernel_maps.h"
+#include "proc/maps.h"
+
+namespace uscope::probe {
+
+class HttpPrograms {
+  public:
+    struct Wanted {
+        go::HttpSide side = go::HttpSide::Client;
+        uint64_t least_ns = 0;      // only calls that took so long
+        uint32_t string_bytes = 0;  // most of a string
+        std::string emit;           // the C function that the programs call
+    };
+
+    // `build`: as of the processes that are looked at.
+    HttpPrograms(Wanted wanted, const BuildOptions &build);
+
+    // `pid`: of a process that runs it, in whose files it is looked for. Errors: it is no Go
+    // program with net/http, or one that is not understood.
+    Result<> add(const std::string &program, std::optional<pid_t> pid = {});
+    // What the process runs, if it is a Go program with net/http. Errors: it is not understood.
+    Result<> add_process(pid_t pid);
+
+    // Those that were added since the last time.
+    Result<> attach_new(const std::function<Result<>(Set &)> &attach);
+    void detach();
+
+    // Nothing for a record that is none of theirs.
+    std::optional<go::HttpRequest> read(Bytes record);
+
+    // What a program saves of a call: the time, the pointers that are arguments, an address.
+    static constexpr uint32_t call_bytes = 40;
+
+  private:
+    struct Function {
+        std::string file;
+        std::shared_ptr<const elf::Image> image;
+        go::HttpCode code;
+    };
+    struct Program {
+        std::shared_ptr<const elf::Image> image;
+        go::HttpCode code;
+        std::optional<go::TypeNames> types;
+        std::optional<Set> probes;
+    };
+    Result<Parsed> probe(char kind, std::string_view function, std::string_view values,
+                         const std::string &program) const;
+    Result<Function> find(const std::string &program, std::optional<pid_t> pid);
+    Result<> add(const Function &function, const std::string &program);
+
+    Wanted wanted_;
+    BuildOptions build_;
+    std::vector<std::unique_ptr<Program>> programs_;  // by the numbers of their events
+    size_t attached_ = 0;
+    std::set<proc::FileId> seen_;
+    std::vector<output::Value> values_;  // of the last event
+};
+
+}  // namespace uscope::probe
