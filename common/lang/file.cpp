@@ -4,39 +4,64 @@
 #include "elf/symbols.h"
 
 namespace uscope::lang {
+namespace {
 
-File::File(elf::Image image)
-    : image_(std::move(image)),
-      probes_(usdt::read_probes(image_).value_or(std::vector<usdt::Probe>()))
+std::optional<uint64_t> find_function(const elf::Image &image, const std::string &name)
 {
+    std::optional<uint64_t> found;
+    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
+        table.each_holding(name, [&](const elf::Symbol &symbol) {
+            if (symbol.is_function && symbol.name == name && !symbol.is_old_version)
+                found = symbol.vaddr;
+        });
+    }
+    return found;
+}
+
+}  // namespace
+
+File::File(const elf::Image &image)
+    : path_(image.name()),
+      segments_(image.segments()),
+      probes_(usdt::read_probes(image).value_or(std::vector<usdt::Probe>()))
+{
+}
+
+template <class Find>
+std::optional<uint64_t> File::find(Addresses &known, const std::string &name, Find &&find) const
+{
+    auto entry = known.find(name);
+    if (entry != known.end())
+        return entry->second;
+    auto image = elf::Image::open(path_);
+    if (!image)
+        return std::nullopt;
+    return known.emplace(name, find(*image, name)).first->second;
 }
 
 std::optional<uint64_t> File::variable(const std::string &name) const
 {
-    auto [known, is_new] = variables_.try_emplace(name);
-    if (is_new)
-        known->second = elf::find_object(image_, name, {.debug_files = false});
-    return known->second;
+    return find(variables_, name, [](const elf::Image &image, const std::string &wanted) {
+        return elf::find_object(image, wanted, {.debug_files = false});
+    });
 }
 
 std::optional<uint64_t> File::function(const std::string &name) const
 {
-    auto [known, is_new] = functions_.try_emplace(name);
-    if (!is_new)
-        return known->second;
-    for (const elf::SymbolTable &table : elf::symbol_tables(image_)) {
-        table.each_holding(name, [&](const elf::Symbol &symbol) {
-            if (symbol.is_function && symbol.name == name && !symbol.is_old_version)
-                known->second = symbol.vaddr;
-        });
-    }
-    return known->second;
+    return find(functions_, name, find_function);
 }
 
 const Places &File::places(const Language &language, const Version &version) const
 {
-    if (!places_)
-        places_ = language.find_places ? language.find_places(image_, version) : Places();
+    static const Places none;
+    if (!language.find_places)
+        return none;
+    if (!places_) {
+        auto image = elf::Image::open(path_);
+        if (!image)
+            return none;
+        places_ = language.find_places(*image, version);
+    }
     return *places_;
 }
 
@@ -45,8 +70,10 @@ const File *Files::get(const proc::MappedObject &object)
     auto [known, is_new] = files_.try_emplace(object.file);
     if (is_new) {
         if (auto image = elf::Image::open(object.open_path))
-            known->second = std::make_unique<File>(std::move(*image));
+            known->second = std::make_unique<File>(*image);
     }
+    if (known->second)
+        known->second->path_ = object.open_path;
     return known->second.get();
 }
 

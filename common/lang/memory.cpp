@@ -14,9 +14,9 @@ constexpr uint64_t page_bytes = 4096;  // mapped as a whole or not at all
 constexpr size_t most_pages = 1024;    // that are kept
 
 // What is added to the file's addresses.
-std::optional<uint64_t> load_bias(const elf::Image &image, const proc::MappedObject &object)
+std::optional<uint64_t> load_bias(const File &file, const proc::MappedObject &object)
 {
-    for (const elf::Segment &segment : image.segments()) {
+    for (const elf::Segment &segment : file.segments()) {
         for (const proc::Mapping &m : object.mappings) {
             bool is_code = segment.executable && m.executable;
             if (is_code && segment.offset - m.offset < m.end - m.start)
@@ -30,7 +30,7 @@ std::optional<uint64_t> load_bias(const elf::Image &image, const proc::MappedObj
 
 Result<Memory> Memory::open(pid_t pid, const proc::MappedObject &object, const File &file)
 {
-    auto bias = load_bias(file.image(), object);
+    auto bias = load_bias(file, object);
     if (!bias)
         return fail("process {} does not run code of {}", pid, object.path);
     auto memory = std::make_shared<Fd>(

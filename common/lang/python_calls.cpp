@@ -33,6 +33,7 @@
 
 #include "base/format.h"
 #include "elf/pointers.h"
+#include "elf/symbols.h"
 #include "insn/decode.h"
 
 namespace uscope::lang {
@@ -46,7 +47,6 @@ struct Resume {
     uint8_t number;
 };
 
-// Offsets are the same in all builds but those without the global lock.
 struct Release {
     Version version;
     std::vector<Resume> resumes;
@@ -164,12 +164,23 @@ Places places_of(const elf::Image &image, const Release &release, const Table &t
     return places;
 }
 
+// Without the global lock: objects lie in memory otherwise.
+bool is_free_threaded(const elf::Image &image)
+{
+    constexpr const char *only_there = "_Py_DecRefShared";
+    bool found = false;
+    for (const elf::SymbolTable &table : elf::symbol_tables(image))
+        table.each_holding(only_there,
+                           [&](const elf::Symbol &symbol) { found |= symbol.name == only_there; });
+    return found;
+}
+
 }  // namespace
 
 Places find_python_calls(const elf::Image &image, const Version &version)
 {
     const Release *release = find_release(version);
-    if (!release || image.machine() != EM_X86_64)
+    if (!release || image.machine() != EM_X86_64 || is_free_threaded(image))
         return {};
     elf::Pointers pointers(image);
     std::vector<Places> found;

@@ -177,12 +177,13 @@ Version Runtime::version_by_name() const
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted)
 {
     Files files;
-    return find_runtime(pid, wanted, files);
+    return find_runtime(pid, wanted, files, TRY(proc::read_maps(pid)));
 }
 
-Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files)
+Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
+                             std::vector<proc::Mapping> mappings)
 {
-    auto objects = TRY(proc::mapped_objects(pid));
+    auto objects = TRY(proc::mapped_objects(pid, std::move(mappings)));
     auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));
     const MappedObject *executable = nullptr;
     for (const MappedObject &object : objects) {

@@ -39,9 +39,11 @@ struct Runtime {
 
 // The language of a process: by the file names of its executable and then of what else it maps, and
 // at last by the providers of the probes in these. `wanted`: only this one. Errors: there is none;
-// or several, which -l has to tell apart. `files`: for who asks for many processes.
+// or several, which -l has to tell apart.
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted = nullptr);
-Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files);
+// For who asks for many processes.
+Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
+                             std::vector<proc::Mapping> mappings);
 
 // The semaphore of a probe that has to be up, while the probe itself is left alone: it is hung on a
 // function of the file that is hardly ever called.

@@ -126,9 +126,10 @@ bool Runtimes::is_new(const lang::Runtime &runtime, const spec::Probe &probe)
     return attached_.insert(runtime.file() + " " + probe.source).second;
 }
 
-Result<> Runtimes::examine(pid_t pid)
+Result<> Runtimes::examine(pid_t pid, std::vector<proc::Mapping> mappings)
 {
-    lang::Runtime runtime = TRY(lang::find_runtime(pid, options_.wanted, files_));
+    lang::Runtime runtime =
+        TRY(lang::find_runtime(pid, options_.wanted, files_, std::move(mappings)));
     Known known = {runtime.language->name, proc::command_line(pid)};
     std::vector<Parsed> parsed;
     for (const Counting &counting : countings) {
@@ -167,16 +168,18 @@ Result<> Runtimes::attach(std::vector<Parsed> parsed)
 }
 
 // Of a process that nobody asked for by its number: an error is no reason to end.
-void Runtimes::try_to_examine(pid_t pid)
+void Runtimes::try_to_examine(pid_t pid, Result<std::vector<proc::Mapping>> mappings)
 {
-    if (auto result = examine(pid); !result && proc::must_run(pid))
+    auto result = mappings ? examine(pid, std::move(*mappings))
+                           : Result<>(tl::unexpected(std::move(mappings.error())));
+    if (!result && proc::must_run(pid))
         tell(result.error().text);
 }
 
 Result<> Runtimes::find_all()
 {
     for (pid_t pid : processes_.pids)
-        TRY(examine(pid));
+        TRY(examine(pid, TRY(proc::read_maps(pid))));
     for (pid_t pid : proc::all_pids()) {
         if (!is_wanted(pid) || known_.contains(pid))
             continue;
@@ -187,7 +190,7 @@ Result<> Runtimes::find_all()
                 return mapping.executable && may_be_runtime(mapping.path, options_.wanted);
             });
         if (may_be)
-            try_to_examine(pid);
+            try_to_examine(pid, std::move(mappings));
     }
     return {};
 }
@@ -203,13 +206,13 @@ void Runtimes::mapped(pid_t pid, std::string_view path)
     if (!is_wanted(pid) || !may_be_runtime(path, options_.wanted))
         return;
     young_.insert(pid);
-    try_to_examine(pid);
+    try_to_examine(pid, proc::read_maps(pid));
 }
 
 void Runtimes::refresh()
 {
     for (pid_t pid : std::exchange(young_, {}))
-        try_to_examine(pid);
+        try_to_examine(pid, proc::read_maps(pid));
 }
 
 Result<std::vector<lang::Activity>> Runtimes::take()

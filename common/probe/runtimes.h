@@ -52,8 +52,8 @@ class Runtimes {
     };
     lang::Offer offer_of(const lang::Runtime &runtime, lang::Event event);
     bool is_new(const lang::Runtime &runtime, const spec::Probe &probe);
-    Result<> examine(pid_t pid);
-    void try_to_examine(pid_t pid);
+    Result<> examine(pid_t pid, std::vector<proc::Mapping> mappings);
+    void try_to_examine(pid_t pid, Result<std::vector<proc::Mapping>> mappings);
     Result<> attach(std::vector<Parsed> parsed);
     bool is_wanted(pid_t pid) const;
     void tell(const std::string &note);

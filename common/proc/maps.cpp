@@ -204,9 +204,14 @@ std::optional<uint64_t> MappedObject::address_of(uint64_t file_offset, bool writ
 
 Result<std::vector<MappedObject>> mapped_objects(pid_t pid, const std::string &proc)
 {
+    return mapped_objects(pid, TRY(read_maps(pid, proc)), proc);
+}
+
+Result<std::vector<MappedObject>> mapped_objects(pid_t pid, std::vector<Mapping> mappings,
+                                                 const std::string &proc)
+{
     std::vector<MappedObject> objects;
     std::map<FileId, size_t> known;
-    auto mappings = TRY(read_maps(pid, proc));
     if (mappings.empty()) {
         TRY(must_run(pid, proc));
         if (is_kernel_thread(pid, proc))

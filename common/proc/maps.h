@@ -69,5 +69,8 @@ struct MappedObject {
 // and what cannot be opened are left out. Errors: as read_maps(), and what can map nothing: a
 // zombie, a kernel thread.
 Result<std::vector<MappedObject>> mapped_objects(pid_t pid, const std::string &proc = "/proc");
+// The same of what read_maps() has returned.
+Result<std::vector<MappedObject>> mapped_objects(pid_t pid, std::vector<Mapping> mappings,
+                                                 const std::string &proc = "/proc");
 
 }  // namespace uscope::proc

@@ -60,6 +60,13 @@ TEST(PythonCalls, AreNotGuessedAmongSeveralTables)
     EXPECT_TRUE(find(interpreter.build()).empty());
 }
 
+TEST(PythonCalls, AreNotFoundWithoutTheGlobalLock)
+{
+    Interpreter interpreter;
+    interpreter.is_free_threaded = true;
+    EXPECT_TRUE(find(interpreter.build()).empty());
+}
+
 TEST(PythonCalls, AreNotFoundOnAnotherProcessor)
 {
     Interpreter interpreter;

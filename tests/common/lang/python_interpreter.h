@@ -13,6 +13,7 @@ struct Interpreter {
     std::string store = {"\x48\x89\x6b\x38", 4};
     int tables = 1;
     uint16_t machine = EM_X86_64;
+    bool is_free_threaded = false;
 
     // Where the jump of this instruction's place is.
     uint64_t jump(unsigned instruction) const
@@ -32,6 +33,10 @@ struct Interpreter {
         elf::ElfBuilder file;
         file.header.e_machine = machine;
         file.add_section(".text", SHT_PROGBITS, code);
+        if (is_free_threaded) {
+            file.add_function("_Py_DecRefShared", vaddr(0));
+            file.add_symbol_table(".dynsym", SHT_DYNSYM);
+        }
         for (int i = 0; i < tables; i++)
             file.add_section(".rodata", SHT_PROGBITS, table);
         return file.build();
