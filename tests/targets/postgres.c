@@ -1,7 +1,7 @@
 /*
  * A fixture, not a server: the functions and the probes by which dbslower and dbstat see the statements of a
  * PostgreSQL backend (bpf/lib/statement.bpf.h). Says "ready"; for each line on standard input a client comes, has
- * three statements executed, and leaves; then it says "done".
+ * three statements executed and a fourth parsed, which fails, and leaves; then it says "done".
  */
 #include <stdio.h>
 #include <sys/sdt.h>
@@ -34,27 +34,30 @@ static void query(const char *text)
     pgstat_report_activity(STATE_IDLE, NULL);
 }
 
-/* From one place, as the server does. */
-__attribute__((noipa)) static int read_message(void)
+__attribute__((noipa)) void AbortCurrentTransaction(void)
 {
-    int message = pq_getbyte();
-
-    __asm__ volatile("" : "+r"(message));
-    return message;
+    __asm__ volatile("");
 }
 
-/* Until the client leaves. A Parse, a Bind and an Execute have a text; the Sync behind them has none. */
-static void serve(void)
+/*
+ * Until the client leaves. A Parse, a Bind and an Execute have a text; the Sync behind them has none. Messages are asked
+ * for in one place.
+ */
+__attribute__((noipa)) void PostgresMain(int failing_parse)
 {
-    int message;
+    for (;;) {
+        int message = pq_getbyte();
 
-    while ((message = read_message()) != 'X') {
+        if (message == 'X')
+            return;
         if (message == 'Q')
             query("select 1");
         else if (message == 'S')
             pgstat_report_activity(STATE_IDLE, NULL);
         else
             pgstat_report_activity(STATE_RUNNING, "select $1");
+        if (message == 'P' && --failing_parse == 0)
+            AbortCurrentTransaction();
     }
 }
 
@@ -65,9 +68,9 @@ int main(void)
     puts("ready");
     fflush(stdout);
     while (fgets(line, sizeof(line), stdin)) {
-        messages = "QPBESQX";
+        messages = "QPBESQPSX";
         InitPostgres("shop", 5, "app");
-        serve();
+        PostgresMain(2);
         puts("done");
         fflush(stdout);
     }

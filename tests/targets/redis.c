@@ -51,6 +51,18 @@ static char *long_text(char *place, char letter, uint16_t length)
     return memset(place + 5, letter, length);
 }
 
+/* In one piece with its object. */
+struct embedded {
+    struct object object;
+    char place[64];
+};
+
+static struct object *embed(struct embedded *embedded, const char *text)
+{
+    embedded->object = (struct object){0, EMBEDDED, 1, 1, short_text(embedded->place, text)};
+    return &embedded->object;
+}
+
 static void execute(struct client *client, long long took_us, struct object **arguments, int count)
 {
     client->arguments = arguments;
@@ -61,24 +73,24 @@ static void execute(struct client *client, long long took_us, struct object **ar
 
 int main(void)
 {
-    static char places[6][600];
+    static char places[3][600];
+    static struct embedded names[3];
     struct client client = {.id = 42};
-    struct object get = {0, EMBEDDED, 1, 1, short_text(places[0], "get")};
-    struct object set = {0, EMBEDDED, 2, 1, short_text(places[1], "set")};
-    struct object key = {0, EMBEDDED, 3, 1, short_text(places[2], "user:1")};
-    struct object text = {0, RAW, 4, 1, short_text(places[3], "two words")};
-    struct object big = {0, RAW, 5, 1, long_text(places[4], 'x', 500)};
+    struct object *get = embed(&names[0], "get"), *set = embed(&names[1], "set"),
+                  *key = embed(&names[2], "user:1");
+    struct object text = {0, RAW, 4, 1, short_text(places[0], "two words")};
+    struct object big = {0, RAW, 5, 1, long_text(places[1], 'x', 500)};
     struct object number = {0, NUMBER, 6, 1, (void *)-7};
-    struct object list = {1, RAW, 7, 1, places[5]}; /* no string */
+    struct object list = {1, RAW, 7, 1, places[2]}; /* no string */
     char line[16];
 
     puts("ready");
     fflush(stdout);
     while (fgets(line, sizeof(line), stdin)) {
-        execute(&client, 150, (struct object *[]){&set, &key, &text}, 3);
-        execute(&client, 7, (struct object *[]){&get, &key}, 2);
-        execute(&client, 20, (struct object *[]){&set, &number, &big}, 3);
-        execute(&client, 30, (struct object *[]){&set, &key, &list}, 3);
+        execute(&client, 150, (struct object *[]){set, key, &text}, 3);
+        execute(&client, 7, (struct object *[]){get, key}, 2);
+        execute(&client, 20, (struct object *[]){set, &number, &big}, 3);
+        execute(&client, 30, (struct object *[]){set, key, &list}, 3);
         puts("done");
         fflush(stdout);
     }

@@ -13,7 +13,7 @@ for least in 0 60000; do
 	: >"$target_out"
 	if [ "$least" = 0 ]; then
 		expect_line '^database = shop, user = app$' "$tool_out"
-		expect_equal "$(awk '/->/ { count += $5 } END { print count }' "$tool_out")" 15
+		expect_equal "$(awk '/->/ { count += $5 } END { print count }' "$tool_out")" 20
 	else
 		expect_line 'no statement was seen' "$tool_err"
 	fi
