@@ -5,7 +5,10 @@
 # A Java program that does nothing but call a method, which its JVM tells of: two events a call.
 flow() {
 	local java calls=200000 _ lost all_lost=0 methods='hotspot:method__*' peer=()
-	[ -n "$jvm" ] && command -v javac >/dev/null || { echo 'uflow: skipped, OpenJDK 17 is not installed'; return; }
+	if [ -z "$jvm" ] || ! command -v javac >/dev/null; then
+		echo 'uflow: skipped, OpenJDK 17 is not installed'
+		return
+	fi
 	javac -d "$work" "$here/Flood.java"
 	mkfifo "$work/calls" "$work/times"
 	exec 7<>"$work/calls" 8<>"$work/times"
@@ -18,36 +21,38 @@ flow() {
 	END
 	peer_of() { # PROGRAM FOR BOTH PROBES; sets peer
 		peer=()
-		[ -z "$has_bpftrace" ] || peer=(--- bpftrace --unsafe -p $java -e "BEGIN { system(\"echo ready >&9\"); }
+		[ -z "$has_bpftrace" ] || peer=(--- bpftrace --unsafe -p "$java" -e "BEGIN { system(\"echo ready >&9\"); }
 			usdt:$jvm:hotspot:method__entry $1 usdt:$jvm:hotspot:method__return $1")
 	}
 	peer_of '{ if (str(arg1, arg2) == "Nothing") { printf("%s\n", str(arg3, arg4)) } }'
-	measure -r 5 -l "sh $work/flood-java" "$uflow" -C Nothing $java --- "$floor" empty "$jvm" "$methods" "${peer[@]}"
+	measure -r 5 -l "sh $work/flood-java" "$uflow" -C Nothing "$java" --- "$floor" empty "$jvm" "$methods" "${peer[@]}"
 	row 'a Java call that uflow rejects, ns; empty programs' "$(field 1 load)" "$(field 2 load)" 1.1x "$(field 3 load)"
 	peer_of '{ printf("%s.%s\n", str(arg1, arg2), str(arg3, arg4)) }'
-	measure -r 5 -l "sh $work/flood-java" "$uflow" $java --- "$uflow" --folded $java "${peer[@]}"
+	measure -r 5 -l "sh $work/flood-java" "$uflow" "$java" --- "$uflow" --folded "$java" "${peer[@]}"
 	row '  that it shows' "$(field 1 load)" - '' "$(field 3 load)"
 	row '  with --folded' "$(field 2 load)" - ''
 	for _ in 1 2 3 4 5; do
-		measure -r 1 -l "sh $work/flood-java" "$uflow" $java
+		measure -r 1 -l "sh $work/flood-java" "$uflow" "$java"
 		lost=$(lost_in "$work/errors")
 		: $((all_lost += ${lost:-0}))
 	done
 	row "  of 5 x $((2 * calls)) events at full rate, lost" "$all_lost" - 0
 	peer_of '{ @[str(arg1, arg2), str(arg3, arg4)] = count() }'
-	measure -r 5 -l "sh $work/flood-java" "$ucalls" $java --- "$ucalls" -L $java "${peer[@]}"
+	measure -r 5 -l "sh $work/flood-java" "$ucalls" "$java" --- "$ucalls" -L "$java" "${peer[@]}"
 	row '  that ucalls counts (bpftrace: its return, too)' "$(field 1 load)" - '' "$(field 3 load)"
 	row '  with its time' "$(field 2 load)" - ''
 	exec 7>&- 8>&-
-	kill $java
-	wait $java 2>/dev/null || true
+	kill "$java"
+	wait "$java" 2>/dev/null || true
 }
 
 # ustat beside 50 programs of four languages, which sleep.
 runtimes() {
 	local _ script="$work/Sleep.java" sleepers=() seconds=10
-	[ -n "$jvm" ] && [ -x /usr/bin/python3.11 ] && command -v ruby3.1 php8.2 javac >/dev/null ||
-		{ echo 'ustat: skipped, not all of OpenJDK 17, python3.11, ruby3.1 and php8.2 are installed'; return; }
+	if [ -z "$jvm" ] || [ ! -x /usr/bin/python3.11 ] || ! command -v ruby3.1 php8.2 javac >/dev/null; then
+		echo 'ustat: skipped, not all of OpenJDK 17, python3.11, ruby3.1 and php8.2 are installed'
+		return
+	fi
 	echo 'class Sleep { public static void main(String[] a) throws Exception { Thread.sleep(1000000); } }' >"$script"
 	javac -d "$work" "$script"
 	sleeper() { "$@" </dev/null >/dev/null 2>&1 & sleepers+=($!); }

@@ -37,7 +37,9 @@ expect_status 0
 expect_line '^flood +7$' "$tool_out"
 
 # A command that leaves others behind.
-run "$BIN/trace" -F --exec "$TARGETS/flood:flood \"%d\", number" -- \
-	sh -c 'sh -c "sleep 0.2; exec \"$1\" 1 3" . "$1" &' . "$TARGETS/flood"
+cat >"$T/leave" <<END
+sh -c 'sleep 0.2; exec "$TARGETS/flood" 1 3' &
+END
+run "$BIN/trace" -F --exec "$TARGETS/flood:flood \"%d\", number" -- sh "$T/leave"
 expect_status 0
 expect_count 3 ' flood ' "$tool_out"
