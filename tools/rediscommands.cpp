@@ -392,7 +392,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(options));
     auto probes = TRY(build_probes(options));
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<rediscommands_bpf>::open());
     attach::Template half(object->progs.rediscommands_template, {"rediscommands_command"});
