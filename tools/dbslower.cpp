@@ -179,7 +179,7 @@ Result<> tool_main(run::Tool &tool)
     options.statements.tell({.database = is_told, .user = is_told});
     auto probes = TRY(options.statements.build(tool));
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<dbslower_bpf>::open());
     probe::StatementPrograms programs(object);

@@ -149,7 +149,7 @@ Result<> tool_main(run::Tool &tool)
     const run::Processes &processes = options.statements.processes();
     auto probes = TRY(options.statements.build(tool));
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<dbstat_bpf>::open());
     probe::StatementPrograms programs(object);

@@ -221,7 +221,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(options));
     auto probes = TRY(probe::redis_probes({options.processes, options.program, options.min_us}));
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<rediscommands_bpf>::open());
     auto halves = templates_of(object);

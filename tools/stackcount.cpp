@@ -11,6 +11,7 @@
 
 #include "attach/map.h"
 #include "attach/object.h"
+#include "attach/path.h"
 #include "output/rank.h"
 #include "output/stacks.h"
 #include "probe/describe.h"
@@ -62,7 +63,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('K', "kernel-stacks-only", options.kernel_only, "in the kernel: no user stacks");
     tool.flag('U', "user-stacks-only", options.user_only, "in the kernel: no kernel stacks");
     tool.flag('s', "offset", options.offsets, "where in the functions: name+0x1a");
-    tool.flag('v', "verbose", options.addresses, "raw addresses, too");
+    tool.flag('v', "verbose", options.addresses, "raw addresses, too; say how probes get in");
     tool.flag('d', "delimited", options.delimiter, "a line between kernel and user stacks");
     tool.flag('f', "folded", options.folded, "a line a stack, as flame graph scripts read it");
     tool.option(0, "svg", options.svg, "FILE", "a flame graph of the whole run, and no text");
@@ -356,6 +357,8 @@ Result<> tool_main(run::Tool &tool)
         tool.out().buffer().append(probe::describe(probes));
         return {};
     }
+    if (options.addresses)
+        tool.note("probes in programs: {}", attach::describe_path());
 
     auto object = TRY(attach::Object<stackcount_bpf>::open());
     Halves halves(object);

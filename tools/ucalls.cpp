@@ -336,7 +336,7 @@ Result<> tool_main(run::Tool &tool)
     build.string_bytes = string_bytes;
     auto probes = TRY(probe::Set::build(std::move(parsed), build));
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<ucalls_bpf>::open());
     attach::Template enter(object->progs.ucalls_enter_template, {"ucalls_enter"});

@@ -239,7 +239,7 @@ Result<> tool_main(run::Tool &tool)
     build.small_string_bytes = short_name;
     auto probes = TRY(probe::Set::build(flow.take(), build));
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<uflow_bpf>::open());
     attach::Template enter(object->progs.uflow_enter_template, {enter_function, "uflow_emit"});

@@ -340,7 +340,7 @@ Result<> tool_main(run::Tool &tool)
     auto probes = TRY(
         probe::Set::build(std::move(parsed), probe::build_options(options.languages.processes)));
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     Collections collections(std::move(sources));
     Report report(tool, options);

@@ -219,7 +219,7 @@ Result<> tool_main(run::Tool &tool)
     build.string_bytes = string_bytes;
     auto probes = TRY(probe::Set::build(TRY(parse_all(tool, options, runtimes)), build));
     if (options.verbose)
-        fputs(probe::describe(probes).c_str(), stderr);
+        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<uobjnew_bpf>::open());
     std::map<std::string, attach::Template> halves;
