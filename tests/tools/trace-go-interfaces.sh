@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # What Go's interfaces hold, by the types that the program describes: values, errors, nil.
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 build_go "$T/fixed" interfaces.go
 build_go "$T/anywhere" interfaces.go -buildmode=pie
 
