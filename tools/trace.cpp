@@ -110,6 +110,7 @@ void declare(run::Tool &tool, Options &options)
         "          str(POINTER[, LENGTH]), buf(POINTER, LENGTH), C's operators, casts, * [] -> . "
         ";\n"
         "          $task (the kernel's task_struct); in the kernel POINTER@user is the program's\n"
+        "          in Go also retval0 ... retvalN, nil, $goid; %s shows what an interface holds\n"
         "  conditions also compare strings: == != starts_with(VALUE, \"text\")");
     tool.example("trace 'redis-server:createStringObject \"%s\" str(arg1, arg2)'",
                  "the strings that a Redis server makes");

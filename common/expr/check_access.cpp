@@ -257,7 +257,7 @@ Result<ExprRef> Checker::counted_text(const Node &node)
     ExprRef subject = TRY(any(*node.children[0]));
     if (subject->op == Op::Unsupported)
         return subject;
-    if (node.children.size() == 1)
+    if (node.children.size() == 1 || subject->type->interface != Type::Interface::No)
         return text(subject);
     ExprRef address = TRY(integer(subject)), length = TRY(integer(*node.children[1]));
     if (address->type->size != 8 && address->op != Op::Constant)

@@ -55,11 +55,14 @@ Names::Found Names::go_name_at_return(std::string_view name)
 }
 
 // Is the function written in assembly? Its name does not tell by which convention it is called.
-bool Names::is_go_assembly() const
+bool Names::is_go_assembly()
 {
-    const FileSites &file = group_.files[0];
-    auto table = elf::PclnTable::find(*file.image);
-    return table && table->is_assembly(file.sites[0].function_vaddr);
+    if (!is_go_assembly_) {
+        const FileSites &file = group_.files[0];
+        auto table = elf::PclnTable::find(*file.image);
+        is_go_assembly_ = table && table->is_assembly(file.sites[0].function_vaddr);
+    }
+    return *is_go_assembly_;
 }
 
 // The n-th word of what is passed: a string is two, a slice three.

@@ -46,7 +46,7 @@ class Names {
     Found go_value(const dwarf::Parameter &value, std::string_view name) const;
     Found go_result(unsigned n, std::string_view name);
     Found go_goroutine();
-    bool is_go_assembly() const;
+    bool is_go_assembly();
     std::vector<uint64_t> go_code() const;
 
     Found syscall_argument(unsigned n, expr::TypeRef type);
@@ -64,6 +64,7 @@ class Names {
     const Group &group_;
     abi::Machine machine_ = abi::host_machine;
     bool is_go_ = false;
+    std::optional<bool> is_go_assembly_;  // when it was asked
     bool is_return_;
     bool is_syscall_;  // all of them are the kernel's entries of system calls
     expr::Scope entry_, return_;

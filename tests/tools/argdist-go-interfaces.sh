@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # The errors that a Go function returns, counted: one row for those that read the same.
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/interfaces
 build_go "$program" interfaces.go -buildmode=pie
 run_tool argdist -C "r:$program:main.failure():error:retval1" -C "p:$program:main.show():any:value:tail < 2"

@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # A Go function whose calls move their stacks and change threads: every call is timed, once.
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go
 

@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 
 # Arguments and results of Go functions by their names and types, wherever Go passes them.
 need_command strip
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/values
 build_go "$program" values.go -gcflags=-l
 

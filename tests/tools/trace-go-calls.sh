@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # Calls of Go functions: each once, with their arguments.
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/server
 build_go "$program" server.go
 

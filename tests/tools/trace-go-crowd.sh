@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 
 # Thousands of goroutines in one function at once: each call is shown, and where there is no place to remember them
 # all, those whose returns are not shown are lost, which is said.
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/crowd
 build_go "$program" crowd.go
 run "$BIN/trace" --buffer 64M "r:$program:main.wait \"%d %d\", retval, \$latency > 0" --exec -- "$program"

@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 
 # A column with the goroutine: the same at a call's entry and return, another in each goroutine; none in C.
 need_command strip
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/crowd
 build_go "$program" crowd.go
 strip "$program"

@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # What Go's interfaces hold, by the types that the program describes: values, errors, nil.
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 build_go "$T/fixed" interfaces.go
 build_go "$T/anywhere" interfaces.go -buildmode=pie
 
@@ -57,9 +57,11 @@ expect_equal "$(awk '$4 == "main.failure"' "$tool_out" | sed 's/^.* main.failure
 	'resource temporarily unavailable
 9
 10'
-run "$BIN/trace" "$program:main.show (value == \"7\")"
-expect_status 2
-expect_line '^trace: this is an interface: it can be shown by %s, and compared with nil$' "$tool_err"
+for wrong in '(value == "7")' '"%.*s", tail, value'; do
+	run "$BIN/trace" "$program:main.show $wrong"
+	expect_status 2
+	expect_line '^trace: this is an interface: it can be shown by %s, and compared with nil$' "$tool_err"
+done
 run "$BIN/trace" "r:$program:main.show \"%s\", \$entry(value)"
 expect_status 2
 expect_line '^trace: an interface cannot be kept from the entry' "$tool_err"

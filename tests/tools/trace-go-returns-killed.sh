@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # A Go program whose returns are traced goes on as before when the tracer ends, in order or by SIGKILL.
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go
 mkfifo "$T/go"

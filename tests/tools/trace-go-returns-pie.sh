@@ -4,7 +4,7 @@ source "$(dirname "$0")/../lib.sh"
 
 # The same in a program that is loaded at any address, and stripped: Go compiles its library anew for that.
 need_command strip
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go -buildmode=pie
 strip "$program"

@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 
 # Where the returns of a Go function are not all known, that is said, with the reason.
 need_command objcopy
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go
 refuses() { # PROBE REGEX

@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 
 # Returns of Go functions: each once, with what was at its own entry, while stacks move, goroutines change threads,
 # garbage is collected, and panics and Goexit leave calls without a return. The program does what it does untraced.
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go
 export GOMAXPROCS=2 GOGC=1

@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 
 # Functions of a Go program without symbols: by the table that its runtime has.
 need_command objcopy
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/server
 build_go "$program" server.go -ldflags '-s -w'
 

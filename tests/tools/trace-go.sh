@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # Go functions and methods by their names.
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 program=$T/server
 build_go "$program" server.go
 run "$BIN/trace" "p:$program:main.(*Server).Do" "$program:main.Server.Count" "$program:main.main.func1" --exec -- "$program"

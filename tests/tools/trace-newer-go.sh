@@ -5,7 +5,7 @@ source "$(dirname "$0")/../lib.sh"
 # Programs built by newer Go, as they are and stripped, at a fixed address and loaded anywhere: functions, arguments,
 # results and what interfaces hold; the returns of calls whose stacks move, panics and Goexit between them.
 need_command strip
-source "$ROOT/tests/tools/go.bash"
+source "$(dirname "$0")/go.bash"
 
 expect_values() { # PROGRAM, with debug information
 	run "$BIN/trace" "$1:main.show \"%s %d %d\", value, tail, \$goid == 1" \
