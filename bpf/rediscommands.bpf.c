@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * rediscommands: the C half of its program, which is generated (common/expr/program.h, Sink::Key).
+ * rediscommands: the C half of its programs, which are generated (common/expr/program.h, Sink::Key);
+ * common/db/redis.cpp explains the functions that they are attached to. When call() is followed from
+ * its entry to its return, the arguments are taken at the entry, for they may be gone at the end, and
+ * wait by thread and stack pointer: a transaction's or script's call() calls it again.
  *
  * The arguments of a command are robj, reference-counted objects, and their texts sds, whose length
- * stands before them; these two are the same from Redis 3.2 to 7.x and in Valkey:
+ * stands before them; these two are the same from Redis 3.2 to 8 and in Valkey to 9.0:
  *
  *     robj    4 bits type (0: string), 4 bits encoding (0: sds, 8: sds in one piece with it,
  *             1: a number in place of the pointer), 24 bits; int references; void *pointer
@@ -11,9 +14,14 @@
  *             of `flags` say how wide the two numbers are: 1: 1 byte, 2: 2, 3: 4, 4: 8; 0: there
  *             are none, the length is in the other 5 bits
  *
+ * Since Valkey 9.1 the lowest three bits of the references say what lies in the object behind the
+ * first 8 bytes: 1: a time of 8 bytes; 2: a key; 4: the text of encoding 8, with lengths of 1 byte,
+ * in place of the pointer.
+ *
  * What does not look so is said to be unreadable.
  */
 #include "lib/bpf.h"
+#include <bpf/bpf_tracing.h>
 #include "rediscommands.h"
 #include "lib/ids.bpf.h"
 #include "lib/probe.bpf.h"
@@ -32,33 +40,44 @@ struct {
 	__type(value, __u64);
 } rediscommands_lost SEC(".maps");
 
-struct scratch {
+struct command {
+	__u64 start_ns; /* of a call() that is under way; else 0 */
 	struct rediscommands_event event;
 	__u8 bytes[REDISCOMMANDS_BYTES + sizeof(struct rediscommands_argument) +
 		   REDISCOMMANDS_ARGUMENT_BYTES];
 };
 
-/* By thread: a processor's would be shared with a program that interrupts this one. */
+/* A processor's would be shared with a program that interrupts this one. */
+struct command_key {
+	__u32 thread;
+	__u32 pad;
+	__u64 stack; /* the pointer at call()'s entry; else 0 */
+};
+
+/* Places stay: a server's call() has few different ones on the stack. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, struct scratch);
-} rediscommands_scratch SEC(".maps");
+	__type(key, struct command_key);
+	__type(value, struct command);
+} rediscommands_commands SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct scratch);
+	__type(value, struct command);
 } rediscommands_zero SEC(".maps");
 
 enum { OBJECT_STRING = 0, OBJECT_RAW = 0, OBJECT_NUMBER = 1, OBJECT_EMBEDDED = 8 };
 
+enum { INSIDE_TIME = 1, INSIDE_KEY = 2, INSIDE_TEXT = 4 }; /* the lowest of `references` */
+enum { OBJECT_HEAD = 8, OBJECT_BYTES = 16, SHORT_SDS_HEAD = 3, LONGEST_INSIDE = 256 };
+
 struct object {
 	__u32 bits;
-	__s32 references;
+	__u32 references;
 	__u64 pointer;
 };
 
@@ -71,18 +90,23 @@ static __always_inline void count_lost(void)
 		__sync_fetch_and_add(lost, 1);
 }
 
-static __always_inline struct scratch *scratch_of_thread(void)
+/* NULL, and counted, when there is no place. */
+static __always_inline struct command *command_at(__u64 stack)
 {
-	__u32 thread = bpf_get_current_pid_tgid(), index = 0;
-	struct scratch *scratch = bpf_map_lookup_elem(&rediscommands_scratch, &thread);
+	struct command_key key = {.thread = bpf_get_current_pid_tgid(), .stack = stack};
+	struct command *command = bpf_map_lookup_elem(&rediscommands_commands, &key);
+	__u32 index = 0;
 	void *zero;
 
-	if (scratch)
-		return scratch;
+	if (command)
+		return command;
 	zero = bpf_map_lookup_elem(&rediscommands_zero, &index);
 	if (zero)
-		bpf_map_update_elem(&rediscommands_scratch, &thread, zero, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&rediscommands_scratch, &thread);
+		bpf_map_update_elem(&rediscommands_commands, &key, zero, BPF_NOEXIST);
+	command = bpf_map_lookup_elem(&rediscommands_commands, &key);
+	if (!command)
+		count_lost();
+	return command;
 }
 
 /* Not 0: this is no sds. */
@@ -109,96 +133,162 @@ static __always_inline long sds_length(__u64 text, __u64 *length)
 	return -1;
 }
 
+/* Where the text of an object is; 0: it does not look like one that is told to have a text. */
+static __always_inline __u64 text_of(const struct object *object, __u64 address,
+				     bool has_texts_inside)
+{
+	__u32 encoding = object->bits >> 4 & 15;
+	__u64 inside = object->pointer - address - OBJECT_BYTES;
+
+	if (encoding == OBJECT_RAW)
+		return object->pointer;
+	if (encoding != OBJECT_EMBEDDED)
+		return 0;
+	if (!has_texts_inside || !(object->references & INSIDE_TEXT))
+		return inside < LONGEST_INSIDE ? object->pointer : 0;
+	if (object->references & INSIDE_KEY)
+		return 0;
+	return address + OBJECT_HEAD + (object->references & INSIDE_TIME ? 8 : 0) + SHORT_SDS_HEAD;
+}
+
 /* Adds one argument behind the others. Not 0: there is no place. */
-static __noinline int add_argument(struct scratch *scratch, __u64 address)
+static __noinline int add_argument(struct command *command, __u64 address, bool has_texts_inside)
 {
 	struct rediscommands_argument *argument;
 	struct object object = {};
-	__u32 at = scratch->event.bytes, encoding, bytes;
-	__u64 length = 0;
+	__u32 at = command->event.bytes, bytes;
+	__u64 length = 0, text;
 
 	if (at > REDISCOMMANDS_BYTES)
 		return -1;
-	argument = (void *)&scratch->bytes[at];
-	scratch->event.shown++;
-	scratch->event.bytes = at + sizeof(*argument);
+	argument = (void *)&command->bytes[at];
+	command->event.shown++;
+	command->event.bytes = at + sizeof(*argument);
 	argument->kind = REDISCOMMANDS_UNREADABLE;
 	argument->length = 0;
 	if (bpf_probe_read_user(&object, sizeof(object), (void *)address))
 		return 0;
-	encoding = object.bits >> 4 & 15;
-	if ((object.bits & 15) != OBJECT_STRING || object.references <= 0)
+	if ((object.bits & 15) != OBJECT_STRING || !object.references)
 		return 0;
-	if (encoding == OBJECT_NUMBER) {
+	if ((object.bits >> 4 & 15) == OBJECT_NUMBER) {
 		argument->kind = REDISCOMMANDS_NUMBER;
 		argument->length = object.pointer;
 		return 0;
 	}
-	if ((encoding != OBJECT_RAW && encoding != OBJECT_EMBEDDED) ||
-	    sds_length(object.pointer, &length))
+	text = text_of(&object, address, has_texts_inside);
+	if (!text || sds_length(text, &length))
 		return 0;
 	bytes = length < rediscommands_config.argument_bytes ? length
 							     : rediscommands_config.argument_bytes;
 	if (bytes > REDISCOMMANDS_ARGUMENT_BYTES)
 		return 0;
-	if (bpf_probe_read_user(argument + 1, bytes, (void *)object.pointer))
+	if (bpf_probe_read_user(argument + 1, bytes, (void *)text))
 		return 0;
 	argument->kind = REDISCOMMANDS_TEXT;
 	argument->length = length;
-	scratch->event.bytes += (bytes + 7) & ~7u;
+	command->event.bytes += (bytes + 7) & ~7u;
 	return 0;
 }
 
-/* `key`: client, argv, argc; `measured`: microseconds. */
-__hidden __noinline int rediscommands_command(void *ctx, void *table, void *key, __u64 measured,
-					      __s64 status)
+static __always_inline void take(struct command *command, const struct rediscommands_key *key)
 {
-	struct scratch *scratch = scratch_of_thread();
-	__u64 *given = key, address, waiting, ids;
-	struct rediscommands_event *event;
-	__u32 bytes;
+	struct rediscommands_event *event = &command->event;
+	__u64 address;
 
-	if (!scratch) {
-		count_lost();
-		return 0;
-	}
-	event = &scratch->event;
-	event->took_us = measured;
-	event->arguments = given[2];
+	event->arguments = key->argc;
 	event->shown = 0;
 	event->bytes = 0;
 	event->client = 0; /* the first member of its structure */
-	bpf_probe_read_user(&event->client, sizeof(event->client), (void *)given[0]);
+	bpf_probe_read_user(&event->client, sizeof(event->client), (void *)key->client);
 	for (__u32 i = 0; i < REDISCOMMANDS_ARGUMENTS; i++) {
 		if (i >= event->arguments || i >= rediscommands_config.arguments)
 			break;
 		if (bpf_probe_read_user(&address, sizeof(address),
-					(void *)given[1] + i * sizeof(address)))
+					(void *)key->argv + i * sizeof(address)))
 			address = 0;
-		if (add_argument(scratch, address))
+		if (add_argument(command, address, key->has_texts_inside))
 			break;
 	}
+}
+
+static __always_inline void submit(struct command *command, __u64 now_ns)
+{
+	struct rediscommands_event *event = &command->event;
+	__u32 bytes = event->bytes;
+	__u64 waiting, ids;
+
 	ids = ids_current(rediscommands_config.pidns_device, rediscommands_config.pidns_inode);
 	event->tgid = ids >> 32;
 	event->tid = ids;
-	event->ts_ns = bpf_ktime_get_ns();
-	bytes = event->bytes;
-	if (bytes > sizeof(scratch->bytes))
-		return 0;
+	event->ts_ns = now_ns;
+	if (bytes > sizeof(command->bytes))
+		return;
 	waiting = bpf_ringbuf_query(&rediscommands_events, BPF_RB_AVAIL_DATA);
 	if (bpf_ringbuf_output(&rediscommands_events, event, sizeof(*event) + bytes,
 			       waiting >= rediscommands_config.wakeup_bytes ? BPF_RB_FORCE_WAKEUP
 									    : BPF_RB_NO_WAKEUP))
 		count_lost();
+}
+
+/* At slowlogPushEntryIfNeeded(). `key`: a rediscommands_key; `measured`: microseconds. */
+__hidden __noinline int rediscommands_command(void *ctx, void *table, void *key, __u64 measured,
+					      __s64 status)
+{
+	struct command *command = command_at(0);
+
+	if (!command)
+		return 0;
+	take(command, key);
+	command->event.took_us = measured;
+	command->event.is_call = 0;
+	submit(command, bpf_ktime_get_ns());
 	return 0;
 }
 
-SEC("uprobe")
-int rediscommands_template(void *ctx)
+/* At the entry of call(). `key`: as above. */
+__hidden __noinline int rediscommands_begin(void *ctx, void *table, void *key, __u64 measured,
+					    __s64 status)
 {
-	__u64 key[3] = {};
+	struct command *command = command_at(PT_REGS_SP((struct pt_regs *)ctx));
 
-	return rediscommands_command(ctx, &rediscommands_events, key, 0, 0);
+	if (!command)
+		return 0;
+	take(command, key);
+	command->event.is_call = 1;
+	command->start_ns = bpf_ktime_get_ns();
+	return 0;
 }
+
+/* At its return, where the return address is off the stack. */
+__hidden __noinline int rediscommands_end(void *ctx, void *table, void *key, __u64 measured,
+					  __s64 status)
+{
+	__u64 now_ns = bpf_ktime_get_ns(), took_ns;
+	struct command_key place = {.thread = bpf_get_current_pid_tgid(),
+				    .stack = PT_REGS_SP((struct pt_regs *)ctx) - 8};
+	struct command *command = bpf_map_lookup_elem(&rediscommands_commands, &place);
+
+	if (!command || !command->start_ns)
+		return 0;
+	took_ns = now_ns - command->start_ns;
+	command->start_ns = 0;
+	if (took_ns < rediscommands_config.min_ns)
+		return 0;
+	command->event.took_us = took_ns / 1000;
+	submit(command, now_ns);
+	return 0;
+}
+
+#define REDISCOMMANDS_TEMPLATE(function)                                                           \
+	SEC("uprobe")                                                                              \
+	int function##_template(void *ctx)                                                         \
+	{                                                                                          \
+		struct rediscommands_key key = {};                                                 \
+                                                                                                   \
+		return function(ctx, &rediscommands_events, &key, 0, 0);                           \
+	}
+REDISCOMMANDS_TEMPLATE(rediscommands_command)
+REDISCOMMANDS_TEMPLATE(rediscommands_begin)
+REDISCOMMANDS_TEMPLATE(rediscommands_end)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

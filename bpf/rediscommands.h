@@ -13,10 +13,21 @@ struct rediscommands_config {
 	__u64 wakeup_bytes;
 	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
+	__u64 min_ns;	      /* of commands that are measured from call()'s entry to its return */
 	__u32 argument_bytes; /* most that are kept, up to REDISCOMMANDS_ARGUMENT_BYTES */
 	__u32 arguments;
 };
-ABI_SIZE(rediscommands_config, 32);
+ABI_SIZE(rediscommands_config, 40);
+
+/* What a program gives the C half of a command. */
+struct rediscommands_key {
+	__u64 unread; /* of argv and argc: why they are 0 */
+	__u64 client;
+	__u64 argv;
+	__u64 argc;
+	__u64 has_texts_inside; /* a short text may be in its object, in place of the pointer */
+};
+ABI_SIZE(rediscommands_key, 40);
 
 /* Followed by `shown` arguments. */
 struct rediscommands_event {
@@ -27,8 +38,8 @@ struct rediscommands_event {
 	__u32 tid;
 	__u32 arguments;
 	__u32 shown;
-	__u32 bytes; /* of all that follows */
-	__u32 pad;
+	__u32 bytes;   /* of all that follows */
+	__u32 is_call; /* seen at call(), where secrets are not kept back */
 };
 ABI_SIZE(rediscommands_event, 48);
 

@@ -27,16 +27,10 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, UFLOW_COUNTS);
 	__type(key, __u32);
 	__type(value, __u64);
-} uflow_lost SEC(".maps");
-
-struct uflow_thread {
-	__u32 depth; /* calls under way */
-	__u32 at;    /* the depth of the call that this event is of */
-	__u32 lost;  /* events, since the last one that was not */
-};
+} uflow_counts SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -46,13 +40,12 @@ struct {
 	__type(value, struct uflow_thread);
 } uflow_threads SEC(".maps");
 
-static __always_inline void count_lost(void)
+static __always_inline void count(__u32 what, __u64 more)
 {
-	__u32 zero = 0;
-	__u64 *lost = bpf_map_lookup_elem(&uflow_lost, &zero);
+	__u64 *counted = bpf_map_lookup_elem(&uflow_counts, &what);
 
-	if (lost)
-		__sync_fetch_and_add(lost, 1);
+	if (counted)
+		__sync_fetch_and_add(counted, more);
 }
 
 static __always_inline struct uflow_thread *this_thread(void)
@@ -65,7 +58,7 @@ static __always_inline struct uflow_thread *this_thread(void)
 /* Both return not 0 when the event is not wanted. */
 __hidden __noinline int uflow_enter(void *ctx)
 {
-	struct uflow_thread first = {.depth = 1, .at = 1}, *thread;
+	struct uflow_thread first = {.calls = 1, .depth = 1, .at = 1}, *thread;
 	__u32 tid = bpf_get_current_pid_tgid();
 
 	if (!uflow_ready)
@@ -73,11 +66,12 @@ __hidden __noinline int uflow_enter(void *ctx)
 	thread = bpf_map_lookup_elem(&uflow_threads, &tid);
 	if (!thread) {
 		if (bpf_map_update_elem(&uflow_threads, &tid, &first, BPF_ANY)) {
-			count_lost();
+			count(UFLOW_LOST, 1);
 			return 1;
 		}
 		return 0;
 	}
+	thread->calls++;
 	thread->at = ++thread->depth;
 	return thread->at > uflow_config.most_depth;
 }
@@ -105,7 +99,7 @@ __hidden __noinline int uflow_emit(void *ctx, struct uflow_event *record, __u64 
 	if (tag == EVENT_LOST) {
 		if (thread)
 			thread->lost++;
-		count_lost();
+		count(UFLOW_LOST, 1);
 		return 0;
 	}
 
@@ -133,7 +127,11 @@ SEC("tp/sched/sched_process_exit")
 int uflow_exit(void *ctx)
 {
 	__u32 tid = bpf_get_current_pid_tgid();
+	struct uflow_thread *thread = this_thread();
 
+	if (!thread)
+		return 0;
+	count(UFLOW_ENDED_CALLS, thread->calls);
 	bpf_map_delete_elem(&uflow_threads, &tid);
 	return 0;
 }

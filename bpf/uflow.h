@@ -17,6 +17,22 @@ struct uflow_event {
 };
 ABI_SIZE(uflow_event, 40);
 
+/* Of a thread that makes calls. */
+struct uflow_thread {
+	__u64 calls; /* since the start */
+	__u32 depth; /* calls under way */
+	__u32 at;    /* the depth of the call that this event is of */
+	__u32 lost;  /* events, since the last one that was not */
+	__u32 pad;
+};
+ABI_SIZE(uflow_thread, 24);
+
+enum {
+	UFLOW_LOST,	   /* events that found no place */
+	UFLOW_ENDED_CALLS, /* of threads that have ended */
+	UFLOW_COUNTS,
+};
+
 /* Constants of one run. */
 struct uflow_config {
 	__u64 wakeup_bytes; /* wake the reader when so much waits */

@@ -191,18 +191,26 @@ expect_equal() { # ACTUAL WANTED
 	[ "$1" = "$2" ] || fail "$(printf 'got\n%s\nnot\n%s' "$1" "$2")"
 }
 
-# --- servers, each in a private folder and on a unix socket --------------------------------------
+# --- programs of newer Debian suites: debian_root SUITE PACKAGE… --------------------------------
 
-start_redis() { # ARG…; sets redis_pid, redis_socket
+source "$ROOT/tests/debian/root.bash"
+
+# --- servers, each in a private folder and on a unix socket --------------------------------------
+# After debian_root it is that one's server, which has no locale but C; the clients are the machine's own.
+
+in_root=()
+
+start_redis() { # ARG…; sets redis_pid, redis_socket; another program than redis-server: redis_program=NAME
 	need_command redis-server redis-cli
 	mkdir "$T/redis"
 	redis_socket=$T/redis/s
-	start_ "$T/redis/log" "$T/redis/log" redis-server --port 0 --unixsocket "$redis_socket" \
+	LC_ALL=C start_ "$T/redis/log" "$T/redis/log" "${in_root[@]}" "${redis_program:-redis-server}" --port 0 --unixsocket "$redis_socket" \
 		--save '' --daemonize no --dir "$T/redis" "$@"
 	redis_pid=$pid
 	wait_for "[ \"\$(redis-cli -s '$redis_socket' ping 2>/dev/null)\" = PONG ]" 30
 }
 
+# One of debian_root takes over data that were made by the machine's own.
 start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
 	need_command mariadbd mariadb mariadb-install-db
 	mkdir "$T/mariadb"
@@ -210,28 +218,34 @@ start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
 	mariadb-install-db --no-defaults --user=root --datadir="$T/mariadb/data" --skip-test-db \
 		--auth-root-authentication-method=normal >"$T/mariadb/install" 2>&1 ||
 		fail "mariadb-install-db: $(tail -n 5 "$T/mariadb/install")"
-	start_ "$T/mariadb/log" "$T/mariadb/log" mariadbd --no-defaults --user=root \
+	LC_ALL=C start_ "$T/mariadb/log" "$T/mariadb/log" "${in_root[@]}" mariadbd --no-defaults --user=root \
 		--datadir="$T/mariadb/data" --socket="$mariadb_socket" --skip-networking "$@"
 	mariadb_pid=$pid
 	wait_for "mariadb --no-defaults -S '$mariadb_socket' -e 'select 1' >/dev/null 2>&1" 60
 }
 
-start_postgres() { # ARG…; sets postgres_pid, postgres_dir (a host for psql and pgbench), postgres_bin
-	local bin run_as=()
-	bin=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
-	[ -x "$bin/initdb" ] || skip 'postgresql is not installed'
-	[ "$(id -u)" -ne 0 ] || run_as=(setpriv --reuid=postgres --regid=postgres --init-groups)
-	postgres_bin=$bin postgres_dir=$T/postgres
+start_postgres() { # ARG…; sets postgres_pid, postgres_dir (a host for psql and pgbench), postgres_bin (of these)
+	local bin run_as=("${in_root[@]}") user
+	postgres_bin=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+	[ -x "$postgres_bin/initdb" ] || skip 'postgresql is not installed'
+	bin=$postgres_bin postgres_dir=$T/postgres
+	if [ ${#in_root[@]} -gt 0 ]; then
+		bin=$(cd "$root" && printf '/%s\n' usr/lib/postgresql/*/bin)
+		grep '^postgres:' /etc/passwd >"$root/etc/passwd"
+	fi
 	mkdir "$postgres_dir"
-	[ "$(id -u)" -ne 0 ] || chown postgres "$postgres_dir"
-	(cd / && "${run_as[@]}" "$bin/initdb" -U postgres -A trust --no-sync -D "$postgres_dir/data" \
+	if user=$(id -u) && [ "$user" -eq 0 ]; then
+		chown postgres "$postgres_dir"
+		run_as+=(setpriv --reuid="$(id -u postgres)" --regid="$(id -g postgres)" --clear-groups)
+	fi
+	(cd / && LC_ALL=C "${run_as[@]}" "$bin/initdb" -U postgres -A trust --no-sync -E UTF8 -D "$postgres_dir/data" \
 		>"$T/postgres.init" 2>&1) || fail "initdb: $(tail -n 5 "$T/postgres.init")"
-	start_ "$T/postgres.log" "$T/postgres.log" env -C / "${run_as[@]}" "$bin/postgres" \
+	LC_ALL=C start_ "$T/postgres.log" "$T/postgres.log" env -C / "${run_as[@]}" "$bin/postgres" \
 		-D "$postgres_dir/data" -k "$postgres_dir" -c listen_addresses= -c fsync=off "$@"
 	postgres_pid=$pid
 	# Its children leave the process group, and a killed server leaves shared memory behind: it ends in order.
 	at_exit "kill -INT $pid 2>/dev/null && wait $pid"
-	wait_for "'$bin/pg_isready' -q -h '$postgres_dir'" 60
+	wait_for "'$postgres_bin/pg_isready' -q -h '$postgres_dir'" 60
 }
 
 # Runs a single source file; the program's first line says that it is ready. JVM options come before it.

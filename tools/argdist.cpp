@@ -1,12 +1,12 @@
 // argdist: what functions are called with and return, and how long they take - counted in the
 // kernel by any expressions as keys, or as histograms.
-#include <algorithm>
 
 #include "argdist.skel.h"
 #include "attach/map.h"
 #include "attach/object.h"
 #include "output/escape.h"
 #include "output/heatmap.h"
+#include "output/rank.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
@@ -173,18 +173,11 @@ Result<> Report::open()
     return {};
 }
 
-// Most frequent last, as BCC has it; with -T only those.
-std::vector<probe::Rows::const_iterator> by_count(const probe::Rows &rows,
-                                                  std::optional<uint64_t> top)
+std::vector<probe::Rows::const_pointer> by_count(const probe::Rows &rows,
+                                                 std::optional<uint64_t> top)
 {
-    std::vector<probe::Rows::const_iterator> order;
-    for (auto row = rows.begin(); row != rows.end(); ++row)
-        order.push_back(row);
-    std::stable_sort(order.begin(), order.end(),
-                     [](auto a, auto b) { return a->second.count < b->second.count; });
-    if (top && order.size() > *top)
-        order.erase(order.begin(), order.end() - *top);
-    return order;
+    return output::ranked(
+        rows, [](const probe::Row &row) { return row.count; }, top);
 }
 
 void Report::print_counts(const probe::Parsed &probe, const probe::Rows &rows)
@@ -315,7 +308,8 @@ Result<> tool_main(run::Tool &tool)
                                        expr::MapSlot::Table, report.map(program)};
     }));
 
-    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
+    TRY(options.intervals.run(tool, options.processes.until(following),
+                              [&] { return report.show(); }));
     report.note_silent();
     return {};
 }

@@ -7,6 +7,7 @@
 #include "dbslower.skel.h"
 
 #include "attach/object.h"
+#include "db/statement_texts.h"
 #include "output/clock.h"
 #include "output/escape.h"
 #include "probe/describe.h"
@@ -20,7 +21,7 @@ namespace {
 constexpr uint64_t largest_buffer = 1 << 30, least_buffer = 1 << 20;
 
 struct Options {
-    probe::Statements statements{1};
+    probe::Statements statements{1, true};
     uint32_t text_bytes = 4096;
     run::ByteSize buffer{4 << 20};
     std::optional<uint64_t> max_events;
@@ -33,7 +34,8 @@ void declare(run::Tool &tool, Options &options)
     tool.summary("prints the statements of a database server that take long, with their texts");
     options.statements.declare(tool);
     tool.group("What is shown");
-    tool.flag('w', "wide", options.wide, "also the kind of statement, the database, the user");
+    tool.flag('w', "wide", options.wide,
+              "also the kind of statement, whether it failed, the database, the user");
     tool.option('Z', "string-size", run::InRange{options.text_bytes, 1, 65536}, "BYTES",
                 "most bytes of a text, up to 65536 (4096)");
     tool.option('M', "max-events", options.max_events, "N", "end after N lines");
@@ -43,11 +45,10 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 16M (4M)");
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     tool.explain(
-        "TIME(s) is when the statement began, since the start of the tool. KIND is query, or of\n"
-        "PostgreSQL's extended protocol execute, with --steps also parse and bind. Statements\n"
-        "that fail while they are executed are shown, too; with --steps also those that fail in a\n"
-        "Parse or Bind. Of MySQL executions of prepared statements are not (mysqlqueries has "
-        "them).");
+        "TIME(s) is when the statement began, since the start of the tool. KIND is query, or\n"
+        "execute of PostgreSQL's extended protocol and MySQL's prepared statements; what fails\n"
+        "before, in a parse, bind or prepare, is shown, too. STATUS is ok, MySQL's number of the\n"
+        "error, or PostgreSQL's SQLSTATE.");
     tool.example("dbslower postgres", "statements of 1 ms and more, of all servers");
     tool.example("dbslower postgres -p 181 -m 0", "all statements of one server");
     tool.example("dbslower mysql -m 10 --json", "for a program");
@@ -72,7 +73,8 @@ class Printer {
     {
     }
     void header() { table_.header(); }
-    void print(Bytes record);
+    // False: there is nothing to show.
+    bool print(Bytes record);
     void lost(uint64_t count)
     {
         table_.line("", fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
@@ -80,22 +82,26 @@ class Printer {
 
   private:
     static std::vector<output::Column> columns(const Options &options);
-    void print_json(const statement_event &event, std::string_view text, bool is_cut);
+    void print_json(const db::Statement &statement);
+    void print_text(const db::Statement &statement);
 
     const Options &options_;
     output::Clock clock_;
     output::Table table_;
+    db::StatementTexts texts_;
     fmt::memory_buffer time_, text_;
 };
 
 std::vector<output::Column> Printer::columns(const Options &options)
 {
     if (options.json)
-        return {{"TIME_NS"},   {"PID"},    {"TID"},   {"MS"},       {"KIND"}, {"QUERY"},
-                {"TRUNCATED"}, {"LENGTH"}, {"ERROR"}, {"DATABASE"}, {"USER"}};
+        return {{"TIME_NS"}, {"PID"},       {"TID"},      {"MS"},      {"KIND"},
+                {"QUERY"},   {"TRUNCATED"}, {"LENGTH"},   {"UNKNOWN"}, {"FAILED"},
+                {"ERROR"},   {"SQLSTATE"},  {"DATABASE"}, {"USER"}};
     std::vector<output::Column> columns = {{"TIME(s)", 14}, {"PID", 7}, {"MS", 8, output::right}};
     if (options.wide) {
         columns.push_back({"KIND", 7});
+        columns.push_back({"STATUS", 6});
         columns.push_back({"DATABASE", 15});
         columns.push_back({"USER", 15});
     }
@@ -103,68 +109,60 @@ std::vector<output::Column> Printer::columns(const Options &options)
     return columns;
 }
 
-std::string_view name_of(const char (&name)[STATEMENT_NAME])
-{
-    return {name, strnlen(name, sizeof(name))};
-}
-
-std::string_view kind_of(uint32_t kind)
-{
-    switch (kind) {
-    case 'P':
-        return "parse";
-    case 'B':
-        return "bind";
-    case 'E':
-        return "execute";
-    default:
-        return "query";
-    }
-}
-
-void Printer::print_json(const statement_event &event, std::string_view text, bool is_cut)
+void Printer::print_json(const db::Statement &statement)
 {
     using output::Cell;
     auto if_any = [](bool any, auto value) { return any ? Cell(value) : Cell(); };
-    std::string_view database = name_of(event.session.database), user = name_of(event.session.user);
-    bool is_read = event.text_bytes >= 0;
+    const statement_event &event = statement.event;
+    bool has_number = event.error && !options_.statements.is_postgres();
     table_.row({clock_.unix_ns(event.ts_ns - event.took_ns), event.tgid, event.tid,
-                Cell(double(event.took_ns) / 1e6, 6), kind_of(event.kind), if_any(is_read, text),
-                is_cut ? Cell::json("true") : Cell(), if_any(event.length != 0, event.length),
-                if_any(!is_read, "the text cannot be read"), if_any(!database.empty(), database),
-                if_any(!user.empty(), user)});
+                Cell(double(event.took_ns) / 1e6, 6), statement.kind(),
+                if_any(!statement.unknown, statement.text),
+                statement.is_cut ? Cell::json("true") : Cell(),
+                if_any(statement.length != 0, statement.length),
+                if_any(statement.unknown, statement.unknown),
+                event.error ? Cell::json("true") : Cell(), if_any(has_number, event.error),
+                if_any(!statement.sqlstate().empty(), statement.sqlstate()),
+                if_any(!statement.database().empty(), statement.database()),
+                if_any(!statement.user().empty(), statement.user())});
 }
 
-void Printer::print(Bytes record)
+void Printer::print_text(const db::Statement &statement)
 {
-    auto event = record.read<statement_event>(0);
-    if (!event)
-        return;
-    std::string_view text = record.from(sizeof(statement_event)).text();
-    bool is_cut = event->text_bytes > int64_t(options_.text_bytes);
-    text = text.substr(0, event->text_bytes > 0 ? event->text_bytes : 0);
-    if (options_.json)
-        return print_json(*event, text, is_cut);
-
     using output::Cell;
+    const statement_event &event = statement.event;
     time_.clear();
-    clock_.append_since_start(time_, event->ts_ns - event->took_ns);
+    clock_.append_since_start(time_, event.ts_ns - event.took_ns);
     text_.clear();
-    if (event->text_bytes < 0)
-        text = "[the text cannot be read]";
-    output::append_escaped(text_, text);
-    if (is_cut)
-        output::append(text_, event->length ? fmt::format("... [{} bytes]", event->length) : "...");
-    std::vector<Cell> cells = {std::string_view(time_.data(), time_.size()), event->tgid,
-                               Cell(double(event->took_ns) / 1e6, 3)};
+    output::append_escaped(text_, statement.text);
+    if (statement.unknown)
+        fmt::format_to(fmt::appender(text_), "[{}]", statement.unknown);
+    if (statement.is_cut)
+        output::append(text_,
+                       statement.length ? fmt::format("... [{} bytes]", statement.length) : "...");
+    std::string status = statement.status(options_.statements.tells_errors());
+    std::vector<Cell> cells = {std::string_view(time_.data(), time_.size()), event.tgid,
+                               Cell(double(event.took_ns) / 1e6, 3)};
     if (options_.wide) {
-        cells.push_back(kind_of(event->kind));
-        for (std::string_view name :
-             {name_of(event->session.database), name_of(event->session.user)})
+        cells.push_back(statement.kind());
+        cells.push_back(status);
+        for (std::string_view name : {statement.database(), statement.user()})
             cells.push_back(name.empty() ? std::string_view("-") : name);
     }
     cells.push_back(Cell::json("", {text_.data(), text_.size()}));
     table_.row(cells);
+}
+
+bool Printer::print(Bytes record)
+{
+    auto statement = texts_.read(record, options_.text_bytes);
+    if (!statement)
+        return false;
+    if (options_.json)
+        print_json(*statement);
+    else
+        print_text(*statement);
+    return true;
 }
 
 }  // namespace
@@ -177,6 +175,8 @@ Result<> tool_main(run::Tool &tool)
         return {};
     TRY(check(options));
     const run::Processes &processes = options.statements.processes();
+    bool is_told = options.wide || options.json;
+    options.statements.tell({.database = is_told, .user = is_told});
     auto probes = TRY(options.statements.build(tool));
     if (options.verbose)
         fputs(probe::describe(probes).c_str(), stderr);
@@ -197,8 +197,8 @@ Result<> tool_main(run::Tool &tool)
     Printer printer(tool.out(), options);
     uint64_t shown = 0;
     auto on_record = [&](Bytes record) {
-        printer.print(record);
-        return !options.max_events || ++shown < *options.max_events;
+        shown += printer.print(record);
+        return !options.max_events || shown < *options.max_events;
     };
     auto on_lost = [&](uint64_t count) {
         printer.lost(count);
@@ -208,9 +208,8 @@ Result<> tool_main(run::Tool &tool)
                       bpf_map__fd(object->maps.statement_lost), on_record, on_lost}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    TRY(session.end_with(processes.pids));
-
     auto following = TRY(programs.attach(probes, options.statements));
+    TRY(session.end_with(processes.until(following)));
     if (!options.json)
         output::append(tool.out().buffer(), options.statements.title());
     printer.header();

@@ -18,7 +18,7 @@ using namespace uscope;
 namespace {
 
 struct Options {
-    probe::Statements statements{0};
+    probe::Statements statements{0, false};
     run::Intervals intervals;
     bool usecs = false;
     bool by_database = false, by_user = false;
@@ -31,16 +31,16 @@ void declare(run::Tool &tool, Options &options)
     options.statements.declare(tool);
     tool.group("What is shown");
     tool.flag('u', "microseconds", options.usecs, "in microseconds instead of milliseconds");
-    tool.flag(0, "by-database", options.by_database, "a histogram for each database (PostgreSQL)");
-    tool.flag(0, "by-user", options.by_user, "a histogram for each user (PostgreSQL)");
+    tool.flag(0, "by-database", options.by_database, "a histogram for each database");
+    tool.flag(0, "by-user", options.by_user, "a histogram for each user");
     options.intervals.declare(tool, {.always_time = true});
     tool.flag(0, "percentiles", options.percentiles, "percentiles and the maximum, too");
     tool.flag(0, "json", options.json, "one JSON object a histogram");
     tool.group("Working");
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     tool.explain(
-        "Statements that fail while they are executed are counted, too; of MySQL executions of\n"
-        "prepared statements are not.");
+        "Statements that fail are counted, too, and executions of prepared statements. Whose they\n"
+        "are is known of PostgreSQL and MariaDB.");
     tool.example("dbstat postgres", "all statements, until Ctrl-C");
     tool.example("dbstat postgres -u -i 5 --by-database", "each database, every 5 seconds");
     tool.example("dbstat mysql -p 181 -m 10 --percentiles", "the slow ones of one server");
@@ -143,6 +143,8 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(options.intervals.check());
+    options.statements.tell(
+        {options.by_database, options.by_user, options.by_database || options.by_user});
     TRY(options.statements.check());
     const run::Processes &processes = options.statements.processes();
     auto probes = TRY(options.statements.build(tool));
@@ -165,7 +167,7 @@ Result<> tool_main(run::Tool &tool)
         output::append(tool.out().buffer(), options.statements.title());
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, processes.pids, [&]() -> Result<> {
+    TRY(options.intervals.run(tool, processes.until(following), [&]() -> Result<> {
         TRY(report.show());
         return programs.note_lost(tool);
     }));

@@ -1,11 +1,11 @@
 // funccount: how often functions, USDT probes and tracepoints are reached - counted in the kernel.
-#include <algorithm>
 #include <map>
 
 #include "attach/map.h"
 #include "attach/object.h"
 #include "funccount.skel.h"
 #include "output/escape.h"
+#include "output/rank.h"
 #include "output/table.h"
 #include "probe/calls.h"
 #include "probe/describe.h"
@@ -86,8 +86,7 @@ class Report {
           lost_(lost_map, "calls", "no place for more keys (--keys makes it)")
     {
     }
-    Result<> open(const probe::Set &probes);
-    int map(const probe::Program &program) const { return tables_.at(&program).map(); }
+    probe::CallTables &tables() { return tables_; }
 
     // An interval's output.
     Result<> show();
@@ -95,23 +94,16 @@ class Report {
 
   private:
     using Rows = std::map<probe::CallKey, uint64_t>;
-    void print(const std::vector<Rows::const_iterator> &rows);
+    void print(const std::vector<Rows::const_pointer> &rows);
 
     run::Tool &tool_;
     const Options &options_;
     probe::LostCounts lost_;
-    std::map<const probe::Program *, probe::CallTable> tables_;
+    probe::CallTables tables_;
     bool any_call_ = false;
 };
 
-Result<> Report::open(const probe::Set &probes)
-{
-    for (const auto &program : probes.programs())
-        tables_.emplace(program.get(), TRY(probe::CallTable::create(*program, options_.calls)));
-    return {};
-}
-
-void Report::print(const std::vector<Rows::const_iterator> &rows)
+void Report::print(const std::vector<Rows::const_pointer> &rows)
 {
     const probe::Calls &calls = options_.calls;
     fmt::memory_buffer &out = tool_.out().buffer();
@@ -149,21 +141,12 @@ void Report::print(const std::vector<Rows::const_iterator> &rows)
 Result<> Report::show()
 {
     Rows rows;
-    for (auto &[program, table] : tables_) {
-        TRY(table.take([&](const probe::CallKey &key, uint32_t, const histogram_slot &added) {
-            rows[key] += added.count;
-        }));
-    }
+    TRY(tables_.take([&](const probe::CallKey &key, uint32_t, const histogram_slot &added) {
+        rows[key] += added.count;
+    }));
     any_call_ |= !rows.empty();
-    // Most frequent last, as BCC has it.
-    std::vector<Rows::const_iterator> order;
-    for (auto row = rows.begin(); row != rows.end(); ++row)
-        order.push_back(row);
-    std::stable_sort(order.begin(), order.end(),
-                     [](auto a, auto b) { return a->second < b->second; });
-    if (options_.top && order.size() > *options_.top)
-        order.erase(order.begin(), order.end() - *options_.top);
-    print(order);
+    print(output::ranked(
+        rows, [](uint64_t count) { return count; }, options_.top));
     return lost_.note(tool_);
 }
 
@@ -193,10 +176,10 @@ Result<> tool_main(run::Tool &tool)
     TRY(object.load());
 
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
-    TRY(report.open(probes));
+    TRY(report.tables().create(probes, options.calls));
     auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
         return probe::KernelMaps::Half{options.calls.is_keyed() ? keyed : count,
-                                       expr::MapSlot::Table, report.map(program)};
+                                       expr::MapSlot::Table, report.tables().map(program)};
     }));
 
     auto &out = tool.out().buffer();
@@ -205,7 +188,8 @@ Result<> tool_main(run::Tool &tool)
                        probes.site_count(), options.calls.quoted());
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
+    TRY(options.intervals.run(tool, options.processes.until(following),
+                              [&] { return report.show(); }));
     if (!options.json)
         output::append(out, "Detaching...\n");
     if (!report.any_call())

@@ -1,5 +1,4 @@
 // funclatency: how long functions take, as histograms - measured call by call in the kernel.
-#include <algorithm>
 #include <map>
 
 #include "attach/map.h"
@@ -8,6 +7,7 @@
 #include "funclatency.skel.h"
 #include "output/escape.h"
 #include "output/histogram_text.h"
+#include "output/rank.h"
 #include "probe/calls.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
@@ -143,8 +143,7 @@ class Report {
           lost_(lost_map, "calls", "no place for more histograms (--keys makes it)")
     {
     }
-    Result<> open(const probe::Set &probes);
-    int map(const probe::Program &program) const { return tables_.at(&program).map(); }
+    probe::CallTables &tables() { return tables_; }
 
     // An interval's output.
     Result<> show();
@@ -152,7 +151,7 @@ class Report {
 
   private:
     using Histograms = std::map<probe::CallKey, output::Histogram>;
-    using Order = std::vector<Histograms::const_iterator>;
+    using Order = std::vector<Histograms::const_pointer>;
     std::string title(const probe::CallKey &key) const;
     void print(const Histograms::value_type &row);
     void print_json(const Histograms::value_type &row);
@@ -163,16 +162,9 @@ class Report {
     Unit unit_;
     output::Heatmap heatmap_;
     probe::LostCounts lost_;
-    std::map<const probe::Program *, probe::CallTable> tables_;
+    probe::CallTables tables_;
     bool any_call_ = false;
 };
-
-Result<> Report::open(const probe::Set &probes)
-{
-    for (const auto &program : probes.programs())
-        tables_.emplace(program.get(), TRY(probe::CallTable::create(*program, options_.calls)));
-    return {};
-}
 
 // "Function = read [181]"
 std::string Report::title(const probe::CallKey &key) const
@@ -244,24 +236,16 @@ void Report::print_json(const Histograms::value_type &row)
 Result<> Report::show()
 {
     Histograms histograms;
-    for (auto &[program, table] : tables_) {
-        TRY(table.take([&](const probe::CallKey &key, uint32_t slot, const histogram_slot &added) {
-            histograms[key].add(slot, added);
-        }));
-    }
+    TRY(tables_.take([&](const probe::CallKey &key, uint32_t slot, const histogram_slot &added) {
+        histograms[key].add(slot, added);
+    }));
     any_call_ |= !histograms.empty();
     if (options_.heatmap) {
         heatmap_.add(tool_.out().buffer(), run::time_of_day(), histograms[{}]);
         return lost_.note(tool_);
     }
-    // Most calls last.
-    Order order;
-    for (auto row = histograms.begin(); row != histograms.end(); ++row)
-        order.push_back(row);
-    std::stable_sort(order.begin(), order.end(),
-                     [](auto a, auto b) { return a->second.count() < b->second.count(); });
-    if (options_.top && order.size() > *options_.top)
-        order.erase(order.begin(), order.end() - *options_.top);
+    Order order = output::ranked(
+        histograms, [](const output::Histogram &calls) { return calls.count(); }, options_.top);
     if (options_.json) {
         for (auto row : order)
             print_json(*row);
@@ -306,10 +290,10 @@ Result<> tool_main(run::Tool &tool)
     TRY(object.load());
 
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
-    TRY(report.open(probes));
+    TRY(report.tables().create(probes, options.calls));
     auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
         return probe::KernelMaps::Half{options.calls.is_keyed() ? keyed : measure,
-                                       expr::MapSlot::Table, report.map(program)};
+                                       expr::MapSlot::Table, report.tables().map(program)};
     }));
 
     bool is_text = !options.json && !options.heatmap;
@@ -319,7 +303,8 @@ Result<> tool_main(run::Tool &tool)
                        options.calls.quoted());
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
+    TRY(options.intervals.run(tool, options.processes.until(following),
+                              [&] { return report.show(); }));
     if (is_text)
         output::append(tool.out().buffer(), "Detaching...\n");
     if (!report.any_call())

@@ -13,6 +13,7 @@
 #include "proc/executable.h"
 #include "proc/process.h"
 #include "proc/watch.h"
+#include "run/child.h"
 #include "run/session.h"
 
 using namespace uscope;
@@ -214,8 +215,6 @@ Result<> tool_main(run::Tool &tool)
                       bpf_map__fd(object->maps.gohttp_lost), on_record, on_lost}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    if (!child && !processes.follow_forks)
-        TRY(session.end_with(processes.pids));
 
     auto following = TRY(maps.follow(processes));
     auto attach = [&](probe::Set &probes) {
@@ -224,6 +223,7 @@ Result<> tool_main(run::Tool &tool)
                                            bpf_map__fd(object->maps.gohttp_events)};
         });
     };
+    TRY(session.end_with(processes.until(following)));
     TRY(programs.attach_new(attach));
     auto look_at = [&](pid_t pid) {
         auto added = programs.add_process(pid);
@@ -246,7 +246,7 @@ Result<> tool_main(run::Tool &tool)
     }
 
     if (child)
-        TRY(session.release(*child));
+        TRY(child->release());
     if (!options.summary)
         printer.header();
     TRY(session.run([&] { programs.detach(); }));

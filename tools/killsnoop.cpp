@@ -327,10 +327,9 @@ Result<> tool_main(run::Tool &tool)
                       bpf_map__fd(object->maps.killsnoop_lost), on_record, on_lost}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    if (!options.processes.follow_forks)
-        TRY(session.end_with(options.processes.pids));
 
     auto following = TRY(filter.start());
+    TRY(session.end_with(options.processes.until(following)));
     auto links = TRY(attach_all(object->progs));
     printer.header();
     return session.run([&] { attach::close_links(std::exchange(links, {})); });

@@ -347,7 +347,8 @@ Result<> tool_main(run::Tool &tool)
                       [&](uint64_t count) { report.lost(count); }}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    TRY(session.end_with(options.servers.processes.until()));
+    auto following = TRY(maps.follow(options.servers.processes));
+    TRY(session.end_with(options.servers.processes.until(following)));
     TRY(servers.attach(session));
     report.header();
     if (options.interval)

@@ -296,7 +296,7 @@ Result<> trace(run::Tool &tool, Options &options, const std::vector<std::string>
 
     Report report(tool, options, bpf_map__fd(object->maps.readlat_slots),
                   bpf_map__fd(object->maps.readlat_lost));
-    return options.intervals.run(tool, options.processes.until(), [&] {
+    return options.intervals.run(tool, options.processes.until(following), [&] {
         if (!options.json)
             options.intervals.append_time(tool.out().buffer());
         return report.show();

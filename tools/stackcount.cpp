@@ -11,6 +11,7 @@
 
 #include "attach/map.h"
 #include "attach/object.h"
+#include "output/rank.h"
 #include "output/stacks.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
@@ -246,21 +247,14 @@ Result<> Report::open()
     return {};
 }
 
-// The most frequent last, as BCC has it.
 void Report::print(const Counts &counts)
 {
     fmt::memory_buffer &out = tool_.out().buffer();
     std::string time = run::time_of_day();
     if (!options_.json)
         options_.intervals.append_time(out);
-    using Row = Counts::const_pointer;
-    std::vector<Row> rows;
-    for (const auto &row : counts)
-        rows.push_back(&row);
-    std::stable_sort(rows.begin(), rows.end(), [](Row a, Row b) { return a->second < b->second; });
-    if (options_.top && rows.size() > *options_.top)
-        rows.erase(rows.begin(), rows.end() - *options_.top);
-    for (Row row : rows) {
+    for (auto *row : output::ranked(
+             counts, [](uint64_t count) { return count; }, options_.top)) {
         const auto &[stack, count] = *row;
         if (options_.json)
             output::append_json(out, stack, count, time);
@@ -385,7 +379,7 @@ Result<> tool_main(run::Tool &tool)
     }));
 
     TRY(options.intervals.run(
-        tool, options.processes.until(), [&] { return report.show(); },
+        tool, options.processes.until(following), [&] { return report.show(); },
         [&](run::Loop &loop) -> Result<> {
             if (options.kernel_only || !watching)
                 return {};

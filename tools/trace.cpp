@@ -22,6 +22,7 @@
 #include "probe/setup.h"
 #include "proc/process.h"
 #include "proc/watch.h"
+#include "run/child.h"
 #include "run/processes.h"
 #include "run/session.h"
 #include "run/tool.h"
@@ -350,17 +351,16 @@ Result<> tool_main(run::Tool &tool)
     }
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    if (!child && !processes.follow_forks)
-        TRY(session.end_with(processes.pids));
 
     Fd measuring = options.stats ? TRY(attach::measure_programs()) : Fd();
     int events = bpf_map__fd(object->maps.trace_events);
     auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
         return probe::KernelMaps::Half{half, expr::MapSlot::Events, events};
     }));
+    TRY(session.end_with(processes.until(following)));
 
     if (child)  // first: an error is not to come below a header
-        TRY(session.release(*child));
+        TRY(child->release());
     printer.header();
     TRY(session.run([&] {
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });

@@ -8,6 +8,7 @@
 #include "expr/record.h"
 #include "output/escape.h"
 #include "output/histogram.h"
+#include "output/name.h"
 #include "output/table.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
@@ -28,7 +29,6 @@ constexpr uint32_t string_bytes = 120, most_slots = 262144;
 
 struct Options {
     run::Languages languages;
-    run::Processes processes;
     run::Intervals intervals;
     std::optional<uint64_t> top;
     uint32_t keys = 65536;
@@ -39,10 +39,8 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts the method calls of a program in a high-level language");
-    options.languages.declare(tool, run::Languages::Else::None, true);
-    options.processes.declare(tool, 't', 'F');
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.languages.declare(tool,
+                              {run::Languages::Else::None, run::Languages::Words::PidAndInterval});
     tool.group("What is shown");
     tool.flag('L', "latency", options.latency,
               "the time that calls take, too: of a method that calls itself, the outermost");
@@ -63,7 +61,7 @@ void declare(run::Tool &tool, Options &options)
 
 Result<> check(Options &options)
 {
-    TRY(options.languages.check(options.processes, &options.intervals));
+    TRY(options.languages.check(&options.intervals));
     options.latency |= options.percentiles;
     if (options.languages.is_none() && !options.syscalls)
         return fail_usage("-l none: nothing to do; use -S to trace system calls");
@@ -71,8 +69,7 @@ Result<> check(Options &options)
         return fail_usage("--top 0 would show nothing: give at least 1");
     if (options.keys == 0)
         return fail_usage("--keys 0 has no place for any method");
-    TRY(options.intervals.check());
-    return options.processes.check();
+    return options.intervals.check();
 }
 
 Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &options,
@@ -89,9 +86,16 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
     };
     lang::Offer entries = lang::offer(runtime, Event::MethodEntry, options.languages.unsafe);
     lang::Offer returns = lang::offer(runtime, Event::MethodReturn, options.languages.unsafe);
-    if (entries.rows.empty() && (returns.rows.empty() || options.latency)) {
+    lang::Offer calls = lang::offer(runtime, Event::Call, options.languages.unsafe);
+    bool can_count = !returns.rows.empty() || !calls.rows.empty();
+    if (entries.rows.empty() && (!can_count || options.latency)) {
         return fail("{}{}", fmt::join(entries.notes, "\n"),
-                    returns.rows.empty() ? "" : "; without -L and -H calls are counted");
+                    can_count ? "; without -L and -H calls are counted" : "");
+    }
+    if (entries.rows.empty() && !calls.rows.empty()) {
+        for (const std::string &note : calls.notes)
+            tool.note("{}", note);
+        return add(calls, "ucalls_enter");
     }
     for (const std::string &note : entries.notes)
         tool.note("{}", note);
@@ -257,12 +261,17 @@ void Report::print(const std::vector<Method> &methods)
         fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", now);
     table.header();
     for (const Method &method : methods) {
-        std::string shown = options_.json ? method.name : method.shown();
+        output::Cell name(method.name);
+        fmt::memory_buffer shown;
+        if (!options_.json) {
+            output::append_name(shown, method.shown());
+            name.shown = {shown.data(), shown.size()};
+        }
         std::vector<output::Cell> cells;
         if (options_.json)
             cells = {now, method.is_syscall ? "syscall" : "method",
                      method.class_name.empty() ? output::Cell() : output::Cell(method.class_name)};
-        cells.emplace_back(shown);
+        cells.push_back(name);
         cells.emplace_back(method.calls);
         if (options_.latency)
             cells.emplace_back(time(method.time_ns), 2);
@@ -312,14 +321,13 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    auto runtimes =
-        TRY(options.languages.find(options.processes, lang::Event::MethodEntry, options.syscalls));
+    auto runtimes = TRY(options.languages.find(lang::Event::MethodEntry, options.syscalls));
     std::vector<probe::Parsed> parsed;
     for (const lang::Runtime &runtime : runtimes)
         TRY(add_methods(tool, runtime, options, parsed));
     if (options.syscalls)
         TRY(add_syscalls(options, parsed));
-    probe::BuildOptions build = probe::build_options(options.processes);
+    probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
     auto probes = TRY(probe::Set::build(std::move(parsed), build));
     if (options.verbose)
@@ -333,7 +341,7 @@ Result<> tool_main(run::Tool &tool)
     if (options.percentiles)
         bpf_map__set_max_entries(object->maps.ucalls_times, most_slots);
     probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, options.processes));
+    TRY(maps.prepare(probes, options.languages.processes));
     TRY(object.load());
 
     Fd methods = TRY(create_table(options, probes, false)),
@@ -341,18 +349,21 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options, probes,
                   {methods.get(), syscalls.get(), bpf_map__fd(object->maps.ucalls_times),
                    bpf_map__fd(object->maps.table_lost)});
-    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        bool enters = program.probe->delivery.function == "ucalls_enter";
-        return probe::KernelMaps::Half{enters ? enter : leave, expr::MapSlot::Table,
-                                       program.group.tracepoint ? syscalls.get() : methods.get()};
-    }));
+    auto following =
+        TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
+            bool enters = program.probe->delivery.function == "ucalls_enter";
+            return probe::KernelMaps::Half{
+                enters ? enter : leave, expr::MapSlot::Table,
+                program.group.tracepoint ? syscalls.get() : methods.get()};
+        }));
     if (!options.json) {
         fmt::format_to(fmt::appender(tool.out().buffer()),
                        "Tracing calls in {}... Ctrl-C to quit.\n",
-                       run::traced(options.processes, runtimes));
+                       options.languages.traced(runtimes));
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
+    TRY(options.intervals.run(tool, options.languages.processes.until(following),
+                              [&] { return report.show(); }));
     if (!report.any_call())
         tool.note("nothing that was traced was called");
     return {};

@@ -17,7 +17,6 @@ namespace {
 
 struct Options {
     run::Languages languages;
-    run::Processes processes;
     std::optional<double> least_ms, duration;
     std::string filter;
     bool milliseconds = false, json = false, verbose = false;
@@ -26,10 +25,7 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("shows every garbage collection of a program, and a summary at the end");
-    options.languages.declare(tool, run::Languages::Else::Nothing, false);
-    options.processes.declare(tool, 't', 0);
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.languages.declare(tool, {.forks_name = 0});
     tool.group("What is shown");
     tool.option('M', "minimum", options.least_ms, "MSEC",
                 "only collections that took at least so many milliseconds");
@@ -78,7 +74,7 @@ class Collections {
     static void describe(const Begin &begin, const Values &end, Collection &collection);
 
     Sources sources_;
-    // By process, kind and pool: collections of one kind do not overlap.
+    // By thread, kind and pool: a thread's collections of one kind do not overlap.
     std::map<std::tuple<pid_t, std::string, std::string>, Begin> begun_;
 };
 
@@ -109,6 +105,13 @@ std::string node_types(uint64_t flags)
     return text;
 }
 
+// V8's GarbageCollector.
+std::string node_collector(uint64_t number)
+{
+    constexpr const char *names[] = {"GC scavenge", "GC mark-sweep-compact", "GC minor mark-sweep"};
+    return number < std::size(names) ? names[number] : "GC";
+}
+
 std::string limit(uint64_t bytes)
 {
     return bytes == UINT64_MAX ? "none" : fmt::to_string(bytes);
@@ -130,6 +133,9 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
     } else if (end.contains(Role::Flags)) {
         collection.name = node_types(number(end, Role::Flags));
         collection.description = collection.name;
+    } else if (collection.name == "V8") {
+        collection.name = node_collector(begin.flags);
+        collection.description = collection.name;
     } else if (collection.name == "collection") {
         collection.name = begin.flags ? "full collection" : "collection";
         collection.description = collection.name;
@@ -145,7 +151,7 @@ std::optional<Collection> Collections::add(const probe::Event &event)
     Values values;
     for (size_t i = 0; i < source.roles.size(); i++)
         values.emplace(source.roles[i], event.values[i]);
-    auto key = std::tuple(event.tgid, std::string(source.row->what),
+    auto key = std::tuple(event.tid, std::string(source.row->what),
                           text(values, Role::Manager) + "\n" + text(values, Role::Pool));
     if (source.row->event == lang::Event::GcBegin) {
         begun_[key] = {event.ts_ns, number(values, Role::Flags), number(values, Role::Generation),
@@ -198,7 +204,7 @@ std::vector<output::Column> Report::columns() const
 {
     std::vector<output::Column> columns = {
         {"START", 8}, {fmt::format("TIME ({})", unit_), 10, output::right, "time_" + unit_}};
-    if (options_.json || options_.processes.pids.size() != 1)
+    if (options_.json || options_.languages.processes.pids.size() != 1)
         columns.push_back({"PID", 7});
     if (options_.json)
         columns.push_back({"COLLECTION"});
@@ -230,7 +236,7 @@ void Report::add(const Collection &collection)
     std::string seconds(since.data(), since.size() - 3);  // to milliseconds
     std::vector<output::Cell> cells = {output::Cell::json(seconds, seconds),
                                        {time(collection.took_ns), 2}};
-    if (options_.json || options_.processes.pids.size() != 1)
+    if (options_.json || options_.languages.processes.pids.size() != 1)
         cells.emplace_back(collection.pid);
     if (options_.json)
         cells.emplace_back(collection.name);
@@ -317,27 +323,26 @@ Result<> tool_main(run::Tool &tool)
     declare(tool, options);
     if (!TRY(tool.parse()))
         return {};
-    TRY(options.languages.check(options.processes, nullptr));
-    TRY(options.processes.check());
+    TRY(options.languages.check());
     if (options.duration && *options.duration <= 0)
         return fail_usage("-d takes more than 0 seconds");
 
-    auto runtimes = TRY(options.languages.find(options.processes, lang::Event::GcBegin));
+    auto runtimes = TRY(options.languages.find(lang::Event::GcBegin));
     std::vector<probe::Parsed> parsed;
     Sources sources;
     for (const lang::Runtime &runtime : runtimes)
         TRY(add_probes(tool, options, runtime, parsed, sources));
-    auto probes =
-        TRY(probe::Set::build(std::move(parsed), probe::build_options(options.processes)));
+    auto probes = TRY(
+        probe::Set::build(std::move(parsed), probe::build_options(options.languages.processes)));
     if (options.verbose)
         fputs(probe::describe(probes).c_str(), stderr);
 
     Collections collections(std::move(sources));
     Report report(tool, options);
-    TRY(probe::run_events(tool, options.processes, probes,
+    TRY(probe::run_events(tool, options.languages.processes, probes,
                           {.duration = options.duration,
                            .json = options.json,
-                           .begin = [&] { report.begin(run::traced(options.processes, runtimes)); },
+                           .begin = [&] { report.begin(options.languages.traced(runtimes)); },
                            .on_event =
                                [&](const probe::Event &event) {
                                    if (auto collection = collections.add(event))

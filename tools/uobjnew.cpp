@@ -1,11 +1,11 @@
 // uobjnew: which objects a program makes, how many and how large - counted in the kernel. Of C and
 // C++: the blocks that it takes from malloc and its relatives.
-#include <algorithm>
 #include <map>
 
 #include "attach/map.h"
 #include "attach/object.h"
 #include "expr/record.h"
+#include "output/rank.h"
 #include "output/table.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
@@ -24,7 +24,6 @@ constexpr uint32_t string_bytes = 160;
 
 struct Options {
     run::Languages languages;
-    run::Processes processes;
     run::Intervals intervals;
     std::optional<uint64_t> top_count, top_size;
     uint32_t keys = 65536;
@@ -34,10 +33,8 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts the objects that a program makes, and their bytes");
-    options.languages.declare(tool, run::Languages::Else::C, true);
-    options.processes.declare(tool, 't', 'F');
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.languages.declare(tool,
+                              {run::Languages::Else::C, run::Languages::Words::PidAndInterval});
     tool.group("What is shown");
     tool.option('C', "top-count", options.top_count, "N", "only the N most frequent types");
     tool.option('S', "top-size", options.top_size, "N", "only the N types with the most bytes");
@@ -53,15 +50,14 @@ void declare(run::Tool &tool, Options &options)
 
 Result<> check(Options &options)
 {
-    TRY(options.languages.check(options.processes, &options.intervals));
+    TRY(options.languages.check(&options.intervals));
     if (options.top_count && options.top_size)
         return fail_usage("-C and -S both choose the rows: give one");
     if (options.top_count == 0u || options.top_size == 0u)
         return fail_usage("-C 0 and -S 0 would show nothing: give at least 1");
     if (options.keys == 0)
         return fail_usage("--keys 0 has no place for any type");
-    TRY(options.intervals.check());
-    return options.processes.check();
+    return options.intervals.check();
 }
 
 Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row, bool with_bytes)
@@ -160,18 +156,11 @@ Result<> Report::show()
         }));
     }
     any_object_ |= !rows.empty();
-    // Most last, as BCC has it.
-    std::vector<Rows::const_iterator> order;
-    for (auto row = rows.begin(); row != rows.end(); ++row)
-        order.push_back(row);
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
-        const Objects &x = a->second, &y = b->second;
-        return options_.top_count ? x.count < y.count
-                                  : std::pair(x.bytes, x.count) < std::pair(y.bytes, y.count);
-    });
-    auto top = options_.top_count ? options_.top_count : options_.top_size;
-    if (top && order.size() > *top)
-        order.erase(order.begin(), order.end() - *top);
+    auto rank = [&](const Objects &objects) {
+        return std::pair(options_.top_count ? 0 : objects.bytes, objects.count);
+    };
+    auto order =
+        output::ranked(rows, rank, options_.top_count ? options_.top_count : options_.top_size);
 
     std::string now = run::time_of_day();
     std::vector<output::Column> columns = {{"NAME/TYPE", 30, false, "type"},
@@ -225,8 +214,8 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    auto runtimes = TRY(options.languages.find(options.processes, lang::Event::Allocation));
-    probe::BuildOptions build = probe::build_options(options.processes);
+    auto runtimes = TRY(options.languages.find(lang::Event::Allocation));
+    probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
     auto probes = TRY(probe::Set::build(TRY(parse_all(tool, options, runtimes)), build));
     if (options.verbose)
@@ -240,22 +229,24 @@ Result<> tool_main(run::Tool &tool)
           std::pair("uobjnew_allocate_keyed", object->progs.uobjnew_allocate_keyed_template)})
         halves.emplace(function, attach::Template(program, {function}));
     probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, options.processes));
+    TRY(maps.prepare(probes, options.languages.processes));
     TRY(object.load());
 
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
     TRY(report.open(probes));
-    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
-                                       expr::MapSlot::Table, report.map(program)};
-    }));
+    auto following =
+        TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
+            return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
+                                           expr::MapSlot::Table, report.map(program)};
+        }));
     if (!options.json) {
         fmt::format_to(fmt::appender(tool.out().buffer()),
                        "Tracing allocations in {}... Ctrl-C to quit.\n",
-                       run::traced(options.processes, runtimes));
+                       options.languages.traced(runtimes));
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.until(), [&] { return report.show(); }));
+    TRY(options.intervals.run(tool, options.languages.processes.until(following),
+                              [&] { return report.show(); }));
     if (!report.any_object())
         tool.note("nothing was allocated");
     return {};

@@ -247,6 +247,7 @@ Result<> tool_main(run::Tool &tool)
     probe::Runtimes runtimes(options.processes, which,
                              {maps, std::move(halves), bpf_map__fd(object->maps.ustat_processes)});
     auto watching = TRY(watch(runtimes));  // first: what starts meanwhile is told
+    auto following = TRY(maps.follow(options.processes));
     TRY(runtimes.find_all());
     Report report(tool, options, runtimes, bpf_map__fd(object->maps.table_lost));
     if (!options.json && options.openmetrics.empty()) {
@@ -254,7 +255,7 @@ Result<> tool_main(run::Tool &tool)
         TRY(report.first());
     }
     return options.intervals.run(
-        tool, options.processes.until(), [&] { return report.show(); },
+        tool, options.processes.until(following), [&] { return report.show(); },
         [&](run::Loop &loop) {
             return loop.on_readable(watching.fd(), [&] { watching.drain(); });
         });

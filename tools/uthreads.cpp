@@ -17,7 +17,6 @@ namespace {
 
 struct Options {
     run::Languages languages;
-    run::Processes processes;
     std::optional<double> duration;
     bool json = false, verbose = false;
 };
@@ -25,10 +24,7 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("shows the threads that a program starts, and those that end");
-    options.languages.declare(tool, run::Languages::Else::C, false);
-    options.processes.declare(tool, 't', 'F');
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.languages.declare(tool, {run::Languages::Else::C});
     tool.group("What is shown");
     tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
     tool.flag(0, "json", options.json, "one JSON object a line");
@@ -209,20 +205,19 @@ Result<> tool_main(run::Tool &tool)
     declare(tool, options);
     if (!TRY(tool.parse()))
         return {};
-    TRY(options.languages.check(options.processes, nullptr));
-    TRY(options.processes.check());
+    TRY(options.languages.check());
     if (options.duration && *options.duration <= 0)
         return fail_usage("-d takes more than 0 seconds");
 
-    auto runtimes = TRY(options.languages.find(options.processes, lang::Event::ThreadStart));
+    auto runtimes = TRY(options.languages.find(lang::Event::ThreadStart));
     std::vector<probe::Parsed> parsed;
     Sources sources;
     for (const lang::Runtime &runtime : runtimes)
         TRY(add_runtime(runtime, parsed, sources));
     if (runtimes[0].language == &lang::c)
         TRY(add_kernel(parsed, sources));
-    auto probes =
-        TRY(probe::Set::build(std::move(parsed), probe::build_options(options.processes)));
+    auto probes = TRY(
+        probe::Set::build(std::move(parsed), probe::build_options(options.languages.processes)));
     if (options.verbose)
         fputs(probe::describe(probes).c_str(), stderr);
 
@@ -242,10 +237,9 @@ Result<> tool_main(run::Tool &tool)
             return threads.ended(event);
         }
     };
-    return probe::run_events(
-        tool, options.processes, probes,
-        {.duration = options.duration,
-         .json = options.json,
-         .begin = [&] { report.begin(run::traced(options.processes, runtimes)); },
-         .on_event = on_event});
+    return probe::run_events(tool, options.languages.processes, probes,
+                             {.duration = options.duration,
+                              .json = options.json,
+                              .begin = [&] { report.begin(options.languages.traced(runtimes)); },
+                              .on_event = on_event});
 }

@@ -1,15 +1,18 @@
 /*
  * The ring buffer's submit, with as few wakeups as can be.
  *
- * A wakeup costs the traced program 300 ns and more; so the reader is woken when a good part of the
- * buffer waits, and looks by itself every few milliseconds otherwise.
+ * A wakeup costs the traced program 300 ns and more, some microseconds in a virtual machine; so the
+ * reader is woken when a good part of the buffer waits, and looks by itself every few milliseconds
+ * otherwise. Once awake it reads until nothing waits any more: so it is woken where the waiting part
+ * passes the mark, not for each record while it is behind. A large record may jump over the place;
+ * the reader's timer is for that.
  */
 #pragma once
 
 static __always_inline void emit_submit(void *ring, void *record, __u64 wakeup_bytes)
 {
 	__u64 waiting = bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA);
+	__u64 above = waiting - wakeup_bytes, place = (wakeup_bytes >> 6) + 512;
 
-	bpf_ringbuf_submit(record,
-			   waiting >= wakeup_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+	bpf_ringbuf_submit(record, above < place ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
 }

@@ -1,6 +1,7 @@
 /*
  * Following forks: `follow_targets` holds the processes that are traced, and every child of one
- * joins them before it runs its first instruction.
+ * joins them before it runs its first instruction. Who has ended stays there until a stranger gets
+ * the number, or the frontend needs to know who is left (common/run/ending.h).
  *
  * task:task_newtask fires in the parent; its `pid` is the child's thread id, which is its process
  * id unless CLONE_THREAD is set. A plain tracepoint: no CO-RE, so no vmlinux BTF to read at start
@@ -35,5 +36,7 @@ int follow_newtask(struct follow_newtask_args *ctx)
 		return 0;
 	if (bpf_map_lookup_elem(&follow_targets, &parent))
 		bpf_map_update_elem(&follow_targets, &child, &yes, BPF_ANY);
+	else
+		bpf_map_delete_elem(&follow_targets, &child);
 	return 0;
 }

@@ -1,5 +1,6 @@
 #include "attach/object.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 
@@ -8,14 +9,39 @@
 namespace uscope::attach {
 namespace {
 
-std::string last_message;
+// The most for a map with all its entries, but for their heads.
+constexpr uint32_t whole_map_bytes = 32 << 20;
 
+std::string last_message;
+bool is_verdict = false;
+
+// The verifier's log ends with what it refused, and a line of numbers: "processed 12 insns …".
+std::string verdict(std::string_view log)
+{
+    std::string_view last;
+    for (std::string_view line : split(log, '\n')) {
+        if (line.starts_with("processed "))
+            break;
+        if (!trim(line).empty())
+            last = trim(line);
+    }
+    return std::string(last);
+}
+
+// Of a program that is refused libbpf tells the verifier's log first, and then what failed because
+// of that.
 int keep(libbpf_print_level level, const char *format, va_list arguments)
 {
-    if (level != LIBBPF_WARN)
+    if (level != LIBBPF_WARN || is_verdict)
         return 0;
-    char text[512];
-    vsnprintf(text, sizeof(text), format, arguments);
+    std::string text(1 << 20, '\0');
+    int size = vsnprintf(text.data(), text.size(), format, arguments);
+    text.resize(std::min<size_t>(std::max(size, 0), text.size() - 1));
+    constexpr std::string_view begin = "-- BEGIN PROG LOAD LOG --";
+    size_t log = text.find(begin);
+    is_verdict = log != text.npos;
+    if (is_verdict)
+        text = text.substr(0, log) + verdict(std::string_view(text).substr(log + begin.size()));
     last_message = trim(text);
     return 0;
 }
@@ -33,7 +59,15 @@ void suit_maps_to_kernel(bpf_object *object)
         return;
     bpf_map *map;
     bpf_object__for_each_map(map, object)
-        bpf_map__set_map_flags(map, bpf_map__map_flags(map) & ~BPF_F_NO_PREALLOC);
+    {
+        uint32_t flags = bpf_map__map_flags(map);
+        if (!(flags & BPF_F_NO_PREALLOC))
+            continue;
+        bpf_map__set_map_flags(map, flags & ~BPF_F_NO_PREALLOC);
+        uint32_t places = whole_map_bytes / bpf_map__value_size(map);
+        if (bpf_map__max_entries(map) > places)
+            bpf_map__set_max_entries(map, places);
+    }
 }
 
 std::string libbpf_message()

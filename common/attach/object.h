@@ -16,7 +16,8 @@ namespace uscope::attach {
 void keep_libbpf_messages();
 std::string libbpf_message();
 
-// Kernels before 6.1 warn in their log of programs that make entries: maps of theirs are made whole.
+// Kernels before 6.1 warn in their log of programs that make entries: maps of theirs are made whole,
+// with fewer places where these are large.
 void suit_maps_to_kernel(bpf_object *object);
 
 template <class Skeleton>

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "db/letters.h"
 
 namespace uscope::db {
 namespace {
@@ -58,16 +59,6 @@ bool is_space(char c)
 bool is_word(char c)
 {
     return is_identifier(c) || c == '$';
-}
-
-std::string in_small_letters(std::string_view text)
-{
-    std::string small(text);
-    for (char &c : small) {
-        if (c >= 'A' && c <= 'Z')
-            c += 'a' - 'A';
-    }
-    return small;
 }
 
 class Lexer {

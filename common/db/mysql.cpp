@@ -25,9 +25,7 @@
 // ecx = 8, r8b = 1; al = 0 at the end, or 1 when the connection is to be closed.
 #include "db/mysql.h"
 
-#include <algorithm>
-
-#include "base/text.h"
+#include "db/letters.h"
 #include "elf/demangle.h"
 #include "elf/functions.h"
 #include "elf/symbols.h"
@@ -91,12 +89,6 @@ bool take(std::string_view &text, std::string_view prefix)
     return true;
 }
 
-bool same_letters(std::string_view a, std::string_view b)
-{
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](unsigned char x, unsigned char y) { return tolower(x) == tolower(y); });
-}
-
 }  // namespace
 
 bool is_mysql_server(std::string_view executable)
@@ -116,10 +108,10 @@ std::string mysql_command_name(unsigned command)
 
 std::optional<unsigned> parse_mysql_command(std::string_view text)
 {
+    std::string wanted = in_small_letters(text);
     for (const Command &known : commands) {
-        bool is_protocol = same_letters(text, known.protocol) ||
-                           same_letters(text, fmt::format("com_{}", known.protocol));
-        if (is_protocol || same_letters(text, known.name))
+        if (wanted == known.protocol || wanted == fmt::format("com_{}", known.protocol) ||
+            wanted == in_small_letters(known.name))
             return known.number;
     }
     return std::nullopt;

@@ -9,65 +9,19 @@
 //                         48 85 c0  74 04        test %rax,%rax; je .+4
 //                         48 8b 40 08            mov 0x8(%rax),%rax        the user's name
 //                         c3                     ret
+//     thd_current_db:     48 8d 87 a0 00 00 00   lea 0xa0(%rdi),%rax       the current database's name
+//                         c3                     ret
 //
 // (MariaDB 10.11.) Code that is not exactly this, or this in a frame (push %rbp …), tells nothing.
 #include "db/mysql_server.h"
 
 #include <algorithm>
 
+#include "db/code.h"
 #include "elf/symbols.h"
 
 namespace uscope::db {
 namespace {
-
-// Takes instructions off the code's front, byte by byte.
-class Code {
-  public:
-    explicit Code(Bytes bytes) : rest_(bytes) {}
-
-    bool take(std::initializer_list<uint8_t> wanted)
-    {
-        uint64_t at = 0;
-        for (uint8_t byte : wanted) {
-            if (rest_.read<uint8_t>(at++) != byte)
-                return false;
-        }
-        rest_ = rest_.from(wanted.size());
-        return true;
-    }
-    // The displacement of a memory operand whose ModRM byte is `modrm`, without its mode bits.
-    std::optional<uint32_t> displacement(uint8_t modrm)
-    {
-        constexpr uint8_t with_byte = 0x40, with_word = 0x80;
-        if (take({uint8_t(modrm | with_word)}))
-            return number<int32_t>();
-        if (take({uint8_t(modrm | with_byte)}))
-            return number<int8_t>();
-        return std::nullopt;
-    }
-    void skip_prologue()
-    {
-        take({0xf3, 0x0f, 0x1e, 0xfa});               // endbr64
-        has_frame_ = take({0x55, 0x48, 0x89, 0xe5});  // push %rbp; mov %rsp,%rbp
-    }
-    bool is_return() { return (!has_frame_ || take({0x5d})) && take({0xc3}); }
-
-  private:
-    template <class T>
-    std::optional<uint32_t> number()
-    {
-        auto value = rest_.read<T>(0);
-        if (!value || *value < 0)
-            return std::nullopt;
-        rest_ = rest_.from(sizeof(T));
-        return *value;
-    }
-
-    Bytes rest_;
-    bool has_frame_ = false;
-};
-
-constexpr uint8_t rdi_to_rax = 0x07, rax_to_rax = 0x00;  // ModRM of mov
 
 void add(std::vector<std::string> &names, std::string_view name)
 {
@@ -145,6 +99,29 @@ std::optional<MysqlUser> parse_user_name_code(Bytes bytes)
     return MysqlUser{*security, *user};
 }
 
+std::optional<uint32_t> parse_current_db_code(Bytes bytes)
+{
+    Code code(bytes);
+    code.skip_prologue();
+    if (!code.take({0x48, 0x8d}))
+        return std::nullopt;
+    auto database = code.displacement(rdi_to_rax);
+    return database && code.is_return() ? database : std::nullopt;
+}
+
+std::string MysqlServer::user_pointer() const
+{
+    if (!user)
+        return "0";
+    return fmt::format("*(unsigned long *)(*(unsigned long *)(arg{} + {}) + {})", dispatch.thd,
+                       user->security_offset, user->user_offset);
+}
+
+std::string MysqlServer::database_pointer() const
+{
+    return database ? fmt::format("*(unsigned long *)(arg{} + {})", dispatch.thd, *database) : "0";
+}
+
 Result<MysqlServer> find_mysql_server(const elf::Image &image, const std::string &path,
                                       const std::string &root)
 {
@@ -166,6 +143,8 @@ Result<MysqlServer> find_mysql_server(const elf::Image &image, const std::string
                 server.connection = parse_thread_id_code(*code);
             else if (code && symbol.name == "thd_user_name")
                 server.user = parse_user_name_code(*code);
+            else if (code && symbol.name == "thd_current_db")
+                server.database = parse_current_db_code(*code);
         });
     }
     return server;

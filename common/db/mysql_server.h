@@ -25,6 +25,7 @@ struct MysqlUser {
 // From the machine code of the server's own functions for plugins; nothing when it is other code.
 std::optional<MysqlConnectionId> parse_thread_id_code(Bytes code);
 std::optional<MysqlUser> parse_user_name_code(Bytes code);
+std::optional<uint32_t> parse_current_db_code(Bytes code);  // MysqlServer::database
 
 // A function that an error passes on its way to the client.
 struct MysqlErrorFunction {
@@ -42,6 +43,12 @@ struct MysqlServer {
     std::string nested_text;  // alloc_query(connection, text, length)
     std::optional<MysqlConnectionId> connection;
     std::optional<MysqlUser> user;
+    // The offset of {pointer to the name, its length} of the connection's current database.
+    std::optional<uint32_t> database;
+
+    // Of what they lead to, as expressions for probes at dispatch_command()'s entry; "0": not known.
+    std::string user_pointer() const;
+    std::string database_pointer() const;
 };
 
 // Errors are those of find_mysql_dispatch().

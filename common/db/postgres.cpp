@@ -1,4 +1,22 @@
-// A PostgreSQL server has one process for each client. Two things in it tell whom it serves:
+// A PostgreSQL server has one process for each client, which executes message after message in the loop
+// of PostgresMain(): bpf/lib/statement.bpf.h. The functions that it calls are exported; in a program
+// that was optimized as a whole they may be part of it, and never called. So it must be seen that
+// PostgresMain() calls them:
+//
+//     PostgresMain:  … e8 df 7c ed ff   call pq_getbyte
+//
+// When AbortCurrentTransaction() is called from there, a message has failed, and its error is the last
+// one on a stack of structures, of which an exported function reads the packed SQL state:
+//
+//     geterrcode:  48 63 05 81 1f 2d 00   movslq errordata_stack_depth(%rip),%rax
+//                  85 c0  0f 88 …         test %eax,%eax; js …
+//                  48 69 c0 b8 00 00 00   imul $0xb8,%rax,%rax             the size of one
+//                  48 8d 15 03 d5 2e 00   lea errordata(%rip),%rdx
+//                  8b 44 02 30            mov 0x30(%rdx,%rax,1),%eax       its sqlerrcode
+//                  c3                     ret
+//                  (PostgreSQL 15)
+//
+// Two things in the process tell whom it serves:
 //
 //  - The title that it gives itself, which /proc/PID/cmdline shows:
 //        postgres: 15/main: alice shop [local] idle
@@ -11,13 +29,17 @@
 // whose texts the title shows.
 #include "db/postgres.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/fd.h"
+#include "db/code.h"
+#include "db/reach.h"
 #include "elf/functions.h"
 #include "elf/image.h"
+#include "insn/decode.h"
 #include "proc/maps.h"
 #include "proc/process.h"
 
@@ -72,11 +94,70 @@ std::optional<uint64_t> port_variable(pid_t pid, const std::string &proc)
     return {};
 }
 
+std::optional<PostgresFailure> find_failure(const elf::Image &image, const elf::Function &loop)
+{
+    auto failed = find_one(image, "AbortCurrentTransaction"), code = find_one(image, "geterrcode");
+    if (!failed || !reaches(image, loop, *failed))
+        return std::nullopt;
+    PostgresFailure failure;
+    failure.offset = insn::entry_offset(code_of(image, *failed));
+    auto errors = code ? parse_error_code(code_of(image, *code)) : std::nullopt;
+    if (!errors)
+        return failure;
+    int64_t distance = code->vaddr - (failed->vaddr + failure.offset);
+    failure.errors = {errors->depth + distance, errors->codes + distance, errors->stride};
+    return failure;
+}
+
 }  // namespace
 
 bool is_postgres_server(std::string_view executable)
 {
     return executable == "postgres" || executable == "postmaster";
+}
+
+std::optional<PostgresErrors> parse_error_code(Bytes bytes)
+{
+    PostgresErrors errors;
+    Code code(bytes);
+    code.skip_prologue();
+    if (!code.take({0x48, 0x63, 0x05}) && !code.take({0x8b, 0x05}))
+        return std::nullopt;
+    auto depth = code.number<int32_t>();
+    errors.depth = int64_t(code.at()) + depth.value_or(0);
+    if (!depth || !code.take({0x85, 0xc0, 0x0f, 0x88}) || !code.number<int32_t>() ||
+        !code.take({0x48, 0x69, 0xc0}))
+        return std::nullopt;
+    auto stride = code.number<int32_t>();
+    if (!stride || *stride <= 0 || !code.take({0x48, 0x8d, 0x15}))
+        return std::nullopt;
+    errors.stride = *stride;
+    auto first = code.number<int32_t>();
+    errors.codes = int64_t(code.at()) + first.value_or(0);
+    bool is_far = code.take({0x8b, 0x84, 0x02});
+    if (!first || (!is_far && !code.take({0x8b, 0x44, 0x02})))
+        return std::nullopt;
+    auto member = is_far ? code.number<int32_t>() : code.number<int8_t>();
+    if (!member || *member < 0 || !code.is_return())
+        return std::nullopt;
+    errors.codes += *member;
+    return errors;
+}
+
+Result<PostgresServer> find_postgres_server(const elf::Image &image, const std::string &path)
+{
+    auto loop = find_one(image, "PostgresMain"), next = find_one(image, "pq_getbyte");
+    if (!next || !find_one(image, "pgstat_report_activity"))
+        return fail(
+            "{} has no {}(), which PostgreSQL exports and calls for each message of a client", path,
+            next ? "pgstat_report_activity" : "pq_getbyte");
+    if (image.machine() != EM_X86_64)
+        return PostgresServer{};
+    if (!loop || !reaches(image, *loop, *next))
+        return fail(
+            "{}: its PostgresMain() does not call pq_getbyte() (a program optimized as a whole?)",
+            path);
+    return PostgresServer{find_failure(image, *loop)};
 }
 
 bool is_postgres_title(std::string_view title, const PostgresSession &session)

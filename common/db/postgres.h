@@ -7,9 +7,34 @@
 
 #include <sys/types.h>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "elf/image.h"
+
 namespace uscope::db {
 
 bool is_postgres_server(std::string_view executable);
+
+// Where a server keeps the errors that it is dealing with: distances from a place in its program.
+struct PostgresErrors {
+    int64_t depth = 0, codes = 0;
+    uint32_t stride = 0;  // 0: not known
+};
+// From the machine code of geterrcode(): distances from its start; nothing when it is other code.
+std::optional<PostgresErrors> parse_error_code(Bytes code);
+
+// The function AbortCurrentTransaction(), by which PostgresMain() ends a message that failed.
+struct PostgresFailure {
+    uint64_t offset = 0;  // into it, of the place from which the distances count
+    PostgresErrors errors;
+};
+
+// What a server's program lets us see. Errors: its loop over the messages of a client is not where it
+// must be (bpf/lib/statement.bpf.h). `path`: for people.
+struct PostgresServer {
+    std::optional<PostgresFailure> failure;
+};
+Result<PostgresServer> find_postgres_server(const elf::Image &image, const std::string &path);
 
 struct PostgresSession {
     std::string database, user;

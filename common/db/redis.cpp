@@ -1,28 +1,49 @@
-// Every command that a Redis server executes, for a client, in a transaction or in a script, passes
-// through call(), which measures it and, whatever the configuration, ends with
+// Every command that a Redis or Valkey server executes, for a client, in a transaction or in a script,
+// passes through call(client *c, int flags), which measures it. There are two places to look from.
+//
+// Redis to 8 and Valkey to 8.0: whatever the configuration, call() ends with
 //
 //     slowlogPushEntryIfNeeded(client *c, robj **argv, int argc, long long duration)
 //
-// in another file of the program (Redis 4 to 7.x, Valkey to 8.0). All that a person wants to know is
-// in the arguments: no layout of `client`, which differs in every version, has to be guessed. The
-// server leaves out what it keeps out of its slow log (EXEC, AUTH and others).
+// in another file of the program. All that a person wants to know is in the arguments: no layout of
+// `client`, which differs in every version, has to be known, and one probe is enough. The server
+// leaves out what it keeps out of its slow log (EXEC, AUTH and others).
 //
-// A program that was optimized as a whole may have the function and not call it. So it must be seen
-// that call() reaches it: by a call or jump of its own, or through slowlogPushCurrentCommand().
+// Else: call() itself, at entry and return. Where a client's arguments are is told by two commands
+// that do next to nothing but use them:
+//
+//     echoCommand:  48 8b 47 50    mov 0x50(%rdi),%rax     argv is at 0x50, for
+//                   48 8b 70 08    mov 0x8(%rax),%rsi      argv[1] is
+//                   e9 a3 97 01 00 jmp addReplyBulk        the second argument
+//     pingCommand:  8b 47 48       mov 0x48(%rdi),%eax     argc is at 0x48, for
+//                   83 f8 02       cmp $0x2,%eax           it is compared with 2
+//                   (Redis 7.0)
+//
+// The two are neighbours in every version; what is read is only believed when they are.
+//
+// A program that was optimized as a whole may have these functions and not call them. So it must be
+// seen that call() reaches the one: by a call or jump of its own, or through
+// slowlogPushCurrentCommand(); or that processCommand() reaches call().
 //
 //     call:  … e8 30 90 07 00   call slowlogPushEntryIfNeeded
 //
-// The function begins with the load of a setting, which the kernel would have to single-step (9-19
-// us); the jump that follows two instructions later is emulated (0.7 us).
+// slowlogPushEntryIfNeeded() begins with the load of a setting, which the kernel would have to
+// single-step (9-19 us); the jump that follows two instructions later is emulated (0.7 us).
+//
+// Valkey since 9.1 puts a short text into its object, in place of the pointer, and marks it so in a
+// byte that belongs to a number in other versions. Servers that do have objectGetVal(), which begins
+// with a look at the mark:
+//
+//     objectGetVal: 0f b6 57 04    movzbl 0x4(%rdi),%edx
+//                   f6 c2 04       test $0x4,%dl
 #include "db/redis.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <elf.h>
 
-#include "base/text.h"
-#include "elf/functions.h"
+#include "db/code.h"
+#include "db/reach.h"
 #include "insn/decode.h"
 #include "insn/parts.h"
 #include "proc/process.h"
@@ -30,36 +51,7 @@
 namespace uscope::db {
 namespace {
 
-constexpr const char *hook = "slowlogPushEntryIfNeeded";
-constexpr const char *between = "slowlogPushCurrentCommand";
-
-struct Branch {
-    uint64_t from, to;  // offsets from the function's start; the target may be outside
-};
-
-// The relative calls and jumps of a function; nothing when it cannot be decoded.
-std::optional<std::vector<Branch>> branches(Bytes function)
-{
-    std::vector<Branch> found;
-    for (uint64_t at = 0; at < function.size();) {
-        auto instruction = insn::decode(function.from(at));
-        if (!instruction)
-            return std::nullopt;
-        uint64_t next = at + instruction->length;
-        if (instruction->kind == insn::Kind::CallRelative ||
-            instruction->kind == insn::Kind::JumpRelative) {
-            // The distance is the last byte, or the last four.
-            auto parts = insn::take_apart(function.from(at));
-            bool is_short =
-                parts && parts->map == 0 && parts->opcode != 0xe8 && parts->opcode != 0xe9;
-            int64_t distance = is_short ? function.read<int8_t>(next - 1).value_or(0)
-                                        : function.read<int32_t>(next - 4).value_or(0);
-            found.push_back({at, next + distance});
-        }
-        at = next;
-    }
-    return found;
-}
+constexpr const char *slow_log = "slowlogPushEntryIfNeeded";
 
 // Does it change only flags, rax, r8 to r11, and no memory?
 bool leaves_arguments(const insn::Parts &parts)
@@ -90,21 +82,47 @@ bool leaves_arguments(const insn::Parts &parts)
     }
 }
 
-std::optional<elf::Function> find(const elf::Image &image, const char *name)
+Result<RedisHook> find_slow_log(const elf::Image &image)
 {
-    auto found = elf::find_functions(image, name);
-    if (!found || found->size() != 1)
-        return std::nullopt;
-    return found->front();
+    auto target = find_one(image, slow_log), caller = find_one(image, "call"),
+         middle = find_one(image, "slowlogPushCurrentCommand");
+    if (!target)
+        return fail("it has no {}()", slow_log);
+    bool is_reached =
+        caller &&
+        (reaches(image, *caller, *target) ||
+         (middle && reaches(image, *caller, *middle) && reaches(image, *middle, *target)));
+    if (!is_reached)
+        return fail("call() does not call {}()", slow_log);
+    return RedisHook{slow_log, cheap_offset(code_of(image, *target))};
 }
 
-bool reaches(const elf::Image &image, const elf::Function &from, const elf::Function &to)
+std::optional<RedisArguments> find_arguments(const elf::Image &image)
 {
-    auto code = image.bytes_at(from.vaddr, from.size);
-    auto all = code ? branches(*code) : std::nullopt;
-    return all && std::any_of(all->begin(), all->end(), [&](const Branch &branch) {
-               return from.vaddr + branch.to == to.vaddr;
-           });
+    auto echo = find_one(image, "echoCommand"), ping = find_one(image, "pingCommand");
+    if (!echo || !ping)
+        return std::nullopt;
+    auto argv = parse_echo_code(code_of(image, *echo));
+    auto argc = parse_ping_code(code_of(image, *ping));
+    if (!argv || !argc)
+        return std::nullopt;
+    bool are_neighbours = *argc + 8 == *argv || *argv + 8 == *argc;
+    if (!are_neighbours)
+        return std::nullopt;
+    return RedisArguments{*argv, *argc};
+}
+
+Result<RedisHook> find_call(const elf::Image &image)
+{
+    auto target = find_one(image, "call"), caller = find_one(image, "processCommand");
+    if (!target || !caller)
+        return fail("it has no {}()", target ? "processCommand" : "call");
+    if (!reaches(image, *caller, *target))
+        return fail("processCommand() does not call call()");
+    auto arguments = find_arguments(image);
+    if (!arguments)
+        return fail("echoCommand() and pingCommand() do not tell where a client's arguments are");
+    return RedisHook{"call", 0, arguments};
 }
 
 }  // namespace
@@ -142,30 +160,66 @@ uint64_t cheap_offset(Bytes function)
     return is_target ? 0 : at;
 }
 
+std::optional<uint32_t> parse_echo_code(Bytes bytes)
+{
+    Code code(bytes);
+    code.skip_prologue();
+    if (!code.take({0x48, 0x8b}))
+        return std::nullopt;
+    auto argv = code.displacement(rdi_to_rax);
+    if (!argv || !code.take({0x48, 0x8b}) || code.displacement(rax_to_rsi) != 8u)
+        return std::nullopt;
+    return argv;
+}
+
+std::optional<uint32_t> parse_ping_code(Bytes bytes)
+{
+    Code code(bytes);
+    code.skip_prologue();
+    while (code.take({0x53}) || code.take({0x41, 0x54}))  // push %rbx, %r12
+        continue;
+    if (code.take({0x83})) {  // cmpl $2, argc(%rdi), or by clang with 3
+        auto argc = code.displacement(rdi_to_compare);
+        return code.take({2}) || code.take({3}) ? argc : std::nullopt;
+    }
+    if (!code.take({0x8b}))
+        return std::nullopt;
+    auto argc = code.displacement(rdi_to_rax);
+    code.take({0x48, 0x89, 0xfb});  // mov %rdi,%rbx
+    return code.take({0x83, 0xf8, 2}) || code.take({0x83, 0xf8, 3}) ? argc : std::nullopt;
+}
+
+bool is_object_value_code(Bytes bytes)
+{
+    Code code(bytes);
+    code.skip_prologue();
+    return code.take({0xf6, 0x47, 4, 4}) ||                    // testb $4,4(%rdi)
+           code.take({0x0f, 0xb6, 0x47, 4, 0xa8, 4}) ||        // …,%eax; test $4,%al
+           code.take({0x0f, 0xb6, 0x4f, 4, 0xf6, 0xc1, 4}) ||  // …,%ecx; test $4,%cl
+           code.take({0x0f, 0xb6, 0x57, 4, 0xf6, 0xc2, 4});    // …,%edx; test $4,%dl
+}
+
 Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &path)
 {
     constexpr const char *instead =
         "the strings that the server makes can be seen by trace 'FILE:createStringObject \"%s\", "
         "str(arg1, arg2)'";
-    auto target = find(image, hook), caller = find(image, "call"), middle = find(image, between);
-    if (!target || !caller) {
-        return fail(
-            "{} has no {} function, through which Redis 4 to 7 and Valkey to 8.0 pass each "
-            "command: {}",
-            path, target ? "call" : hook, instead);
-    }
     if (image.machine() != EM_X86_64)
-        return fail("{}: that call() reaches {}() can only be proven for x86-64: {}", path, hook,
-                    instead);
-    bool is_reached =
-        reaches(image, *caller, *target) ||
-        (middle && reaches(image, *caller, *middle) && reaches(image, *middle, *target));
-    if (!is_reached) {
-        return fail("{}: call() does not call {}() (a program optimized as a whole?): {}", path,
-                    hook, instead);
+        return fail("{}: where its commands pass can only be proven for x86-64: {}", path, instead);
+    auto hook = find_slow_log(image);
+    std::string why = hook ? "" : hook.error().text;
+    if (!hook)
+        hook = find_call(image);
+    if (!hook)
+        return fail("{}: where its commands pass is not certain, for {}, and {}: {}", path, why,
+                    hook.error().text, instead);
+    if (auto value = find_one(image, "objectGetVal")) {
+        hook->has_texts_inside = is_object_value_code(code_of(image, *value));
+        if (!hook->has_texts_inside)
+            return fail("{}: its objectGetVal() does not tell where an object's text is: {}", path,
+                        instead);
     }
-    auto code = image.bytes_at(target->vaddr, target->size);
-    return RedisHook{hook, code ? cheap_offset(*code) : 0};
+    return hook;
 }
 
 }  // namespace uscope::db

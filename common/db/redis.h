@@ -1,9 +1,10 @@
 // Redis and Valkey: which processes are servers, and where each command passes with its arguments.
 //
-// (The implementation file opens with the place, and how it is proven.)
+// (The implementation file opens with the places, and how they are proven.)
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <sys/types.h>
@@ -15,9 +16,19 @@ namespace uscope::db {
 
 bool is_redis_server(pid_t pid, const std::string &proc = "/proc");
 
+// Offsets of a `client`'s members.
+struct RedisArguments {
+    uint32_t argv, argc;
+};
+
 struct RedisHook {
     std::string function;
     uint64_t offset = 0;  // into it: a cheaper place, at which its arguments are unchanged
+    // Nothing: the function is slowlogPushEntryIfNeeded(), at which a command has ended. Else it is
+    // call(client, …), from whose entry to its return it is executed.
+    std::optional<RedisArguments> client = {};
+    // A short text may lie in its object, in place of the pointer to it (Valkey 9.1).
+    bool has_texts_inside = false;
 };
 // Errors say what is not as it must be, and what can be done. `path`: for people.
 Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &path);
@@ -25,5 +36,10 @@ Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &pa
 // The offset of the first instruction that the kernel emulates, if everything before it leaves the
 // arguments and the stack as they were, and no jump of the function leads there; else 0.
 uint64_t cheap_offset(Bytes function);
+
+// From the machine code of the server's own functions; nothing when it is other code.
+std::optional<uint32_t> parse_echo_code(Bytes code);  // echoCommand(): RedisArguments::argv
+std::optional<uint32_t> parse_ping_code(Bytes code);  // pingCommand(): RedisArguments::argc
+bool is_object_value_code(Bytes code);                // objectGetVal(): of has_texts_inside
 
 }  // namespace uscope::db

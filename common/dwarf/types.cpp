@@ -143,6 +143,14 @@ class Maker {
         return kind == string || (kind == slice && name_of(die) == "[]uint8");
     }
 
+    static Type::Interface interface_of(Dwarf_Die &die)
+    {
+        std::string_view name = name_of(die);
+        if (name == "runtime.iface")
+            return Type::Interface::WithMethods;
+        return name == "runtime.eface" ? Type::Interface::Empty : Type::Interface::No;
+    }
+
     void fill_structure(Type &type, Dwarf_Die &die)
     {
         const char *tag = dwarf_tag(&die) == DW_TAG_union_type ? "union " : "struct ";
@@ -150,6 +158,7 @@ class Maker {
         type.name = tag + std::string(name_of(die));
         type.size = size_of(die);
         type.is_counted = is_go_text(die);
+        type.interface = interface_of(die);
         type.find_member = [session = session_, die](std::string_view name) {
             return Maker(session).find_member(die, name);
         };

@@ -41,7 +41,7 @@ namespace {
 
 constexpr uint64_t header_bytes = 8, word_bytes = 8;
 constexpr uint64_t text_start_word = 2;
-constexpr uint8_t is_assembly = 4;          // abi.FuncFlagAsm
+constexpr uint8_t assembly_flag = 4;        // abi.FuncFlagAsm
 constexpr size_t longest_name = 32 * 1024;  // as in symbols.cpp
 
 // runtime.moduledata, in words.
@@ -173,10 +173,25 @@ std::optional<Symbol> PclnTable::read(size_t index) const
     symbol.size = entry(index + 1) - symbol.vaddr;
     symbol.is_function = true;
     if (format_->flags_at)
-        symbol.is_old_version = function.read<uint8_t>(format_->flags_at).value_or(0) & is_assembly;
+        symbol.is_old_version =
+            function.read<uint8_t>(format_->flags_at).value_or(0) & assembly_flag;
     if (symbol.name.empty())
         return std::nullopt;
     return symbol;
+}
+
+bool PclnTable::is_assembly(uint64_t vaddr) const
+{
+    uint64_t first = 0, last = count_;
+    while (first < last) {
+        uint64_t middle = first + (last - first) / 2;
+        if (entry(middle) < vaddr)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    auto symbol = first < count_ && entry(first) == vaddr ? read(first) : std::nullopt;
+    return symbol && symbol->is_old_version;
 }
 
 std::optional<PclnTable> PclnTable::find(const Image &image)

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.h"
+#include "expr/interface.h"
+
 namespace uscope::expr {
 namespace {
 
@@ -66,6 +69,18 @@ Op operator_of(std::string_view sign)
         if (entry.sign == sign)
             return entry.op;
     return Op::Unsupported;
+}
+
+// " (x, y, name)"
+std::string listed_members(const Type &type)
+{
+    constexpr size_t most = 8;
+    auto names = type.member_names ? type.member_names() : std::vector<std::string>();
+    if (names.empty())
+        return "";
+    bool is_cut = names.size() > most;
+    names.resize(std::min(names.size(), most));
+    return fmt::format(" ({}{})", fmt::join(names, ", "), is_cut ? ", ..." : "");
 }
 
 }  // namespace
@@ -153,7 +168,10 @@ Result<ExprRef> Checker::integer(const ExprRef &value)
     case Type::Kind::Float:
         return fail_at(source_, column, "{} can be shown, but not calculated with", type.name);
     case Type::Kind::Struct:
-        return fail_at(source_, column, "this is a whole {}: name one of its members", type.name);
+        if (is_interface(*value))
+            return interface_word(value);
+        return fail_at(source_, column, "this is a whole {}: name one of its members{}", type.name,
+                       listed_members(type));
     case Type::Kind::Void:
         break;
     }

@@ -116,7 +116,9 @@ Result<ExprRef> Checker::part(const ExprRef &structure, const Member &member, si
     if (parts.children.size() != 1)
         return fail_at(source_, column, "{} is not in one register", member.name);
     const ExprRef &value = parts.children[0];
-    return value->op == Op::Unsupported ? value : make_convert(value, member.type);
+    if (value->op == Op::Unsupported)
+        return fail_at(source_, column, "{}: {}", member.name, value->text);
+    return make_convert(value, member.type);
 }
 
 // A value whose type is_counted, as the text that it stands for.
@@ -226,6 +228,9 @@ Result<ExprRef> Checker::entry_value(const Node &node)
         return fail_at(source_, node.column, "$entry() is known on return only: trace r:… instead");
     Checker entry(*scope_.entry, source_);
     ExprRef written = TRY(entry.any(*node.children[0]));
+    if (written->type->interface != Type::Interface::No)
+        return fail_at(source_, node.column,
+                       "an interface cannot be kept from the entry: trace the entry (p:)");
     if (written->type->is_counted)
         written = TRY(entry.text(written));
     if (written->op == Op::Unsupported || written->op == Op::Constant)
@@ -276,6 +281,9 @@ Result<ExprRef> Checker::text(const ExprRef &value)
         return value;
     if (value->type->is_counted && (value->op == Op::Parts || value->op == Op::Load))
         return counted_string(value);
+    if (value->type->interface != Type::Interface::No)
+        return fail_at(source_, value->column,
+                       "this is an interface: it can be shown by %s, and compared with nil");
     Expr string = {.op = Op::Text,
                    .type = value->type,
                    .column = value->column,

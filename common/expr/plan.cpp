@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/check.h"
+#include "expr/interface.h"
 
 namespace uscope::expr {
 namespace {
@@ -34,10 +35,14 @@ class Planner {
             needs_of(*plan_.predicate);
         }
         for (const Output &output : request_.outputs) {
-            PlannedValue value = TRY(planned(output));
-            needs_of(*value.expr);
-            plan_.values.push_back(std::move(value));
+            ExprRef value = TRY(check_.any(*output.node));
+            if (is_interface(*value))
+                add_interface(value);
+            else
+                plan_.values.push_back(TRY(planned(output, std::move(value))));
         }
+        for (const PlannedValue &value : plan_.values)
+            needs_of(*value.expr);
         if (request_.measured) {
             plan_.measured = TRY(check_.integer(*request_.measured));
             needs_of(*plan_.measured);
@@ -63,9 +68,22 @@ class Planner {
     }
 
   private:
-    Result<PlannedValue> planned(const Output &output)
+    void add_interface(const ExprRef &value)
     {
-        ExprRef value = TRY(check_.any(*output.node));
+        const Scope &scope = *request_.scope;
+        auto parts = interface_parts(value, scope.code, scope.machine, request_.sink == Sink::Key);
+        plan_.values.push_back(
+            {Shape::Interface, interface_type(value), 0, static_cast<uint32_t>(parts.size())});
+        for (ExprRef &part : parts) {
+            bool is_text = part->op == Op::Text;
+            uint32_t capacity = is_text ? capacity_of(*part) : 0;
+            plan_.values.push_back(
+                {is_text ? Shape::String : Shape::Integer, std::move(part), capacity});
+        }
+    }
+
+    Result<PlannedValue> planned(const Output &output, ExprRef value)
+    {
         bool as_text = output.wanted == Wanted::String ||
                        (output.wanted == Wanted::Natural && value->type->is_string());
         if (as_text && value->op != Op::Unsupported)
@@ -157,7 +175,8 @@ class Planner {
                            .is_signed = type.is_signed,
                            .type = value.expr->type,
                            .offset = 0,
-                           .capacity = std::min(value.capacity, most_capacity)};
+                           .capacity = std::min(value.capacity, most_capacity),
+                           .parts = value.parts};
             if (is_number(value.shape) && value.expr->can_fail) {
                 field.status_offset = offset;
                 offset += sizeof(int32_t);
@@ -181,7 +200,10 @@ class Planner {
         return layout;
     }
 
-    static bool is_number(Shape shape) { return shape == Shape::Integer || shape == Shape::Float; }
+    static bool is_number(Shape shape)
+    {
+        return shape == Shape::Integer || shape == Shape::Float || shape == Shape::Interface;
+    }
 
     const ProgramRequest &request_;
     Checker check_;

@@ -9,6 +9,7 @@ struct PlannedValue {
     Shape shape;
     ExprRef expr;
     uint32_t capacity = 0;  // String, Bytes: of the largest layout
+    uint32_t parts = 0;     // Interface: as in Field
 };
 
 struct Plan {

@@ -402,8 +402,7 @@ class Builder {
         out_.call(BPF_FUNC_ringbuf_reserve);
         out_.jump_imm(BPF_JEQ, r0, 0, lost_);
         out_.move(record_reg, r0);
-        for (size_t i = 0; i < layout.fields.size(); i++)
-            fill(plan_.values[i], layout.fields[i], {record_reg, 0}, is_last ? nullptr : &too_long);
+        fill_all(layout, {record_reg, 0}, is_last ? nullptr : &too_long);
 
         forget_call();
         out_.move(r1, ctx_reg);
@@ -419,6 +418,24 @@ class Builder {
         out_.call(BPF_FUNC_ringbuf_discard);
     }
 
+    void fill_all(const Program::Layout &layout, Place record, const Assembler::Label *too_long)
+    {
+        for (size_t i = 0; i < layout.fields.size(); i++) {
+            const Field &field = layout.fields[i];
+            fill(plan_.values[i], field, record, too_long);
+            if (field.shape != Shape::Interface)
+                continue;
+            // Of a nil nothing is read; nor of what cannot be, which is 0, too.
+            Assembler::Label nil = out_.label();
+            generate_.load(8, r1,
+                           {record.base, record.offset + static_cast<int32_t>(field.offset)});
+            out_.jump_imm(BPF_JEQ, r1, 0, nil);
+            for (size_t last = i + field.parts; i < last; i++)
+                fill(plan_.values[i + 1], layout.fields[i + 1], record, too_long);
+            out_.bind(nil);
+        }
+    }
+
     void fill(const PlannedValue &value, const Field &field, Place record,
               const Assembler::Label *too_long)
     {
@@ -427,6 +444,7 @@ class Builder {
         switch (field.shape) {
         case Shape::Integer:
         case Shape::Float:
+        case Shape::Interface:
             return generate_.number(*value.expr, place, status);
         case Shape::String:
         case Shape::Bytes:
@@ -445,8 +463,7 @@ class Builder {
         int16_t key = generate_.push(key_bytes);
         for (uint32_t i = 0; i < key_bytes; i += 8)  // what equal keys do not set is equal, too
             out_.store_imm(8, frame_reg, key + i, 0);
-        for (size_t i = 0; i < layout.fields.size(); i++)
-            fill(plan_.values[i], layout.fields[i], {frame_reg, key}, nullptr);
+        fill_all(layout, {frame_reg, key}, nullptr);
         bool can_fail = plan_.measured && plan_.measured->can_fail;
         if (plan_.measured)
             generate_.number(*plan_.measured, {frame_reg, measured}, {frame_reg, measured + 8});

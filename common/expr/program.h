@@ -65,6 +65,9 @@ struct Scope {
     std::function<std::vector<std::string>()> names;     // for near names; may be empty
     // On return: what names meant at entry, for $entry(…) and $latency. Null elsewhere.
     const Scope *entry = nullptr;
+    // Of a program that may be loaded anywhere: where its file has the instructions that are probed.
+    // For Go's interfaces, whose types are known by where the file has them.
+    std::vector<uint64_t> code = {};
 };
 
 enum class Shape : uint8_t {
@@ -72,6 +75,9 @@ enum class Shape : uint8_t {
     Float,    // 8 bytes, the raw 4- or 8-byte IEEE value in the low end
     String,   // up to a NUL, or exactly a length: a StringSlot
     Bytes,    // StringSlot with exactly `length` bytes
+    // 8 bytes, the address of a Go interface's type; 0: nil. The `parts` fields behind it tell what
+    // it holds (expr/interface.h), and are undefined when this is 0.
+    Interface,
     Unknown,  // an operand that cannot be read: nothing in the record, shown as `?`
 };
 // How a value is wanted: by the format specifier that shows it.
@@ -92,9 +98,10 @@ struct Field {
     TypeRef type;
     uint32_t offset;    // from the record's start
     uint32_t capacity;  // String, Bytes: most bytes that fit
-    // Integer, Float: where in the record an int32 says 0, or why there is no value (which is 0
+    // Integer, Float, Interface: where in the record an int32 says 0, or why there is no value (which is 0
     // then): -errno of a read, -EDOM for a division by zero. 0: there is always a value.
     uint32_t status_offset = 0;
+    uint32_t parts = 0;  // Interface
 };
 
 struct Output {

@@ -38,6 +38,10 @@ struct Type {
         false;  // char in any signedness: a pointer or array of it is a string by default
     // Struct: it begins with a pointer and a length, of a text (Go's string and []byte).
     bool is_counted = false;
+    // Struct: Go's interface. Its first word is the type of what it holds, or of one with methods a
+    // table whose second word is that; its second is a pointer to what it holds.
+    enum class Interface : uint8_t { No, Empty, WithMethods };
+    Interface interface = Interface::No;
     TypeRef target;  // Pointer: what it points to (null: void); Array: its elements
     // Struct and union: a member by name, also inside anonymous members; and all names, for near
     // names.

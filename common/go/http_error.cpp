@@ -1,69 +1,43 @@
 #include "go/http_error.h"
 
-#include <algorithm>
 #include <array>
-#include <cstring>
-#include <utility>
 
 #include "base/format.h"
+#include "go/error_text.h"
 
 namespace uscope::go {
 namespace {
 
-// Structures that begin with the whole text.
-bool begins_with_text(std::string_view type)
-{
-    constexpr std::array<std::string_view, 7> types = {
-        "*errors.errorString", "*fmt.wrapError",     "*fmt.wrapErrors",    "*http.httpError",
-        "*http.timeoutError",  "*poll.fdMutexError", "*http.ProtocolError"};
-    return std::find(types.begin(), types.end(), type) != types.end();
-}
-
 // Those that have nothing else than the error within.
 bool is_only_a_wrapper(std::string_view type)
 {
-    constexpr std::array<std::string_view, 2> types = {"http.nothingWrittenError",
-                                                       "*tls.permanentError"};
-    return std::find(types.begin(), types.end(), type) != types.end();
-}
-
-// Those that always say the same.
-std::string_view fixed_text(std::string_view type)
-{
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> texts = {{
-        {"context.deadlineExceededError", "context deadline exceeded"},
-        {"http.tlsHandshakeTimeoutError", "net/http: TLS handshake timeout"},
-        {"*net.timeoutError", "i/o timeout"},
-        {"*poll.DeadlineExceededError", "i/o timeout"},
-        {"*net.canceledError", "operation was canceled"},
-        {"x509.UnknownAuthorityError", "x509: certificate signed by unknown authority"},
-        {"x509.HostnameError", "x509: certificate is not valid for this host"},
-        {"x509.CertificateInvalidError", "x509: certificate is not valid"},
-    }};
-    for (auto [known, text] : texts)
-        if (known == type)
-            return text;
-    return {};
+    return type == "http.nothingWrittenError" || type == "*tls.permanentError";
 }
 
 std::string simple_text(const std::string &type, std::string_view text)
 {
-    if (begins_with_text(type))
+    if (begins_with_error_text(type))
         return std::string(text);
-    if (std::string_view fixed = fixed_text(type); !fixed.empty())
+    if (std::string_view fixed = fixed_error_text(type); !fixed.empty())
         return std::string(fixed);
     return type.empty() ? "an error of unknown type" : type;
 }
 
-// What is wrong with a server's certificate.
-std::string certificate_text(const ErrorParts &parts)
+// What is wrong with a server's certificate; "" when it is something else.
+std::string certificate_text(std::string_view type, std::optional<int64_t> word,
+                             std::string_view text)
 {
-    constexpr uint64_t expired = 1;
-    if (parts.checked_type == "x509.CertificateInvalidError" && parts.checked_word == expired)
+    constexpr int64_t expired = 1;
+    if (type == "x509.UnknownAuthorityError")
+        return "x509: certificate signed by unknown authority";
+    if (type == "x509.CertificateInvalidError" && word == expired)
         return "x509: certificate has expired or is not yet valid";
-    if (parts.checked_type == "x509.HostnameError" && !parts.checked_text.empty())
-        return fmt::format("x509: certificate is not valid for {}", parts.checked_text);
-    return simple_text(parts.checked_type, "");
+    if (type == "x509.CertificateInvalidError")
+        return "x509: certificate is not valid";
+    if (type == "x509.HostnameError")
+        return fmt::format("x509: certificate is not valid for {}",
+                           text.empty() ? "this host" : text);
+    return "";
 }
 
 // RFC 9113, section 7.
@@ -108,21 +82,12 @@ std::string http2_text(const ErrorParts &parts)
     return "";
 }
 
-// What Go calls an error of the system: as the C library, without a capital letter.
-std::string system_text(int64_t number)
-{
-    std::string text = strerror(number);
-    if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z')
-        text[0] += 'a' - 'A';
-    return text;
-}
-
 // Of a net.OpError.
 std::string operation_text(const ErrorParts &parts)
 {
     std::string inner;
     if (parts.inner_type == "*os.SyscallError" && parts.inner_number)
-        inner = fmt::format("{}: {}", parts.inner_text, system_text(*parts.inner_number));
+        inner = fmt::format("{}: {}", parts.inner_text, system_error_text(*parts.inner_number));
     else if (parts.inner_type == "*net.DNSError")
         inner = fmt::format("lookup: {}", parts.dns_text);
     else
@@ -144,9 +109,12 @@ std::string http_error_text(const ErrorParts &parts)
                            simple_text(parts.only_type, parts.only_text));
     }
     if (parts.type == "*tls.CertificateVerificationError")
-        return "tls: failed to verify certificate: " + certificate_text(parts);
+        return "tls: failed to verify certificate: " +
+               certificate_text(parts.checked_type, parts.checked_word, parts.checked_text);
     if (parts.type == "tls.RecordHeaderError")
         return fmt::format("tls: {}", parts.text);
+    if (std::string text = certificate_text(parts.type, {}, ""); !text.empty())
+        return text;  // before Go 1.20
     if (std::string text = http2_text(parts); !text.empty())
         return text;
     return simple_text(parts.type, parts.text);

@@ -9,10 +9,7 @@
 namespace uscope::lang {
 namespace {
 
-Version version(const Runtime &)
-{
-    return {};
-}
+void examine(Runtime &, const Memory *) {}
 
 void judge(const Runtime &runtime, Event event, bool, Offer &offer)
 {
@@ -55,7 +52,7 @@ const Language c = {
             {Event::Allocation, "", "_ZnamSt11align_val_tRKSt9nothrow_t", first, "operator new[]"},
             {Event::ThreadStart, "", "pthread_create", {{Role::Start, "arg3"}}},
         },
-    .version = version,
+    .examine = examine,
     .judge = judge,
 };
 

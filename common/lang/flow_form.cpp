@@ -1,6 +1,6 @@
 #include "lang/flow_form.h"
 
-#include "output/escape.h"
+#include "output/name.h"
 #include "proc/process.h"
 
 namespace uscope::lang {
@@ -63,7 +63,7 @@ void FlowLines::text_line(const Flow &flow, What what, uint32_t depth, std::stri
     text_.clear();
     fmt::format_to(fmt::appender(text_), "{:{}}{} ", "", 2 * (depth - 1),
                    what == What::Entry ? "->" : "<-");
-    output::append_escaped(text_, name);
+    output::append_name(text_, name);
     if (took_ns)
         fmt::format_to(fmt::appender(text_), " ({}.{:03} us)", *took_ns / 1000, *took_ns % 1000);
     else if (what == What::Unseen)

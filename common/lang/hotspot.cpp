@@ -122,18 +122,20 @@ Version Hotspot::version() const
     return version;
 }
 
-std::optional<bool> Hotspot::flag(std::string_view name) const
+std::map<std::string, bool> Hotspot::flags(const std::set<std::string> &names) const
 {
-    for (uint64_t i = 0; i < count_; i++) {
+    std::map<std::string, bool> found;
+    for (uint64_t i = 0; i < count_ && found.size() < names.size(); i++) {
         uint64_t flag = flags_ + i * flag_bytes_;
         uint64_t at = memory_.read<uint64_t>(flag + name_offset_).value_or(0);
-        if (!at || memory_.string(at) != name)
+        auto name = at ? memory_.string(at) : std::nullopt;
+        if (!name || !names.contains(*name))
             continue;
         auto value = memory_.read<uint64_t>(flag + address_offset_);
-        auto byte = value ? memory_.read<uint8_t>(*value) : std::nullopt;
-        return byte ? std::optional<bool>(*byte != 0) : std::nullopt;
+        if (auto byte = value ? memory_.read<uint8_t>(*value) : std::nullopt)
+            found.emplace(*name, *byte != 0);
     }
-    return std::nullopt;
+    return found;
 }
 
 }  // namespace uscope::lang

@@ -1,8 +1,10 @@
 // What a running HotSpot says of itself, for debuggers: its version and its flags.
 #pragma once
 
+#include <map>
 #include <optional>
-#include <string_view>
+#include <set>
+#include <string>
 
 #include "lang/memory.h"
 #include "lang/version.h"
@@ -16,8 +18,8 @@ class Hotspot {
 
     // Of the JDK: 17.0.21, 8.0.392 (which numbers its HotSpot 25.392).
     Version version() const;
-    // A flag such as -XX:+DTraceMethodProbes; nothing when there is none of that name.
-    std::optional<bool> flag(std::string_view name) const;
+    // Those of the flags, such as -XX:+DTraceMethodProbes, that this JVM knows.
+    std::map<std::string, bool> flags(const std::set<std::string> &names) const;
 
   private:
     explicit Hotspot(const Memory &memory) : memory_(memory) {}

@@ -16,11 +16,15 @@
 namespace uscope::lang {
 namespace {
 
-Version version(const Runtime &runtime)
+constexpr const char *method_probes = "DTraceMethodProbes", *alloc_probes = "DTraceAllocProbes";
+
+void examine(Runtime &runtime, const Memory *memory)
 {
-    auto memory = runtime.memory();
     auto jvm = memory ? Hotspot::open(*memory) : std::nullopt;
-    return jvm ? jvm->version() : Version();
+    if (!jvm)
+        return;
+    runtime.version = jvm->version();
+    runtime.switches = jvm->flags({method_probes, alloc_probes});
 }
 
 std::string how_to_start(const Version &version, const char *flag)
@@ -35,9 +39,7 @@ std::string how_to_start(const Version &version, const char *flag)
 
 void need_flag(const Runtime &runtime, const char *what, const char *flag, Offer &offer)
 {
-    auto memory = runtime.memory();
-    auto jvm = memory ? Hotspot::open(*memory) : std::nullopt;
-    auto is_on = jvm ? jvm->flag(flag) : std::nullopt;
+    auto is_on = runtime.is_on(flag);
     if (is_on == true)
         return;
     std::string how = how_to_start(runtime.version, flag);
@@ -78,9 +80,9 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
     switch (event) {
     case Event::MethodEntry:
     case Event::MethodReturn:
-        return need_flag(runtime, "methods", "DTraceMethodProbes", offer);
+        return need_flag(runtime, "methods", method_probes, offer);
     case Event::Allocation:
-        need_flag(runtime, "allocations", "DTraceAllocProbes", offer);
+        need_flag(runtime, "allocations", alloc_probes, offer);
         return judge_sizes(runtime, offer);
     case Event::Exception:
         offer.notes.push_back(
@@ -124,7 +126,7 @@ const Language java = {
              {{Role::Type, "str(arg2, arg3)"}, {Role::Bytes, "arg4"}}},
             {Event::ClassLoad, "hotspot", "class__loaded", {{Role::Name, "str(arg1, arg2)"}}},
         },
-    .version = version,
+    .examine = examine,
     .judge = judge,
 };
 

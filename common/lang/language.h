@@ -16,11 +16,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "elf/image.h"
 #include "lang/version.h"
 
 namespace uscope::lang {
@@ -28,6 +30,7 @@ namespace uscope::lang {
 enum class Event : uint8_t {
     MethodEntry,
     MethodReturn,  // the same values as MethodEntry
+    Call,          // of a method, where no probe tells of entries; its return is not told
     GcBegin,
     GcEnd,  // of the row of GcBegin with the same `what`
     Allocation,
@@ -64,15 +67,26 @@ struct Value {
 
 struct Row {
     Event event;
-    const char *provider;  // empty: `name` is a function
+    const char *provider;  // empty: `name` is a function, of GcEnd its return
     const char *name;
     std::vector<Value> values = {};
     // Which collection ("mark"), or the type of an allocation that has no Role::Type ("string").
     const char *what = "";
+    const char *condition = "";  // that the probe tells of this, and not of another thing
 
     const char *find(Role role) const;  // the expression; null when there is none
 };
 
+// A place in the code of the runtime's file, where something passes that no probe tells of.
+struct Place {
+    uint64_t vaddr = 0;
+    std::string condition;  // that it is this, and not another thing
+    std::map<Role, std::string> values;
+};
+using Places = std::map<std::string, Place>;  // by the names of rows
+constexpr const char *place_provider = "interpreter";
+
+class Memory;
 struct Runtime;
 struct Offer;
 
@@ -84,9 +98,13 @@ struct Language {
     // Of the probes; tells the language where names do not.
     const char *provider;
     std::vector<Row> rows;
-    Version (*version)(const Runtime &);
+    // Finds out what the offers depend on: the version and the switches. `memory`: null without the
+    // permission to read it.
+    void (*examine)(Runtime &, const Memory *memory);
     // Takes from the offer what will not fire in this process, and says why and what to do.
     void (*judge)(const Runtime &, Event, bool unsafe, Offer &);
+    // For the rows of place_provider.
+    Places (*find_places)(const elf::Image &, const Version &) = nullptr;
 };
 
 extern const Language java, python, ruby, php, node, perl, tcl;

@@ -1,12 +1,19 @@
 #include "lang/memory.h"
 
+#include <algorithm>
+#include <memory>
+
 #include <fcntl.h>
 
-#include "elf/functions.h"
+#include "base/fd.h"
 
 namespace uscope::lang {
 namespace {
 
+constexpr uint64_t page_bytes = 4096;  // mapped as a whole or not at all
+constexpr size_t most_pages = 1024;    // that are kept
+
+// What is added to the file's addresses.
 std::optional<uint64_t> load_bias(const elf::Image &image, const proc::MappedObject &object)
 {
     for (const elf::Segment &segment : image.segments()) {
@@ -21,38 +28,69 @@ std::optional<uint64_t> load_bias(const elf::Image &image, const proc::MappedObj
 
 }  // namespace
 
-Result<Memory> Memory::open(pid_t pid, const proc::MappedObject &object)
+Result<Memory> Memory::open(pid_t pid, const proc::MappedObject &object, const File &file)
 {
-    auto image = TRY(elf::Image::open(object.open_path));
-    auto bias = load_bias(image, object);
+    auto bias = load_bias(file.image(), object);
     if (!bias)
         return fail("process {} does not run code of {}", pid, object.path);
-    Fd memory(::open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDONLY | O_CLOEXEC));
-    if (!memory)
+    auto memory = std::make_shared<Fd>(
+        ::open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!*memory)
         return fail_errno("cannot read the memory of process {}", pid);
-    return Memory(std::move(memory), std::move(image), *bias);
+    auto find = [&file, bias](const std::string &variable) -> std::optional<uint64_t> {
+        auto vaddr = file.variable(variable);
+        return vaddr ? std::optional(*bias + *vaddr) : std::nullopt;
+    };
+    auto read = [memory](uint64_t address, char *into, size_t bytes) -> size_t {
+        return std::max<ssize_t>(pread(memory->get(), into, bytes, off_t(address)), 0);
+    };
+    return Memory(find, read);
 }
 
-bool Memory::read_bytes(uint64_t address, void *into, size_t bytes) const
+// Empty when it is not mapped.
+const std::string &Memory::page(uint64_t address) const
 {
-    return pread(memory_.get(), into, bytes, off_t(address)) == ssize_t(bytes);
+    auto known = pages_.find(address);
+    if (known != pages_.end())
+        return known->second;
+    if (pages_.size() >= most_pages)
+        pages_.clear();
+    std::string page(page_bytes, '\0');
+    page.resize(read_(address, page.data(), page.size()));
+    return pages_.emplace(address, std::move(page)).first->second;
+}
+
+bool Memory::read_bytes(uint64_t address, char *into, size_t bytes) const
+{
+    while (bytes > 0) {
+        uint64_t offset = address % page_bytes;
+        const std::string &from = page(address - offset);
+        size_t length = std::min<size_t>(bytes, page_bytes - offset);
+        if (offset + length > from.size())
+            return false;
+        from.copy(into, length, offset);
+        address += length;
+        into += length;
+        bytes -= length;
+    }
+    return true;
 }
 
 std::optional<std::string> Memory::string(uint64_t address) const
 {
-    char text[256];
-    ssize_t got = pread(memory_.get(), text, sizeof text - 1, off_t(address));
-    if (got <= 0)
-        return std::nullopt;
-    return std::string(text, strnlen(text, got));
-}
-
-std::optional<uint64_t> Memory::address_of(std::string_view variable) const
-{
-    auto vaddr = elf::find_object(image_, variable, {.debug_files = false});
-    if (!vaddr)
-        return std::nullopt;
-    return bias_ + *vaddr;
+    constexpr size_t most = 255;
+    std::string text;
+    while (text.size() < most) {
+        uint64_t at = address + text.size(), offset = at % page_bytes;
+        std::string_view here = page(at - offset);
+        if (offset >= here.size())
+            return text.empty() ? std::nullopt : std::optional(text);
+        here = here.substr(offset, most - text.size());
+        text.append(here.substr(0, here.find('\0')));
+        if (here.find('\0') != here.npos)
+            break;
+    }
+    return text;
 }
 
 }  // namespace uscope::lang

@@ -1,54 +1,62 @@
 // Variables of a running process, by their names in the files that it maps.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <unordered_map>
 
 #include <sys/types.h>
 
-#include "base/fd.h"
-#include "elf/image.h"
+#include "lang/file.h"
 #include "proc/maps.h"
 
 namespace uscope::lang {
 
 class Memory {
   public:
-    // Of `object` of the process. Errors: the file cannot be read; no permission.
-    static Result<Memory> open(pid_t pid, const proc::MappedObject &object);
+    // Of `object` of the process, which is `file` and outlives it. Errors: the process does not run its code; no
+    // permission.
+    static Result<Memory> open(pid_t pid, const proc::MappedObject &object, const File &file);
+
+    // Where the process has a variable of the file; nothing when there is none of that name.
+    using Find = std::function<std::optional<uint64_t>(const std::string &variable)>;
+    // Reads what there is at an address and says how much that was.
+    using Read = std::function<size_t(uint64_t address, char *into, size_t bytes)>;
+    Memory(Find find, Read read) : find_(std::move(find)), read_(std::move(read)) {}
 
     // At an address in the process. Nothing when it cannot be read.
     template <class T>
     std::optional<T> read(uint64_t address) const
     {
         T value;
-        if (!read_bytes(address, &value, sizeof value))
+        if (!read_bytes(address, reinterpret_cast<char *>(&value), sizeof value))
             return std::nullopt;
         return value;
     }
     // Up to a NUL; cut behind 255 bytes.
     std::optional<std::string> string(uint64_t address) const;
 
-    // Of a variable of the file; nothing when there is none of that name.
-    std::optional<uint64_t> address_of(std::string_view variable) const;
+    std::optional<uint64_t> address_of(const std::string &variable) const
+    {
+        return find_(variable);
+    }
     template <class T>
-    std::optional<T> variable(std::string_view name) const
+    std::optional<T> variable(const std::string &name) const
     {
         auto address = address_of(name);
         return address ? read<T>(*address) : std::nullopt;
     }
 
   private:
-    Memory(Fd memory, elf::Image image, uint64_t bias)
-        : memory_(std::move(memory)), image_(std::move(image)), bias_(bias)
-    {
-    }
-    bool read_bytes(uint64_t address, void *into, size_t bytes) const;
+    const std::string &page(uint64_t address) const;
+    bool read_bytes(uint64_t address, char *into, size_t bytes) const;
 
-    Fd memory_;
-    elf::Image image_;
-    uint64_t bias_;  // what is added to the file's addresses
+    Find find_;
+    Read read_;
+    // What was read once is kept: a JVM's tables are thousands of small things, and a system call
+    // for each took 10 ms.
+    mutable std::unordered_map<uint64_t, std::string> pages_;
 };
 
 }  // namespace uscope::lang

@@ -1,27 +1,56 @@
-// Node.js up to 18, if it was configured --with-dtrace, which the builds of nodejs.org and of
-// distributions mostly were not. Node 19 removed the probes.
+// Node.js. It had probes up to 18, if it was configured --with-dtrace, which the builds of nodejs.org
+// and of distributions mostly were not. Node 19 removed them.
+//
+// But its engine, V8, is C++ whose functions are exported for add-ons, also in stripped builds, and
+// each collection of a JavaScript heap is one call of
+//
+//     v8::internal::Heap::PerformGarbageCollection(GarbageCollector, …)    0 scavenger, 1 mark-compact
+//
+// Its other parameters differ by version, and so does the symbol. JavaScript itself is told by
+// nothing of that kind: it is compiled while it runs.
+#include <algorithm>
+#include <string_view>
+
 #include "lang/runtime.h"
 
 namespace uscope::lang {
 namespace {
 
-Version version(const Runtime &)
+void examine(Runtime &, const Memory *) {}
+
+bool is_function(const Row *row)
 {
-    return {};
+    return !*row->provider;
 }
 
-void judge(const Runtime &runtime, Event, bool, Offer &offer)
+void judge(const Runtime &runtime, Event event, bool, Offer &offer)
 {
-    if (runtime.probes.empty()) {
-        offer.notes.push_back(fmt::format(
-            "{}: {} has no probes; Node.js 19 and later have none at all, 18 and earlier "
-            "when they were configured --with-dtrace",
-            runtime.who(), runtime.object.path));
-    } else if (offer.rows.empty()) {
+    bool has_probes = std::any_of(offer.rows.begin(), offer.rows.end(),
+                                  [](const Row *row) { return !is_function(row); });
+    if (has_probes)
+        std::erase_if(offer.rows, is_function);  // they tell of the same
+    if (!offer.rows.empty())
+        return;
+    if (event == Event::GcBegin || event == Event::GcEnd)
         offer.notes.push_back(
-            fmt::format("{}: Node.js has probes for collections only", runtime.who()));
-    }
+            fmt::format("{}: {} has neither probes nor V8's function for collections",
+                        runtime.who(), runtime.object.path));
+    else
+        offer.notes.push_back(
+            fmt::format("{}: Node.js tells of collections only; `node --perf-basic-prof` names its "
+                        "functions in stacks",
+                        runtime.who()));
 }
+
+const std::vector<Value> collector = {{Role::Flags, "(int)arg2"}};
+// PerformGarbageCollection(GarbageCollector, GarbageCollectionReason, const char *), of Node 18 with
+// GCCallbackFlags behind them.
+constexpr const char *perform =
+    "_ZN2v88internal4Heap24PerformGarbageCollectionENS0_16GarbageCollectorENS0_"
+    "23GarbageCollectionReasonEPKc";
+constexpr const char *perform_18 =
+    "_ZN2v88internal4Heap24PerformGarbageCollectionENS0_16GarbageCollectorENS0_"
+    "23GarbageCollectionReasonEPKcNS_15GCCallbackFlagsE";
 
 }  // namespace
 
@@ -35,8 +64,12 @@ const Language node = {
         {
             {Event::GcBegin, "node", "gc__start", {}, "collection"},
             {Event::GcEnd, "node", "gc__done", {{Role::Flags, "arg1"}}, "collection"},
+            {Event::GcBegin, "", perform, collector, "V8"},
+            {Event::GcEnd, "", perform, {}, "V8"},
+            {Event::GcBegin, "", perform_18, collector, "V8"},
+            {Event::GcEnd, "", perform_18, {}, "V8"},
         },
-    .version = version,
+    .examine = examine,
     .judge = judge,
 };
 

@@ -5,9 +5,9 @@
 namespace uscope::lang {
 namespace {
 
-Version version(const Runtime &runtime)
+void examine(Runtime &runtime, const Memory *)
 {
-    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+    runtime.version = runtime.version_by_name();
 }
 
 void judge(const Runtime &runtime, Event, bool, Offer &offer)
@@ -43,7 +43,7 @@ const Language perl = {
             {Event::MethodReturn, "perl", "sub__return", sub},
             {Event::ClassLoad, "perl", "loaded__file", {{Role::Name, "str(arg1)"}}},
         },
-    .version = version,
+    .examine = examine,
     .judge = judge,
 };
 

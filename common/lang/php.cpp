@@ -6,20 +6,17 @@
 // class of a plain function is empty.
 #include "base/fd.h"
 #include "base/text.h"
+#include "lang/memory.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {
 namespace {
 
-Version version(const Runtime &runtime)
-{
-    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
-}
+constexpr const char *dtrace = "USE_ZEND_DTRACE";
 
 // What the interpreter made of its environment when it started; else the environment, as it is now.
-std::optional<bool> is_enabled(const Runtime &runtime)
+std::optional<bool> is_enabled(const Runtime &runtime, const Memory *memory)
 {
-    auto memory = runtime.memory();
     if (auto enabled = memory ? memory->variable<uint8_t>("zend_dtrace_enabled") : std::nullopt)
         return *enabled != 0;
     auto environment = read_file(fmt::format("/proc/{}/environ", runtime.pid));
@@ -30,6 +27,13 @@ std::optional<bool> is_enabled(const Runtime &runtime)
             return true;
     }
     return false;
+}
+
+void examine(Runtime &runtime, const Memory *memory)
+{
+    runtime.version = runtime.version_by_name();
+    if (auto enabled = is_enabled(runtime, memory))
+        runtime.switches[dtrace] = *enabled;
 }
 
 void judge(const Runtime &runtime, Event event, bool, Offer &offer)
@@ -43,7 +47,7 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
     }
     bool is_switched =
         event == Event::MethodEntry || event == Event::MethodReturn || event == Event::ClassLoad;
-    if (is_switched && is_enabled(runtime) == false) {
+    if (is_switched && runtime.is_on(dtrace) == false) {
         offer.rows.clear();
         offer.notes.push_back(
             fmt::format("{} was started without USE_ZEND_DTRACE=1 in its environment, and so tells "
@@ -72,7 +76,7 @@ const Language php = {
             {Event::ClassLoad, "php", "compile__file__entry", {{Role::Name, "str(arg1)"}}},
             {Event::Exception, "php", "exception__thrown", {{Role::Type, "str(arg1)"}}},
         },
-    .version = version,
+    .examine = examine,
     .judge = judge,
 };
 

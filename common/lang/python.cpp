@@ -7,21 +7,26 @@
 //     3.12 to 3.14  no probes of functions
 //     from 3.15     they are back
 //
+// From 3.11 to 3.14 calls can be counted all the same, also in builds without any probes, by places
+// in the interpreter (python_calls.h). Returns cannot: a function that is left by an exception
+// passes nowhere that could be found.
+//
 // The probe `line` itself can crash 3.11, so no row has it.
 #include <algorithm>
 
+#include "lang/memory.h"
+#include "lang/python_calls.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {
 namespace {
 
-Version version(const Runtime &runtime)
+void examine(Runtime &runtime, const Memory *memory)
 {
+    runtime.version = runtime.version_by_name();
     // Py_Version, since 3.11: 0x030b02f0 is 3.11.2 final.
-    auto memory = runtime.memory();
     if (auto hex = memory ? memory->variable<uint32_t>("Py_Version") : std::nullopt)
-        return {*hex >> 24, *hex >> 16 & 0xff, *hex >> 8 & 0xff};
-    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+        runtime.version = {*hex >> 24, *hex >> 16 & 0xff, *hex >> 8 & 0xff};
 }
 
 constexpr Version lost_entries = {3, 11}, lost_functions = {3, 12}, has_functions_again = {3, 15};
@@ -47,6 +52,14 @@ void judge_lost_entries(const Runtime &runtime, bool unsafe, Offer &offer)
 
 void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
 {
+    if (event == Event::Call) {
+        if (!offer.rows.empty())
+            offer.notes.push_back(fmt::format(
+                "{}: no probe tells of calls: they are counted where its interpreter begins a "
+                "function",
+                runtime.who()));
+        return;
+    }
     const Version &version = runtime.version;
     bool is_entry = event == Event::MethodEntry,
          is_function = is_entry || event == Event::MethodReturn;
@@ -87,12 +100,17 @@ const Language python = {
         {
             {Event::MethodEntry, "python", "function__entry", function},
             {Event::MethodReturn, "python", "function__return", function},
+            {Event::Call, place_provider, "RESUME"},
+            {Event::Call, place_provider, "RESUME_QUICK"},
+            {Event::Call, place_provider, "RESUME_CHECK"},
+            {Event::Call, place_provider, "INSTRUMENTED_RESUME"},
             {Event::GcBegin, "python", "gc__start", {{Role::Generation, "arg1"}}, "collection"},
             {Event::GcEnd, "python", "gc__done", {{Role::Collected, "arg1"}}, "collection"},
             {Event::ClassLoad, "python", "import__find__load__start", {{Role::Name, "str(arg1)"}}},
         },
-    .version = version,
+    .examine = examine,
     .judge = judge,
+    .find_places = find_python_calls,
 };
 
 }  // namespace uscope::lang

@@ -10,18 +10,25 @@
 #include <algorithm>
 #include <string_view>
 
+#include "lang/memory.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {
 namespace {
 
-Version version(const Runtime &runtime)
+constexpr const char *traced_calls = "TracePoint for calls";
+
+void examine(Runtime &runtime, const Memory *memory)
 {
-    auto memory = runtime.memory();
-    auto at = memory ? memory->address_of("ruby_version") : std::nullopt;
-    if (auto text = at ? memory->string(*at) : std::nullopt)
-        return Version::in(*text);
-    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+    runtime.version = runtime.version_by_name();
+    if (!memory)
+        return;
+    if (auto at = memory->address_of("ruby_version"))
+        runtime.version = Version::in(memory->string(*at).value_or(""));
+    // RUBY_EVENT_CALL of ruby/internal/event.h, in what TracePoints have enabled at any time.
+    constexpr uint32_t event_call = 0x0008;
+    if (auto enabled = memory->variable<uint32_t>("ruby_vm_event_enabled_global_flags"))
+        runtime.switches[traced_calls] = *enabled & event_call;
 }
 
 bool is_c_method(const Row *row)
@@ -36,20 +43,10 @@ bool may_crash(const Version &version)
     return !version.is_known() || (version.major == 3 && version.minor == 1);
 }
 
-// RUBY_EVENT_CALL of ruby/internal/event.h, in what TracePoints have enabled at any time.
-bool has_traced_calls(const Runtime &runtime)
-{
-    constexpr uint32_t event_call = 0x0008;
-    auto memory = runtime.memory();
-    auto flags =
-        memory ? memory->variable<uint32_t>("ruby_vm_event_enabled_global_flags") : std::nullopt;
-    return flags && *flags & event_call;
-}
-
 void judge_methods(const Runtime &runtime, bool is_entry, bool unsafe, Offer &offer)
 {
     std::vector<std::string> notes;
-    if (!has_traced_calls(runtime)) {
+    if (runtime.is_on(traced_calls) != true) {
         notes.push_back(fmt::format(
             "{}: methods written in Ruby are seen only once the program has enabled a TracePoint, "
             "as by  TracePoint.new(:call, :return) {{}}.enable",
@@ -83,6 +80,9 @@ const std::vector<Value> method = {{Role::Class, "str(arg1)"},
                                    {Role::Method, "str(arg2)"},
                                    {Role::File, "str(arg3)"},
                                    {Role::Line, "arg4"}};
+// Array.new fires object__create and then array__create, [] only that.
+constexpr const char *has_no_probe =
+    "str(arg1) != \"String\" && str(arg1) != \"Array\" && str(arg1) != \"Hash\"";
 const std::vector<Value> loaded = {{Role::Name, "str(arg1)"}};
 
 }  // namespace
@@ -103,7 +103,12 @@ const Language ruby = {
             {Event::GcEnd, "ruby", "gc__mark__end", {}, "mark"},
             {Event::GcBegin, "ruby", "gc__sweep__begin", {}, "sweep"},
             {Event::GcEnd, "ruby", "gc__sweep__end", {}, "sweep"},
-            {Event::Allocation, "ruby", "object__create", {{Role::Type, "str(arg1)"}}},
+            {Event::Allocation,
+             "ruby",
+             "object__create",
+             {{Role::Type, "str(arg1)"}},
+             "",
+             has_no_probe},
             {Event::Allocation, "ruby", "string__create", {{Role::Bytes, "arg1"}}, "string"},
             {Event::Allocation, "ruby", "array__create", {}, "array"},
             {Event::Allocation, "ruby", "hash__create", {}, "hash"},
@@ -111,7 +116,7 @@ const Language ruby = {
             {Event::ClassLoad, "ruby", "load__entry", loaded},
             {Event::Exception, "ruby", "raise", {{Role::Type, "str(arg1)"}}},
         },
-    .version = version,
+    .examine = examine,
     .judge = judge,
 };
 

@@ -4,8 +4,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "elf/symbols.h"
-#include "usdt/notes.h"
+#include "lang/memory.h"
 
 namespace uscope::lang {
 namespace {
@@ -24,19 +23,10 @@ bool matches(const std::vector<const char *> &patterns, std::string_view name)
                        [&](const char *pattern) { return glob_match(pattern, name); });
 }
 
-// A file that cannot be read, or is no ELF, has none.
-std::vector<usdt::Probe> probes_of(const MappedObject &object)
+bool has_provider(const File *file, const char *provider)
 {
-    auto image = elf::Image::open(object.open_path);
-    if (!image)
-        return {};
-    return usdt::read_probes(*image).value_or(std::vector<usdt::Probe>());
-}
-
-bool has_provider(const MappedObject &object, const char *provider)
-{
-    auto probes = probes_of(object);
-    return std::any_of(probes.begin(), probes.end(),
+    return file &&
+           std::any_of(file->probes().begin(), file->probes().end(),
                        [&](const usdt::Probe &probe) { return probe.provider == provider; });
 }
 
@@ -62,18 +52,6 @@ void add(std::vector<Found> &found, const Language &language, const MappedObject
     found.push_back({&language, &object});
 }
 
-std::optional<uint64_t> address_of(const elf::Image &image, const char *function)
-{
-    std::optional<uint64_t> address;
-    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
-        table.each_holding(function, [&](const elf::Symbol &symbol) {
-            if (symbol.is_function && symbol.name == function && !symbol.is_old_version)
-                address = symbol.vaddr;
-        });
-    }
-    return address;
-}
-
 bool is_executed(const MappedObject &object)
 {
     return std::any_of(object.mappings.begin(), object.mappings.end(),
@@ -84,17 +62,17 @@ bool is_executed(const MappedObject &object)
 // before the C library (jemalloc, tcmalloc); else any library, as libstdc++; else the C library. The
 // dynamic linker's own are for itself.
 std::vector<const MappedObject *> by_precedence(const std::vector<MappedObject> &objects,
-                                                const MappedObject &executable)
+                                                const MappedObject &executable, Files &files)
 {
     std::vector<const MappedObject *> order = {&executable}, libraries, last;
     for (const MappedObject &object : objects) {
         std::string_view name = file_name(object);
         if (&object == &executable || name.starts_with("ld-") || !is_executed(object))
             continue;
-        auto image = elf::Image::open(object.open_path);
+        const File *file = files.get(object);
         if (matches(c.libraries, name))
             last.push_back(&object);
-        else if (image && address_of(*image, "malloc"))
+        else if (file && file->function("malloc"))
             order.push_back(&object);
         else
             libraries.push_back(&object);
@@ -104,13 +82,13 @@ std::vector<const MappedObject *> by_precedence(const std::vector<MappedObject> 
     return order;
 }
 
-void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime)
+void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime, Files &files)
 {
-    for (const MappedObject *object : by_precedence(objects, runtime.object)) {
-        auto image = elf::Image::open(object->open_path);
+    for (const MappedObject *object : by_precedence(objects, runtime.object, files)) {
+        const File *file = files.get(*object);
         std::set<uint64_t> known;  // glibc's memalign and aligned_alloc are the same
         for (const Row &row : runtime.language->rows) {
-            auto address = image ? address_of(*image, row.name) : std::nullopt;
+            auto address = file ? file->function(row.name) : std::nullopt;
             if (address && !runtime.has(row) && known.insert(*address).second)
                 runtime.probes.emplace(key(row), object->path);
         }
@@ -118,7 +96,7 @@ void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime)
 }
 
 std::vector<Found> candidates(const std::vector<MappedObject> &objects,
-                              const MappedObject &executable, const Language *wanted)
+                              const MappedObject &executable, const Language *wanted, Files &files)
 {
     std::vector<Found> by_executable, by_library, by_provider;
     auto is_asked = [&](const Language *language) { return !wanted || language == wanted; };
@@ -141,7 +119,7 @@ std::vector<Found> candidates(const std::vector<MappedObject> &objects,
     for (const Language *language : languages()) {
         for (const MappedObject &object : objects) {
             if (is_asked(language) && is_executed(object) &&
-                has_provider(object, language->provider))
+                has_provider(files.get(object), language->provider))
                 add(by_provider, *language, object);
         }
     }
@@ -160,18 +138,44 @@ std::string Runtime::who() const
 
 bool Runtime::has(const Row &row) const
 {
-    return probes.contains(key(row));
+    return probes.contains(key(row)) || place(row);
 }
 
-std::optional<Memory> Runtime::memory() const
+const Place *Runtime::place(const Row &row) const
 {
-    auto opened = Memory::open(pid, object);
-    if (!opened)
-        return std::nullopt;
-    return std::move(*opened);
+    auto found =
+        row.provider == std::string_view(place_provider) ? places.find(row.name) : places.end();
+    return found == places.end() ? nullptr : &found->second;
+}
+
+std::string Runtime::value(const Row &row, Role role) const
+{
+    if (const Place *here = place(row)) {
+        auto found = here->values.find(role);
+        return found == here->values.end() ? "" : found->second;
+    }
+    const char *expression = row.find(role);
+    return expression ? expression : "";
+}
+
+std::optional<bool> Runtime::is_on(const std::string &name) const
+{
+    auto found = switches.find(name);
+    return found == switches.end() ? std::nullopt : std::optional(found->second);
+}
+
+Version Runtime::version_by_name() const
+{
+    return Version::in(file_name(object));
 }
 
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted)
+{
+    Files files;
+    return find_runtime(pid, wanted, files);
+}
+
+Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files)
 {
     auto objects = TRY(proc::mapped_objects(pid));
     auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));
@@ -185,10 +189,10 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted)
 
     if (wanted == &c) {
         Runtime runtime = {.language = wanted, .pid = pid, .object = *executable};
-        find_functions(objects, runtime);
+        find_functions(objects, runtime, files);
         return runtime;
     }
-    auto found = candidates(objects, *executable, wanted);
+    auto found = candidates(objects, *executable, wanted, files);
     if (found.empty()) {
         std::string_view name = file_name(*executable);
         if (wanted)
@@ -206,9 +210,18 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted)
     runtime.language = found[0].language;
     runtime.pid = pid;
     runtime.object = *found[0].object;
-    for (const usdt::Probe &probe : probes_of(runtime.object))
+    const File *file = files.get(runtime.object);
+    if (!file)
+        return fail("cannot read {}, which process {} runs", runtime.object.path, pid);
+    for (const usdt::Probe &probe : file->probes())
         runtime.probes.emplace(probe.provider + ":" + probe.name, runtime.object.path);
-    runtime.version = runtime.language->version(runtime);
+    for (const Row &row : runtime.language->rows) {
+        if (!*row.provider && file->function(row.name))
+            runtime.probes.emplace(key(row), runtime.object.path);
+    }
+    auto memory = Memory::open(pid, runtime.object, *file);
+    runtime.language->examine(runtime, memory ? &*memory : nullptr);
+    runtime.places = file->places(*runtime.language, runtime.version);
     return runtime;
 }
 
@@ -226,13 +239,23 @@ Offer offer(const Runtime &runtime, Event event, bool unsafe)
 spec::Probe probe_of(const Runtime &runtime, const Row &row)
 {
     spec::Probe probe;
-    bool is_function = !*row.provider;
+    if (const Place *place = runtime.place(row)) {
+        probe.library.text = runtime.object.path;
+        probe.function.text = fmt::format("{:#x}", place->vaddr);
+        probe.is_address = true;
+        probe.source = fmt::format("p:{}:{}", probe.library.text, probe.function.text);
+        return probe;
+    }
+    bool is_function = !*row.provider, is_return = row.event == Event::GcEnd;
     probe.library.text = runtime.probes.at(key(row));
-    probe.kind = is_function ? spec::ProbeKind::Entry : spec::ProbeKind::Usdt;
+    probe.kind = !is_function ? spec::ProbeKind::Usdt
+                 : is_return  ? spec::ProbeKind::Return
+                              : spec::ProbeKind::Entry;
     probe.category.text = row.provider;
     (is_function ? probe.function : probe.event).text = row.name;
-    probe.source = fmt::format("{}:{}{}{}", is_function ? "p" : "u", probe.library.text,
-                               is_function ? "" : ":", key(row));
+    const char *letter = !is_function ? "u" : is_return ? "r" : "p";
+    probe.source =
+        fmt::format("{}:{}{}{}", letter, probe.library.text, is_function ? "" : ":", key(row));
     return probe;
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "lang/file.h"
 #include "lang/language.h"
-#include "lang/memory.h"
 #include "proc/maps.h"
 #include "spec/probe.h"
 
@@ -18,18 +18,27 @@ struct Runtime {
     pid_t pid = 0;
     proc::MappedObject object = {};  // the file with the interpreter, and so with its probes
     std::map<std::string, std::string> probes = {};  // "hotspot:gc__begin" -> the file that has it
+    Places places = {};                              // in that file
     Version version = {};
+    // What the probes depend on, and whether it is on: "DTraceMethodProbes". What is not known is
+    // not there.
+    std::map<std::string, bool> switches = {};
 
     std::string who() const;  // "process 181 (python 3.11.2)"
     bool has(const Row &row) const;
-    // Nothing without the permission.
-    std::optional<Memory> memory() const;
+    const Place *place(const Row &row) const;  // null: the row is a probe or a function
+    // The expression of a value; empty when there is none.
+    std::string value(const Row &row, Role role) const;
+    std::optional<bool> is_on(const std::string &name) const;
+    // Of the name that its file has: python3.11, libruby-3.1.so.
+    Version version_by_name() const;
 };
 
 // The language of a process: by the file names of its executable and then of what else it maps, and
 // at last by the providers of the probes in these. `wanted`: only this one. Errors: there is none;
-// or several, which -l has to tell apart.
+// or several, which -l has to tell apart. `files`: for who asks for many processes.
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted = nullptr);
+Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files);
 
 // The semaphore of a probe that has to be up, while the probe itself is left alone: it is hung on a
 // function of the file that is hardly ever called.

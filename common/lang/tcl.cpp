@@ -4,9 +4,9 @@
 namespace uscope::lang {
 namespace {
 
-Version version(const Runtime &runtime)
+void examine(Runtime &runtime, const Memory *)
 {
-    return Version::in(runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+    runtime.version = runtime.version_by_name();
 }
 
 void judge(const Runtime &runtime, Event, bool, Offer &offer)
@@ -35,7 +35,7 @@ const Language tcl = {
             {Event::MethodReturn, "tcl", "proc__return", {{Role::Method, "str(arg1)"}}},
             {Event::Allocation, "tcl", "obj__create", {}, "object"},
         },
-    .version = version,
+    .examine = examine,
     .judge = judge,
 };
 

@@ -146,4 +146,18 @@ Result<> CallTable::take(const Add &add)
     });
 }
 
+Result<> CallTables::create(const Set &probes, const Calls &calls)
+{
+    for (const auto &program : probes.programs())
+        tables_.emplace(program.get(), TRY(CallTable::create(*program, calls)));
+    return {};
+}
+
+Result<> CallTables::take(const CallTable::Add &add)
+{
+    for (auto &[program, table] : tables_)
+        TRY(table.take(add));
+    return {};
+}
+
 }  // namespace uscope::probe

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,17 @@ class CallTable {
     const Calls &calls_;
     Fd map_;
     std::optional<attach::TableReader> reader_;
+};
+
+// Those of all programs.
+class CallTables {
+  public:
+    Result<> create(const Set &probes, const Calls &calls);
+    int map(const Program &program) const { return tables_.at(&program).map(); }
+    Result<> take(const CallTable::Add &add);
+
+  private:
+    std::map<const Program *, CallTable> tables_;
 };
 
 }  // namespace uscope::probe

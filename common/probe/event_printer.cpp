@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "expr/record.h"
 #include "lib/event.h"
 #include "output/escape.h"
 
@@ -11,6 +10,7 @@ namespace uscope::probe {
 EventPrinter::EventPrinter(output::Writer &writer, const PrintOptions &options, const Set &probes)
     : options_(options),
       probes_(probes),
+      reader_(options.string_bytes),
       table_(writer, columns(options, probes), options.json, options.raw)
 {
 }
@@ -58,10 +58,10 @@ void EventPrinter::make_message(const Program &program, Bytes record, uint32_t l
     symbols_.clear();
     if (!program.probe->spec.has_format || layout >= program.main.layouts.size())
         return;
-    const auto &fields = program.main.layouts[layout].fields;
-    symbols_.reserve(fields.size());
-    for (size_t i = 0; i < fields.size(); i++) {
-        output::Value value = expr::read_field(fields[i], record, options_.string_bytes);
+    values_ = reader_.read(program, layout, record);
+    symbols_.reserve(values_.size());
+    for (size_t i = 0; i < values_.size(); i++) {
+        output::Value &value = values_[i];
         char conversion = program.probe->conversions[i];
         if ((conversion == 'K' || conversion == 'U') &&
             value.kind == output::Value::Kind::Integer) {
@@ -71,7 +71,6 @@ void EventPrinter::make_message(const Program &program, Bytes record, uint32_t l
             value.kind = output::Value::Kind::Text;
             value.text = symbols_.back();
         }
-        values_.push_back(value);
     }
     program.probe->format.apply(values_.data(), message_, options_.raw);
     if (options_.json) {

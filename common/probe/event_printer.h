@@ -8,6 +8,7 @@
 #include "output/printf.h"
 #include "output/table.h"
 #include "probe/set.h"
+#include "probe/values.h"
 #include "stack/symbolize.h"
 
 namespace uscope::probe {
@@ -43,6 +44,7 @@ class EventPrinter {
 
     const PrintOptions &options_;
     const Set &probes_;
+    Values reader_;
     output::Table table_;
     output::Clock clock_;
     stack::UserSymbols user_symbols_;

@@ -65,11 +65,10 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probe
         {events, buffer_bytes, bpf_map__fd(object->maps.trace_lost), on_record, on_lost}));
     if (run.duration)
         TRY(session.end_after(*run.duration));
-    if (!processes.follow_forks)
-        TRY(session.end_with(processes.pids));
     auto following = TRY(maps.attach(probes, processes, [&](const Program &) {
         return KernelMaps::Half{half, expr::MapSlot::Events, events};
     }));
+    TRY(session.end_with(processes.until(following)));
     run.begin();
     tool.out().flush();
     return session.run([&] { probes.detach(); });

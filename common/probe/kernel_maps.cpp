@@ -40,13 +40,13 @@ std::map<expr::MapSlot, int> KernelMaps::descriptors() const
             {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)}};
 }
 
-Result<attach::Links> KernelMaps::follow(const run::Processes &processes) const
+Result<run::Following> KernelMaps::follow(const run::Processes &processes) const
 {
     return processes.start(follow_newtask_, targets_, cgroup_);
 }
 
-Result<attach::Links> KernelMaps::attach(Set &probes, const run::Processes &processes,
-                                         const HalfOf &half) const
+Result<run::Following> KernelMaps::attach(Set &probes, const run::Processes &processes,
+                                          const HalfOf &half) const
 {
     auto following = TRY(follow(processes));
     TRY(attach_only(probes, processes, half));

@@ -45,10 +45,10 @@ class KernelMaps {
     // After the object was loaded: loads the programs and attaches them. Forks are followed until
     // the links are closed.
     using HalfOf = std::function<Half(const Program &)>;
-    Result<attach::Links> attach(Set &probes, const run::Processes &processes,
-                                 const HalfOf &half) const;
+    Result<run::Following> attach(Set &probes, const run::Processes &processes,
+                                  const HalfOf &half) const;
     // The parts of that, for several sets.
-    Result<attach::Links> follow(const run::Processes &processes) const;
+    Result<run::Following> follow(const run::Processes &processes) const;
     Result<> attach_only(Set &probes, const run::Processes &processes, const HalfOf &half) const;
 
   private:

@@ -53,9 +53,13 @@ Result<Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &row,
     Parsed parsed;
     parsed.spec = lang::probe_of(runtime, row);
     parsed.label = parsed.spec.source;
+    if (const lang::Place *place = runtime.place(row))
+        parsed.predicate = TRY(expr::parse(place->condition));
+    else if (*row.condition)
+        parsed.predicate = TRY(expr::parse(row.condition));
     for (lang::Role role : roles) {
-        const char *expression = row.find(role);
-        if (!expression)
+        std::string expression = runtime.value(row, role);
+        if (expression.empty())
             continue;
         parsed.values.push_back(TRY(expr::parse(expression)));
         parsed.wanted.push_back(expr::Wanted::Natural);

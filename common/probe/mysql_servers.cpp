@@ -66,7 +66,7 @@ Result<> MysqlServers::add(const proc::FoundFile &program, pid_t pid)
     added.file = proc::file_id(program.open_path).value_or(proc::FileId{});
     added.constants = TRY(attach::create_constant("mysqlqueries", {&constants, sizeof(constants)}));
     added.probes = std::make_unique<Set>(TRY(Set::build(std::move(probes), build)));
-    added.following = TRY(maps_.attach(*added.probes, processes, [&](const Program &generated) {
+    TRY(maps_.attach_only(*added.probes, processes, [&](const Program &generated) {
         return KernelMaps::Half{templates_.at(generated.probe->delivery.function),
                                 expr::MapSlot::Table, added.constants.get()};
     }));

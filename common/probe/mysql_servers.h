@@ -41,7 +41,6 @@ class MysqlServers {
         proc::FileId file;
         Fd constants;
         std::unique_ptr<Set> probes;
-        attach::Links following;
     };
     // `pid`: the only process, or 0.
     Result<> add(const proc::FoundFile &program, pid_t pid);

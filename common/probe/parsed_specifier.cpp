@@ -7,21 +7,26 @@
 namespace uscope::probe {
 namespace {
 
-// "char*", "const char *", "unsigned char*": a string.
+// "char*", "const char *", "unsigned char*"; Go's "string".
 bool is_string_type(std::string_view type)
 {
-    type = trim(type);
     if (!type.ends_with('*'))
-        return false;
+        return type == "string";
     std::string_view pointed = trim(type.substr(0, type.size() - 1));
     return pointed == "char" || pointed.ends_with(" char");
 }
 
-// As it is: nothing is converted to these.
-bool is_float_type(std::string_view type)
+// Of the types that a value is not converted to, but shown as it is. The last are Go's interfaces.
+std::optional<expr::Wanted> shown_as_it_is(std::string_view type)
 {
     type = trim(type);
-    return type == "float" || type == "double";
+    if (is_string_type(type))
+        return expr::Wanted::String;
+    if (type == "float" || type == "double" || type == "float32" || type == "float64")
+        return expr::Wanted::Float;
+    if (type == "error" || type == "any" || type == "interface{}")
+        return expr::Wanted::Natural;
+    return std::nullopt;
 }
 
 expr::NodeRef cast(expr::NodeRef value, const spec::Piece &type)
@@ -60,20 +65,17 @@ Result<Parsed> parse_specifier(std::string_view text, Gather gather)
     for (size_t i = 0; i < specifier.expressions.size(); i++) {
         const spec::Piece &type = specifier.types[i];
         auto value = TRY(parse_one(spec, specifier.expressions[i], "this"));
-        bool is_string = is_string_type(type.text);
+        auto as_it_is = shown_as_it_is(type.text);
         if (is_histogram && i + 1 == specifier.expressions.size()) {
-            if (is_string || is_float_type(type.text))
+            if (as_it_is)
                 return fail_at(text, type.column, "a histogram is of integers, not of {}",
                                type.text);
             parsed.measured = cast(std::move(value), type);
             parsed.measured_text = specifier.expressions[i].text;
             break;
         }
-        bool is_float = is_float_type(type.text), as_is = is_string || is_float;
-        parsed.values.push_back(as_is ? std::move(value) : cast(std::move(value), type));
-        parsed.wanted.push_back(is_string  ? expr::Wanted::String
-                                : is_float ? expr::Wanted::Float
-                                           : expr::Wanted::Natural);
+        parsed.values.push_back(as_it_is ? std::move(value) : cast(std::move(value), type));
+        parsed.wanted.push_back(as_it_is.value_or(expr::Wanted::Natural));
         parsed.value_texts.push_back(specifier.expressions[i].text);
     }
     if (!specifier.expressions.empty())

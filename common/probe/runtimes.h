@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "attach/link.h"
 #include "lang/activity.h"
 #include "lang/runtime.h"
 #include "probe/kernel_maps.h"
@@ -63,10 +62,11 @@ class Runtimes {
     Options options_;
     Kernel kernel_;
     BuildOptions build_;
+    lang::Files files_;
     std::map<pid_t, Known> known_;
     std::set<pid_t> ended_, young_;
     std::set<std::string> attached_, told_;
-    std::vector<std::pair<Set, attach::Links>> sets_;
+    std::vector<Set> sets_;
 };
 
 }  // namespace uscope::probe

@@ -24,34 +24,6 @@ namespace {
 
 constexpr double longest_ms = 1e9;
 
-spec::Probe function(spec::ProbeKind kind, const std::string &file, const std::string &name)
-{
-    spec::Probe spec;
-    spec.kind = kind;
-    spec.library.text = file;
-    spec.function.text = name;
-    spec.source = file + ":" + name;
-    return spec;
-}
-
-// A probe whose program calls the C function `calls` with the value of `measured`.
-Parsed call(spec::Probe spec, const char *calls, const std::string &measured = "")
-{
-    Parsed parsed;
-    parsed.spec = std::move(spec);
-    parsed.delivery.sink = expr::Sink::Key;
-    parsed.delivery.function = calls;
-    if (!measured.empty())
-        parsed.measured = std::move(*expr::parse(measured));
-    return parsed;
-}
-
-void add_value(Parsed &parsed, const std::string &value)
-{
-    parsed.values.push_back(std::move(*expr::parse(value)));
-    parsed.wanted.push_back(expr::Wanted::Integer);
-}
-
 }  // namespace
 
 void Statements::declare(run::Tool &tool)
@@ -89,6 +61,9 @@ Result<> Statements::check()
         return fail_usage("-m takes 0 to {:.0f} milliseconds", longest_ms);
     if (!is_postgres() && steps_)
         return fail_usage("--steps is about PostgreSQL's protocol");
+    if (!is_postgres() && usdt_ && must_tell_)
+        return fail_usage(
+            "MySQL's USDT probes do not tell whose statements they are: no --usdt here");
     // A client has a process of its own, which the one that was named has started.
     processes_.follow_forks |= is_postgres() && !processes_.pids.empty();
     TRY(processes_.check());
@@ -118,109 +93,70 @@ Result<> Statements::find_servers()
     return {};
 }
 
-std::vector<std::string> Statements::files() const
+void Statements::tell(const Whose &whose)
 {
-    if (!program_.empty())
-        return {program_};
-    std::set<std::string> names;
-    for (pid_t pid : programs_)
-        names.insert(proc::executable_path(pid));
-    return {names.begin(), names.end()};
+    wish_.databases = whose.database;
+    wish_.users = whose.user;
+    must_tell_ = whose.must;
 }
 
-std::vector<Parsed> Statements::parse_postgres(const std::string &file) const
+Result<> Statements::check_whose(const db::MysqlServer &server, const std::string &path) const
 {
-    using spec::ProbeKind;
-    std::vector<Parsed> probes;
-    // What ends a statement first: then none begins whose end is not seen.
-    probes.push_back(call(function(ProbeKind::Entry, file, "pq_getbyte"), "statement_next"));
-    probes.push_back(call(function(ProbeKind::Entry, file, "pgstat_report_activity"),
-                          "statement_activity", "arg2"));
-    probes.push_back(call(function(ProbeKind::Entry, file, "InitPostgres"), "statement_login"));
-    add_value(probes.back(), "arg1");
-    add_value(probes.back(), "arg3");
-    probes.back().predicate = std::move(*expr::parse("arg3 != 0"));
-    probes.push_back(
-        call(function(ProbeKind::Return, file, "pq_getbyte"), "statement_message", "(int)retval"));
-    return probes;
+    const char *name = wish_.databases && !server.database ? "database"
+                       : wish_.users && !server.user       ? "user"
+                                                           : nullptr;
+    if (!must_tell_ || !name)
+        return {};
+    return fail("{} has no thd_{}() that tells where a connection's {} is, as MariaDB has", path,
+                name == std::string_view("user") ? "user_name" : "current_db", name);
 }
 
-std::vector<Parsed> Statements::parse_mysql(const std::string &file,
-                                            const db::MysqlDispatch &dispatch) const
+Result<std::vector<Parsed>> Statements::parse_program(const proc::FoundFile &program)
 {
-    using spec::ProbeKind;
-    std::vector<Parsed> probes;
-    probes.push_back(call(function(ProbeKind::Return, file, dispatch.symbol), "statement_end"));
-    if (dispatch.may_suspend)
-        probes.back().predicate = std::move(*expr::parse("(int)retval != 2"));
-    probes.push_back(call(function(ProbeKind::Entry, file, dispatch.symbol),
-                          dispatch.is_com_data() ? "statement_com_data" : "statement_packet",
-                          dispatch.command_value()));
-    Parsed &begin = probes.back();
-    begin.predicate = std::move(
-        *expr::parse(fmt::format("{} == {}", dispatch.command_value(), int(db::mysql_query))));
-    add_value(begin, fmt::format("arg{}", dispatch.thd));
-    add_value(begin, fmt::format("arg{}", dispatch.data));
-    if (!dispatch.is_com_data())
-        add_value(begin, dispatch.text_length());
-    return probes;
-}
-
-std::vector<Parsed> Statements::parse_usdt(const std::string &file) const
-{
-    std::vector<Parsed> probes;
-    for (auto [name, calls, measured] : {std::tuple("query__done", "statement_end", ""),
-                                         std::tuple("query__start", "statement_begin", "arg1")}) {
-        spec::Probe spec;
-        spec.kind = spec::ProbeKind::Usdt;
-        spec.library.text = file;
-        spec.category.text = is_postgres() ? "postgresql" : "mysql";
-        spec.event.text = name;
-        spec.source = fmt::format("{}:{}", file, name);
-        probes.push_back(call(std::move(spec), calls, measured));
+    auto image = TRY(elf::Image::open(program.open_path));
+    if (is_postgres()) {
+        auto server = TRY(db::find_postgres_server(image, program.path));
+        tells_errors_ &= server.failure.has_value();
+        return postgres_statements(program.open_path, server);
     }
-    return probes;
+    auto server = TRY(db::find_mysql_server(image, program.path, program.root));
+    tells_errors_ &= !server.errors.empty();
+    TRY(check_whose(server, program.path));
+    return mysql_statements(program.open_path, server, wish_);
 }
 
-Result<std::vector<Parsed>> Statements::parse(bool usdt) const
+// Of each program by a path of its own: programs of the same name may differ.
+Result<std::vector<Parsed>> Statements::parse(bool usdt)
 {
     std::vector<Parsed> probes;
-    auto add = [&](std::vector<Parsed> more) {
+    auto add = [&](const proc::FoundFile &program) -> Result<> {
+        auto more =
+            TRY(usdt ? usdt_statements(program.open_path, is_postgres() ? "postgresql" : "mysql")
+                     : parse_program(program));
         std::move(more.begin(), more.end(), std::back_inserter(probes));
-    };
-    if (usdt || is_postgres()) {
-        for (const std::string &file : files())
-            add(usdt ? parse_usdt(file) : parse_postgres(file));
-        return probes;
-    }
-    // Programs of the same name may have different functions.
-    std::set<std::pair<std::string, std::string>> known;
-    auto add_program = [&](const std::string &file, std::optional<pid_t> pid) -> Result<> {
-        auto found = TRY(proc::find_file(file, pid));
-        auto image = TRY(elf::Image::open(found.open_path));
-        auto dispatch = TRY(db::find_mysql_dispatch(image, found.path, found.root));
-        if (known.emplace(file, dispatch.symbol).second)
-            add(parse_mysql(file, dispatch));
         return {};
     };
-    if (!program_.empty())
-        TRY(add_program(program_, {}));
-    else
-        for (pid_t pid : programs_)
-            TRY(add_program(proc::executable_path(pid), pid));
+    tells_errors_ = !usdt;
+    if (!program_.empty()) {
+        auto seen_by = programs_.empty() ? std::nullopt : std::optional(programs_.front());
+        TRY(add(TRY(proc::find_file(program_, seen_by))));
+        return probes;
+    }
+    for (pid_t pid : programs_)
+        TRY(add(TRY(proc::find_file(TRY(proc::executable_of(pid)), pid))));
     return probes;
 }
 
-Result<Set> Statements::build(run::Tool &tool) const
+Result<Set> Statements::build(run::Tool &tool)
 {
     BuildOptions options = build_options(processes_);
-    options.lookup = programs_;
+    options.lookup.clear();     // the files are found already
     options.sleepable = false;  // the texts have just been received
     auto build = [&](bool usdt) -> Result<Set> { return Set::build(TRY(parse(usdt)), options); };
     auto built = build(usdt_);
     if (built || usdt_)
         return built;
-    auto by_usdt = build(true);
+    auto by_usdt = must_tell_ && !is_postgres() ? Result<Set>(fail("")) : build(true);
     if (!by_usdt)
         return built;
     tool.note("{}; its USDT probes are used, which see only simple statements that do not fail",
@@ -233,6 +169,7 @@ statement_config Statements::config() const
     statement_config config = {};
     config.min_ns = uint64_t(std::llround(min_ms_ * 1e6));
     config.steps = steps_;
+    config.tells_texts = wish_.texts;
     expr::ProcessFilter filter = processes_.filter(false);
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
@@ -258,13 +195,13 @@ std::string Statements::title() const
 Result<> StatementPrograms::prepare(const Set &probes, const run::Processes &processes,
                                     uint32_t text_bytes) const
 {
-    uint32_t bytes = (sizeof(uint64_t) * 2 + sizeof(statement_event) + text_bytes + 2 + 7) & ~7u;
+    uint32_t bytes = (sizeof(uint64_t) * 3 + sizeof(statement_event) + text_bytes + 2 + 7) & ~7u;
     if (bpf_map__set_value_size(states_, bytes) != 0 || bpf_map__set_value_size(zero_, bytes) != 0)
         return fail("the maps of statements are loaded already");
     return maps_.prepare(probes, processes);
 }
 
-Result<attach::Links> StatementPrograms::attach(Set &probes, const Statements &statements) const
+Result<run::Following> StatementPrograms::attach(Set &probes, const Statements &statements) const
 {
     bool has_sessions =
         statements.is_postgres() && !statements.processes().filter(false).pidns_inode;

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "attach/link.h"
-#include "db/mysql.h"
 #include "lib/statement.h"
 #include "probe/kernel_maps.h"
 #include "probe/set.h"
+#include "probe/statement_probes.h"
+#include "proc/library.h"
 #include "run/processes.h"
 #include "run/tool.h"
 
@@ -19,17 +20,28 @@ namespace uscope::probe {
 
 class Statements {
   public:
-    explicit Statements(double min_ms) : min_ms_(min_ms) {}
+    // `texts`: they are shown, also those of MySQL's prepared statements.
+    Statements(double min_ms, bool texts) : min_ms_(min_ms) { wish_.texts = texts; }
 
     void declare(run::Tool &tool);
     // Finds the servers, too. Errors: there are none.
     Result<> check();
 
+    // Whose statements they are is needed (PostgreSQL tells it anyway): `must`: and it is an error
+    // when a server does not tell. Before build().
+    struct Whose {
+        bool database = false, user = false;
+        bool must = false;
+    };
+    void tell(const Whose &whose);
+
     // Says what will not be seen.
-    Result<Set> build(run::Tool &tool) const;
+    Result<Set> build(run::Tool &tool);
 
     const run::Processes &processes() const { return processes_; }
     bool is_postgres() const { return engine_ == "postgres"; }
+    // Do all servers tell which statements fail?
+    bool tells_errors() const { return tells_errors_; }
     // What is common of the programs' settings.
     statement_config config() const;
     // BCC's first line, which both tools print.
@@ -37,12 +49,9 @@ class Statements {
 
   private:
     Result<> find_servers();
-    Result<std::vector<Parsed>> parse(bool usdt) const;
-    std::vector<Parsed> parse_postgres(const std::string &file) const;
-    std::vector<Parsed> parse_mysql(const std::string &file,
-                                    const db::MysqlDispatch &dispatch) const;
-    std::vector<Parsed> parse_usdt(const std::string &file) const;
-    std::vector<std::string> files() const;
+    Result<std::vector<Parsed>> parse(bool usdt);
+    Result<std::vector<Parsed>> parse_program(const proc::FoundFile &program);
+    Result<> check_whose(const db::MysqlServer &server, const std::string &path) const;
 
     std::vector<std::string> words_;
     std::string engine_;
@@ -50,6 +59,8 @@ class Statements {
     std::string program_;
     double min_ms_;
     bool usdt_ = false, steps_ = false;
+    StatementWish wish_;
+    bool must_tell_ = false, tells_errors_ = true;
     std::vector<pid_t> servers_;   // whose files are meant
     std::vector<pid_t> programs_;  // of them, one for each program
 };
@@ -72,6 +83,9 @@ class StatementPrograms {
               std::pair("statement_next", programs.statement_next_template),
               std::pair("statement_login", programs.statement_login_template),
               std::pair("statement_begin", programs.statement_begin_template),
+              std::pair("statement_failed", programs.statement_failed_template),
+              std::pair("statement_prepared", programs.statement_prepared_template),
+              std::pair("statement_error", programs.statement_error_template),
               std::pair("statement_packet", programs.statement_packet_template),
               std::pair("statement_com_data", programs.statement_com_data_template),
               std::pair("statement_end", programs.statement_end_template)})
@@ -81,7 +95,7 @@ class StatementPrograms {
     // Before the object is loaded. `text_bytes`: as in the configuration.
     Result<> prepare(const Set &probes, const run::Processes &processes, uint32_t text_bytes) const;
     // After it. Sessions that are there already become known, too.
-    Result<attach::Links> attach(Set &probes, const Statements &statements) const;
+    Result<run::Following> attach(Set &probes, const Statements &statements) const;
 
     // Says how many statements were not counted since the last time, but for those for which the
     // ring buffer was full.

@@ -1,6 +1,5 @@
 #include "probe/table.h"
 
-#include "expr/record.h"
 #include "output/escape.h"
 
 namespace uscope::probe {
@@ -25,9 +24,10 @@ std::string format_of(const Program &program)
 {
     std::string text;
     const auto &fields = program.main.layouts[0].fields;
-    for (size_t i = 0; i < fields.size(); i++) {
+    auto name = program.probe->value_texts.begin();
+    for (size_t i = 0; i < fields.size(); i += 1 + fields[i].parts) {
         text += i ? ", " : "";
-        for (char c : program.probe->value_texts[i]) {
+        for (char c : *name++) {
             text += c;
             if (c == '%' || c == '\\')
                 text += c;
@@ -40,7 +40,7 @@ std::string format_of(const Program &program)
 }  // namespace
 
 Table::Table(const Program &program, uint32_t string_bytes)
-    : program_(program), string_bytes_(string_bytes)
+    : program_(program), values_(string_bytes)
 {
 }
 
@@ -67,17 +67,15 @@ Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t s
 
 Row &Table::row_of(Bytes key, Rows &rows)
 {
-    std::vector<output::Value> values;
     fmt::memory_buffer text, json;
-    const auto &fields = program_.main.layouts[0].fields;
+    const auto &values = values_.read(program_, 0, key);
     json.push_back('{');
-    for (size_t i = 0; i < fields.size(); i++) {
-        values.push_back(expr::read_field(fields[i], key, string_bytes_));
+    for (size_t i = 0; i < values.size(); i++) {
         if (i)
             json.push_back(',');
         output::append_json_string(json, program_.probe->value_texts[i]);
         json.push_back(':');
-        output::append_json_value(json, values.back());
+        output::append_json_value(json, values[i]);
     }
     json.push_back('}');
     format_.apply(values.data(), text);

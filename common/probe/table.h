@@ -11,6 +11,7 @@
 #include "lib/histogram.h"
 #include "output/histogram.h"
 #include "probe/set.h"
+#include "probe/values.h"
 
 namespace uscope::probe {
 
@@ -43,7 +44,7 @@ class Table {
     void add(Bytes key, const histogram_slot &added, Rows &rows);
 
     const Program &program_;
-    uint32_t string_bytes_;
+    Values values_;
     output::Format format_;
     Fd map_;
     std::optional<attach::TableReader> reader_;

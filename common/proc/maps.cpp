@@ -162,10 +162,12 @@ Result<std::vector<Mapping>> read_maps(pid_t pid, const std::string &proc)
     return fail("{} (that of another user's process needs CAP_SYS_PTRACE)", text.error().text);
 }
 
-std::optional<std::string> open_path(pid_t pid, const Mapping &mapping, const std::string &proc)
+namespace {
+
+// As the public one; `root`: root_of(), which is looked up once for all files of a process.
+std::optional<std::string> open_path(const std::string &process, const std::string &root,
+                                     const Mapping &mapping)
 {
-    std::string process = fmt::format("{}/{}", proc, pid);
-    std::string root = root_of(pid, proc);
     bool has_path = mapping.path.starts_with('/') && !mapping.deleted;
     if (root.empty() && has_path && is_same_file(mapping.path, mapping.file))
         return mapping.path;
@@ -182,6 +184,13 @@ std::optional<std::string> open_path(pid_t pid, const Mapping &mapping, const st
     if (is_same_file(process + "/exe", mapping.file))
         return process + "/exe";
     return find_open_file(process, mapping.file);
+}
+
+}  // namespace
+
+std::optional<std::string> open_path(pid_t pid, const Mapping &mapping, const std::string &proc)
+{
+    return open_path(fmt::format("{}/{}", proc, pid), root_of(pid, proc), mapping);
 }
 
 std::optional<uint64_t> MappedObject::address_of(uint64_t file_offset, bool writable) const
@@ -211,8 +220,9 @@ Result<std::vector<MappedObject>> mapped_objects(pid_t pid, const std::string &p
             objects.push_back({mapping.file, mapping.path, "", mapping.deleted, {}});
         objects[entry->second].mappings.push_back(std::move(mapping));
     }
+    std::string process = fmt::format("{}/{}", proc, pid), root = root_of(pid, proc);
     std::erase_if(objects, [&](MappedObject &object) {
-        auto path = open_path(pid, object.mappings.front(), proc);
+        auto path = open_path(process, root, object.mappings.front());
         if (path)
             object.open_path = std::move(*path);
         return !path;

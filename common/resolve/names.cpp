@@ -3,25 +3,13 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "go/build_info.h"
 #include "resolve/kernel_types.h"
+#include "resolve/operand.h"
 
 namespace uscope::resolve {
 namespace {
 
 using spec::ProbeKind;
-
-// What nobody has said the type of: a whole register.
-expr::TypeRef untyped()
-{
-    static const expr::TypeRef type = [] {
-        auto made = std::make_shared<expr::Type>(*expr::integer_type(8, false));
-        made->name = "register";
-        made->is_register = true;
-        return made;
-    }();
-    return type;
-}
 
 // "arg12" -> 12
 std::optional<unsigned> argument_number(std::string_view name)
@@ -44,16 +32,6 @@ expr::TypeRef operand_type(const abi::Operand &operand)
     type->name = operand.size == 4 ? "float" : "double";
     type->size = operand.size;
     return type;
-}
-
-// An operand that holds such a value: of an integer, only its bytes of the register.
-void set_size(abi::Operand &operand, const expr::Type &type)
-{
-    operand.size = 8;
-    if (type.kind == expr::Type::Kind::Integer) {
-        operand.size = type.size;
-        operand.is_signed = type.is_signed;
-    }
 }
 
 // "f(client *c, int n)"
@@ -106,6 +84,8 @@ Names::Names(const spec::Probe &probe, const Group &group)
         });
     }
 
+    if (is_go_)
+        entry_.code = go_code();
     return_ = entry_;
     return_.moment = expr::Scope::Moment::Return;
     return_.find = [this](std::string_view name) { return find_at_return(name); };
@@ -132,93 +112,6 @@ Names::Found Names::argument(unsigned n, expr::TypeRef type)
     }
     set_size(operand, *type);
     return expr::Variable{std::move(type), operand};
-}
-
-// The n-th word of what is passed: a string is two, a slice three.
-Names::Found Names::go_argument(unsigned n)
-{
-    const std::string &name = group_.files[0].sites[0].name;
-    bool in_registers = go::passes_in_registers(*group_.files[0].image) && !name.ends_with(".abi0");
-    abi::Operand operand;
-    if (!in_registers && probe_.offset) {
-        return fail("arguments of {} are on the stack, where they can only be found at its entry",
-                    name);
-    }
-    if (!in_registers) {
-        operand.kind = abi::Operand::Kind::Memory;
-        operand.base = abi::stack_pointer(machine_);
-        operand.value = int64_t{n} * 8;
-        return expr::Variable{untyped(), operand};
-    }
-    auto reg = abi::go_register(machine_, n);
-    if (!reg)
-        return fail("Go passes at most 9 words in registers: name the argument");
-    operand.kind = abi::Operand::Kind::Register;
-    operand.base = *reg;
-    return expr::Variable{untyped(), operand};
-}
-
-// A parameter or result where Go has it.
-Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view name) const
-{
-    const dwarf::GoPlace &place = *value.go;
-    const expr::Type &type = *value.type;
-    bool is_whole = type.kind == expr::Type::Kind::Struct || type.kind == expr::Type::Kind::Array;
-    if (!place.is_known)
-        return fail("where {} is passed is not known", name);
-    if (place.stack && probe_.offset)
-        return fail("{} is on the stack, where it can only be found at the entry", name);
-    if (place.stack) {
-        abi::Operand operand;
-        operand.kind = abi::Operand::Kind::Memory;
-        operand.base = abi::stack_pointer(machine_);
-        operand.value = 8 + *place.stack;
-        set_size(operand, type);
-        operand.is_float = type.kind == expr::Type::Kind::Float;
-        if (operand.is_float)
-            operand.size = type.size;
-        return expr::Variable{value.type, operand};
-    }
-    auto in_register = [&](unsigned slot) {
-        abi::Operand operand;
-        if (auto reg = abi::go_register(machine_, slot)) {
-            operand.kind = abi::Operand::Kind::Register;
-            operand.base = *reg;
-        } else {
-            operand.why = "it is in a floating-point register, which the kernel does not show";
-        }
-        return operand;
-    };
-    if (!is_whole && place.parts.size() == 1) {
-        abi::Operand operand = in_register(place.parts[0].slot);
-        set_size(operand, type);
-        return expr::Variable{value.type, operand};
-    }
-    expr::Parts parts;
-    for (const auto &[offset, slot] : place.parts)
-        parts.parts.push_back({offset, in_register(slot)});
-    return expr::Variable{value.type, std::move(parts)};
-}
-
-// $goid: the goroutine that runs, by its g in r14.
-Names::Found Names::go_goroutine()
-{
-    const elf::Image &image = *group_.files[0].image;
-    auto version = go::version_of(image);
-    uint64_t offset = version ? go::goroutine_id_offset(*version).value_or(0) : 0;
-    if (!offset && debug()) {
-        expr::TypeRef g = debug()->find_type("struct runtime.g");
-        auto member = g && g->find_member ? g->find_member("goid") : std::nullopt;
-        if (member)
-            offset = member->offset;
-    }
-    if (!offset || !go::passes_in_registers(image))
-        return fail("$goid: where goroutines have their number is known for Go 1.17 to 1.27");
-    abi::Operand operand;
-    operand.kind = abi::Operand::Kind::Memory;
-    operand.base = *abi::find_register(machine_, "r14");
-    operand.value = offset;
-    return expr::Variable{expr::integer_type(8, false), operand};
 }
 
 Names::Found Names::syscall_argument(unsigned n, expr::TypeRef type)
@@ -257,14 +150,6 @@ Names::Found Names::return_value()
     abi::Operand operand;
     operand.kind = abi::Operand::Kind::Register;
     operand.base = abi::return_value(machine_);
-    if (group_.is_go_return) {
-        bool is_single = group_.site_count() == 1 && function();
-        if (is_single && function()->results.empty())
-            return fail("retval: {} returns nothing", group_.files[0].sites[0].name);
-        if (is_single)
-            return go_value(function()->results[0], "retval");
-        return expr::Variable{untyped(), operand};
-    }
     auto info = what_all_return();
     if (!info)
         return expr::Variable{untyped(), operand};
@@ -303,8 +188,10 @@ std::optional<dwarf::FunctionInfo> Names::what_all_return()
 Names::Found Names::find_at_entry(std::string_view name)
 {
     auto n = argument_number(name);
-    if (is_go_ && name == "$goid")
-        return go_goroutine();
+    if (is_go_) {
+        if (auto found = TRY(go_name(name)))
+            return found;
+    }
     if (probe_.kind == ProbeKind::Usdt) {
         if (!n)
             return std::nullopt;
@@ -345,16 +232,12 @@ Names::Found Names::find_at_entry(std::string_view name)
 
 Names::Found Names::find_at_return(std::string_view name)
 {
+    if (is_go_) {
+        if (auto found = TRY(go_name_at_return(name)))
+            return found;
+    }
     if (name == "retval" || name == "$retval")
         return return_value();
-    if (is_go_ && name == "$goid")
-        return go_goroutine();
-    if (is_go_ && group_.site_count() == 1 && function()) {
-        for (const auto &result : function()->results) {
-            if (result.name == name)
-                return go_value(result, name);
-        }
-    }
     if (name == "$task")
         return current_task();
     if (TRY(find_at_entry(name)))

@@ -38,9 +38,16 @@ class Names {
     Found find_in_dwarf(std::string_view name);
     Found find_field(std::string_view name);
     Found argument(unsigned n, expr::TypeRef type);
+    // Of Go (go_names.cpp)
+    Found go_name(std::string_view name);
+    Found go_name_at_return(std::string_view name);
     Found go_argument(unsigned n);
     Found go_value(const dwarf::Parameter &value, std::string_view name) const;
+    Found go_result(unsigned n, std::string_view name);
     Found go_goroutine();
+    bool is_go_assembly() const;
+    std::vector<uint64_t> go_code() const;
+
     Found syscall_argument(unsigned n, expr::TypeRef type);
     Found current_task();
     Found return_value();

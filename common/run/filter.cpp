@@ -35,7 +35,7 @@ Result<> KernelFilter::prepare() const
     return {};
 }
 
-Result<attach::Links> KernelFilter::start() const
+Result<Following> KernelFilter::start() const
 {
     uint8_t yes = 1;
     for (const std::string &name : processes_.comms) {

@@ -4,7 +4,7 @@
 //     run::KernelFilter filter(processes, run::filter_parts(object));
 //     object->rodata->filter_config = filter.config();
 //     TRY(filter.prepare());                           // before the object is loaded
-//     attach::Links following = TRY(filter.start());   // after it, before the programs are attached
+//     run::Following following = TRY(filter.start());   // after it, before the programs are attached
 #pragma once
 
 #include "attach/attach.h"
@@ -35,7 +35,7 @@ class KernelFilter {
     // This process itself never passes.
     filter_config config() const;
     Result<> prepare() const;
-    Result<attach::Links> start() const;
+    Result<Following> start() const;
 
   private:
     // Several processes are looked up in a map, one is compared with.

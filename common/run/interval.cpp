@@ -49,27 +49,21 @@ void Intervals::append_time(fmt::memory_buffer &out) const
     fmt::format_to(fmt::appender(out), "[{}]\n", time_of_day());
 }
 
-Result<> Intervals::run(Tool &tool, const std::vector<pid_t> &processes,
-                        const std::function<Result<>()> &show,
+Result<> Intervals::run(Tool &tool, Until until, const std::function<Result<>()> &show,
                         const std::function<Result<>(Loop &)> &prepare)
 {
     Loop loop = TRY(Loop::create());
     TRY(prepare(loop));
     Result<> shown;
     uint64_t outputs = 0;
-    size_t left = processes.size();
     auto output = [&] {
         shown = show();
         tool.out().flush();
         if (!shown || !tool.out().ok() || ++outputs == outputs_)
             loop.stop();
     };
-    for (pid_t pid : processes) {
-        TRY(loop.on_exit(pid, [&] {
-            if (--left == 0)
-                loop.stop();
-        }));
-    }
+    Ending ending(std::move(until), [&] { loop.stop(); });
+    TRY(ending.watch(loop));
     // The end of the time is an output by itself: none is made shortly before it.
     timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "output/clock.h"
+#include "run/ending.h"
 #include "run/loop.h"
 #include "run/tool.h"
 
@@ -31,11 +32,11 @@ class Intervals {
     void declare(Tool &tool) { declare(tool, Style()); }
     Result<> check() const;
 
-    // Says "ready" and runs until a signal, the end of the time or of the outputs, or until all of
-    // `processes` have ended. `show` is called at the end of each interval, and for the rest at the
+    // Says "ready" and runs until a signal, the end of the time or of the outputs, or of those it
+    // ends with. `show` is called at the end of each interval, and for the rest at the
     // end of the run: once without -i. `prepare` adds what else the loop is to look after.
     Result<> run(
-        Tool &tool, const std::vector<pid_t> &processes, const std::function<Result<>()> &show,
+        Tool &tool, Until until, const std::function<Result<>()> &show,
         const std::function<Result<>(Loop &)> &prepare = [](Loop &) { return Result<>(); });
 
     bool shows_time() const { return timestamps_; }  // -T

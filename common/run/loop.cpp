@@ -85,7 +85,10 @@ Result<> Loop::on_exit(pid_t pid, std::function<void()> action)
     owned_.push_back(std::move(fd));
     return on_readable(number, [this, number, action = std::move(action)] {
         auto act = action;  // forget() destroys what is running here
-        forget(number);
+        int fd = number;
+        Loop &loop = *this;
+        loop.forget(fd);
+        std::erase_if(loop.owned_, [fd](const Fd &owned) { return owned.get() == fd; });
         act();
     });
 }

@@ -123,17 +123,20 @@ expr::ProcessFilter Processes::filter(bool kernel_filters) const
 
 Result<> Processes::prepare(bpf_program *follow_newtask, bpf_map *targets) const
 {
-    // A large map takes a millisecond to create.
+    // A large map takes a millisecond to create. Nobody takes off those who have ended: where there
+    // is no place for a new one, it takes that of one of them.
     if (bpf_program__set_autoload(follow_newtask, follow_forks) != 0 ||
-        (!follow_forks && bpf_map__set_max_entries(targets, 1) != 0))
+        (follow_forks ? bpf_map__set_type(targets, BPF_MAP_TYPE_LRU_HASH) != 0 ||
+                            bpf_map__set_map_flags(targets, 0) != 0
+                      : bpf_map__set_max_entries(targets, 1) != 0))
         return fail("the program that follows forks is loaded already");
     return {};
 }
 
-Result<attach::Links> Processes::start(bpf_program *follow_newtask, bpf_map *targets,
-                                       bpf_map *cgroup_map) const
+Result<Following> Processes::start(bpf_program *follow_newtask, bpf_map *targets,
+                                   bpf_map *cgroup_map) const
 {
-    attach::Links links;
+    Following following;
     if (!cgroup.empty()) {
         Fd folder(open(cgroup.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         uint32_t key = 0, value = folder.get();
@@ -141,24 +144,25 @@ Result<attach::Links> Processes::start(bpf_program *follow_newtask, bpf_map *tar
             return fail_errno("cannot filter by the cgroup {}", cgroup);
     }
     if (!follow_forks)
-        return links;
+        return following;
 
+    following.targets = bpf_map__fd(targets);
     auto tracefs = TRY(proc::Tracefs::open());
     auto tracepoint = TRY(tracefs.read("task", "task_newtask"));
-    links.push_back(TRY(attach::attach_tracepoint(bpf_program__fd(follow_newtask), tracepoint.id,
-                                                  "task:task_newtask")));
+    following.links.push_back(TRY(attach::attach_tracepoint(bpf_program__fd(follow_newtask),
+                                                            tracepoint.id, "task:task_newtask")));
     // Attached first, listed second: a child started in between is in both.
     std::vector<pid_t> waiting = pids;
     while (!waiting.empty()) {
         uint32_t pid = waiting.back();
         uint8_t yes = 1;
         waiting.pop_back();
-        if (bpf_map_update_elem(bpf_map__fd(targets), &pid, &yes, BPF_ANY) != 0)
+        if (bpf_map_update_elem(following.targets, &pid, &yes, BPF_ANY) != 0)
             return fail_errno("cannot follow process {}", pid);
         for (pid_t child : proc::children(pid))
             waiting.push_back(child);
     }
-    return links;
+    return following;
 }
 
 }  // namespace uscope::run

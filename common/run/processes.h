@@ -16,6 +16,18 @@
 
 namespace uscope::run {
 
+// Forks are followed as long as it lives.
+struct Following {
+    attach::Links links;
+    int targets = -1;  // the kernel's map of all that are followed; -1: without -F
+};
+
+// With whose end a run ends (run/ending.h).
+struct Until {
+    std::vector<pid_t> pids;
+    int targets = -1;  // as above
+};
+
 struct Processes {
     std::vector<pid_t> pids;  // -p, several times
     std::vector<std::string> comms;
@@ -38,13 +50,11 @@ struct Processes {
     // What is left for the programs to check. `kernel_filters`: only() was given to the kernel.
     expr::ProcessFilter filter(bool kernel_filters) const;
     // What the programs' filters need in the kernel. prepare(): before the object is loaded;
-    // start(): before the probes are attached; following ends when the descriptors close.
+    // start(): before the probes are attached.
     Result<> prepare(bpf_program *follow_newtask, bpf_map *targets) const;
-    Result<attach::Links> start(bpf_program *follow_newtask, bpf_map *targets,
-                                bpf_map *cgroup) const;
+    Result<Following> start(bpf_program *follow_newtask, bpf_map *targets, bpf_map *cgroup) const;
 
-    // With whose end a run ends.
-    std::vector<pid_t> until() const { return follow_forks ? std::vector<pid_t>() : pids; }
+    Until until(const Following &following) const { return {pids, following.targets}; }
 
     bool empty() const { return pids.empty() && comms.empty() && !tid && !uid && cgroup.empty(); }
 

@@ -37,16 +37,10 @@ Result<> Session::end_after(double seconds)
     return loop_->once_after(std::max(1u, unsigned(seconds * 1000)), [this] { loop_->stop(); });
 }
 
-Result<> Session::end_with(const std::vector<pid_t> &pids)
+Result<> Session::end_with(Until until)
 {
-    processes_ += pids.size();
-    for (pid_t pid : pids) {
-        TRY(loop_->on_exit(pid, [this] {
-            if (--processes_ == 0)
-                loop_->stop();
-        }));
-    }
-    return {};
+    ending_.emplace(std::move(until), [this] { loop_->stop(); });
+    return ending_->watch(*loop_);
 }
 
 void Session::drain(bool last)
@@ -81,12 +75,6 @@ void Session::count_lost()
         ring_.on_lost(total - lost_);
         lost_ = total;
     }
-}
-
-Result<> Session::release(Child &child)
-{
-    TRY(end_with({child.pid()}));
-    return child.release();
 }
 
 Result<> Session::run(const std::function<void()> &detach)

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "attach/ring.h"
-#include "run/child.h"
+#include "run/ending.h"
 #include "run/loop.h"
 #include "run/tool.h"
 
@@ -34,11 +34,7 @@ class Session {
     // (new mappings of processes) is known when they are printed.
     Result<> learn(int fd, std::function<void()> drain);
     Result<> end_after(double seconds);
-    // Ends when all of them have.
-    Result<> end_with(const std::vector<pid_t> &pids);
-
-    // Lets the child execute its program, and ends when that ends. Errors: it cannot be executed.
-    Result<> release(Child &child);
+    Result<> end_with(Until until);
 
     // Says "ready" and runs until the end; then `detach` (no event can come any more) and reads what
     // is left.
@@ -58,7 +54,7 @@ class Session {
     std::optional<attach::RingReader> reader_;
     std::function<void()> learn_ = [] {};
     uint64_t events_ = 0, lost_ = 0;
-    size_t processes_ = 0;  // that still run, of those that it ends with
+    std::optional<Ending> ending_;
     bool enough_ = false;
 };
 

@@ -1,17 +1,6 @@
 // Whatever a statement's bytes are, its digest is bounded, holds no string, and is on one line.
-#include <cstdlib>
-
 #include "db/digest.h"
-
-namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
-}  // namespace
+#include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

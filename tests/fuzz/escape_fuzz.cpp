@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "output/escape.h"
+#include "require.h"
 
 using namespace uscope::output;
 
@@ -42,12 +43,6 @@ std::string unescaped(std::string_view text)
         }
     }
     return bytes;
-}
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
 }
 
 }  // namespace

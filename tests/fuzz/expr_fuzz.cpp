@@ -1,18 +1,11 @@
 // Any text is refused with a caret inside it, or becomes a program whose jumps stay inside.
-#include <cstdlib>
-
 #include "../support/expr_scope.h"
+#include "require.h"
 
 using namespace uscope;
 using namespace uscope::expr;
 
 namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
 
 void check_program(const Program &program)
 {

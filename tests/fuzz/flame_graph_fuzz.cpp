@@ -1,21 +1,15 @@
 // Whatever the functions of a traced program are called, a folded line keeps its fields and a flame
 // graph stays XML of just our elements.
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/text.h"
 #include "output/flame_graph.h"
+#include "require.h"
 
 using namespace uscope;
 using namespace uscope::output;
 
 namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
 
 void check_folded(const StackCount &stack)
 {

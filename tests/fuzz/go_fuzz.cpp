@@ -1,25 +1,15 @@
 // Any bytes are a Go function's code, a note of its build, whose pointers lead into them, and a
 // program with types.
-#include <cstdlib>
-
 #include "go/build_info.h"
 #include "go/entry.h"
+#include "go/interface.h"
 #include "go/returns.h"
 #include "go/structures.h"
 #include "go/types.h"
 #include "insn/decode.h"
+#include "require.h"
 
 using namespace uscope;
-
-namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -41,9 +31,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (auto image = elf::Image::parse(bytes, "fuzz")) {
         go::TypeNames names(*image);
+        go::Interfaces interfaces(*image);
+        output::Value held = {.kind = output::Value::Kind::Integer};
         for (const elf::Section &section : image->sections())
-            for (uint64_t at : {0, 16, 64})
+            for (uint64_t at : {0, 16, 64}) {
                 require(names.name(section.vaddr + at).size() < size);
+                held.integer = section.vaddr + at;
+                require(!interfaces.describe(held, {}).empty());
+            }
         go::Structures structures(*image);
         structures.offset("net/http", "http.response", "cw.wroteHeader");
     }

@@ -1,19 +1,8 @@
 // Any bytes decode to instructions that lie inside them, or to nothing.
-#include <cstdlib>
-
 #include "insn/decode.h"
+#include "require.h"
 
 using namespace uscope;
-
-namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

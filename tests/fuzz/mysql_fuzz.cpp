@@ -1,20 +1,10 @@
 // Whatever a server's symbols, code and the kernel's records hold, what is read of them is inside.
-#include <cstdlib>
-
 #include "db/mysql_server.h"
 #include "db/mysql_statements.h"
+#include "db/statement_texts.h"
+#include "require.h"
 
 using namespace uscope;
-
-namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -28,6 +18,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (auto user = db::parse_user_name_code(bytes))
         require(size >= 14 && user->security_offset < 1u << 31);
 
+    if (auto database = db::parse_current_db_code(bytes))
+        require(size >= 5 && *database < 1u << 31);
+
+    db::StatementTexts texts;
+    for (size_t at = 0; at < size; at += sizeof(statement_event)) {
+        auto statement = texts.read(bytes.from(at), 32);
+        if (statement)
+            require(statement->text.size() <= 32 && statement->sqlstate().size() <= 5);
+    }
     db::MysqlStatements statements;
     for (size_t at = 0; at < size; at += sizeof(mysqlqueries_event)) {
         auto statement = statements.read(bytes.from(at));

@@ -1,7 +1,9 @@
-// The place for a probe in any bytes is an instruction of theirs that the kernel emulates, or their start.
+// The place for a probe in any bytes is an instruction of theirs that the kernel emulates, or their start;
+// and whatever a server's code and the kernel's records hold, what is read of them is inside.
 #include <cstdlib>
 
 #include "db/redis.h"
+#include "db/redis_command.h"
 #include "insn/decode.h"
 
 using namespace uscope;
@@ -9,6 +11,19 @@ using namespace uscope;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Bytes code(data, size);
+    db::parse_echo_code(code);
+    db::parse_ping_code(code);
+    db::is_object_value_code(code);
+    db::RedisCommand command;
+    if (command.read(code, 16)) {
+        fmt::memory_buffer shown;
+        command.append_text(shown);
+        command.append_json(shown);
+        for (uint8_t byte : shown) {
+            if (byte < 0x20 || byte == 0x7f)
+                abort();
+        }
+    }
     uint64_t offset = db::cheap_offset(code);
     if (offset == 0)
         return 0;

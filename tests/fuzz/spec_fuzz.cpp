@@ -1,18 +1,11 @@
 // Any text is refused with a caret inside it, or its pieces are where their columns say.
-#include <cstdlib>
-
+#include "require.h"
 #include "spec/probe.h"
 #include "spec/specifier.h"
 
 using namespace uscope;
 
 namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
 
 void check(std::string_view text, const Result<spec::Probe> &probe)
 {

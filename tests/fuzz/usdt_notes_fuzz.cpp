@@ -1,19 +1,8 @@
 // Any file gives probes whose addresses are in it, or an error that names it.
-#include <cstdlib>
-
+#include "require.h"
 #include "usdt/notes.h"
 
 using namespace uscope;
-
-namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,18 +1,11 @@
 // Any text is parsed, and what comes out can be used as it is. The first byte chooses the context.
-#include <cstdlib>
-
+#include "require.h"
 #include "usdt/operands.h"
 
 using namespace uscope;
 using abi::Operand;
 
 namespace {
-
-void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
 
 void check_register(const abi::Register &r)
 {

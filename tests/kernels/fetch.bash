@@ -1,65 +1,14 @@
 # shellcheck shell=bash
 #
-# Debian's kernels, for tests/kernels/run: downloaded once and kept in $cache.
-#
-# They come from the package archives that this machine's own apt is set up for (or $DEBIAN_MIRROR and
-# $DEBIAN_SECURITY_MIRROR), through apt with a state of its own: nothing is installed, and the machine's own apt
-# learns nothing of these suites. The packages are signed, and apt checks it.
+# Debian's kernels, for tests/kernels/run: downloaded once and kept in $kernels.
 #
 # Two things about Debian's kernel packages: linux-image-cloud-amd64 only names the newest one of its suite; and
 # since Linux 6.19 linux-image-VERSION is empty, and the image is in linux-binary-VERSION.
 
+source "${BASH_SOURCE[0]%/*}/../debian/suites.bash"
+
 declare -A suites=([5.10]=bullseye [6.1]=bookworm [6.12]=bookworm-backports [newest]=sid)
-cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/uscope-kernels
-
-# "URL SUITE" of each archive in the machine's apt configuration.
-archives() {
-	apt-get --print-uris update 2>/dev/null | sed -nE "s,^'([^']*)/dists/([^/']+)/(In)?Release'.*,\1 \2,p"
-}
-
-mirror() {
-	archives | awk '$2 ~ /^((old)*stable|testing|unstable|bullseye|bookworm|trixie|forky|sid)$/ { print $1; exit }'
-}
-
-security_mirror() { archives | awk '$2 ~ /-security$/ { print $1; exit }'; }
-
-suite_apt() { # SUITE COMMAND ARG…
-	local state=$cache/apt/$1 command=$2
-	shift 2
-	timeout 240 "$command" -q -o Dir::Etc="$state" -o Dir::Etc::sourcelist=sources.sources \
-		-o Dir::Etc::sourceparts=- -o Dir::Etc::parts=- -o Dir::State="$state" -o Dir::State::status="$state/status" \
-		-o Dir::Cache="$state/cache" -o APT::Sandbox::User=root -o APT::Architecture=amd64 \
-		-o Acquire::Languages=none -o Acquire::Retries=1 -o Acquire::http::Timeout=10 \
-		-o Acquire::https::Timeout=10 "$@"
-}
-
-# Archived suites are no longer dated anew: their signature is checked, their age is not.
-source_entry() { # URL SUITE
-	printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nCheck-Valid-Until: no\nSigned-By: %s\n\n' \
-		"$1" "$2" /usr/share/keyrings/debian-archive-keyring.gpg
-}
-
-update_suite() { # SUITE; errors on standard output
-	local suite=$1 state=$cache/apt/$1 main security
-	main=${DEBIAN_MIRROR:-$(mirror)} security=${DEBIAN_SECURITY_MIRROR:-$(security_mirror)}
-	if [ -z "$main" ]; then
-		echo "no Debian archive in apt's configuration (DEBIAN_MIRROR= names one)"
-		return 1
-	fi
-	mkdir -p "$state"/{preferences.d,trusted.gpg.d,lists/partial,cache/archives/partial}
-	: >"$state/status"
-	{
-		source_entry "$main" "$suite"
-		case $suite in
-		sid | *-backports) ;;
-		*) [ -z "$security" ] || source_entry "$security" "$suite-security" ;;
-		esac
-	} >"$state/sources.sources"
-	suite_apt "$suite" apt-get -o APT::Update::Error-Mode=any update >"$state/log" 2>&1 || {
-		grep -m 1 '^[EW]:' "$state/log" || echo "apt-get update for $suite did not end"
-		return 1
-	}
-}
+kernels=$cache/kernels
 
 # The package that the suite's newest kernel image is in.
 newest_package() { # SUITE
@@ -75,7 +24,7 @@ newest_package() { # SUITE
 
 download() { # SUITE PACKAGE FILE; errors on standard output
 	local folder
-	folder=$(mktemp -d "$cache/new.XXXXXX") || return 1
+	folder=$(mktemp -d "$kernels/new.XXXXXX") || return 1
 	(cd "$folder" && suite_apt "$1" apt-get download "$2" >log 2>&1 &&
 		dpkg-deb --fsys-tarfile ./*.deb |
 		tar -xO --wildcards './boot/vmlinuz-*' './usr/lib/modules/*/vmlinuz' >image 2>/dev/null)
@@ -88,10 +37,10 @@ download() { # SUITE PACKAGE FILE; errors on standard output
 	rm -rf "$folder"
 }
 
-# Makes $cache/NAME.vmlinuz; nothing to do when it is there, unless a newer one is asked for. Errors: one line on
+# Makes $kernels/NAME.vmlinuz; nothing to do when it is there, unless a newer one is asked for. Errors: one line on
 # standard output.
 fetch_kernel() { # NAME [newer]
-	local name=$1 file=$cache/$1.vmlinuz suite=${suites[$1]} package
+	local name=$1 file=$kernels/$1.vmlinuz suite=${suites[$1]} package
 	[ ! -s "$file" ] || [ $# -gt 1 ] || return 0
 	update_suite "$suite" || return
 	package=$(newest_package "$suite")
@@ -99,7 +48,7 @@ fetch_kernel() { # NAME [newer]
 		echo "$suite has no kernel"
 		return 1
 	fi
-	[ ! -s "$file" ] || [ "$(cat "$cache/$name.package" 2>/dev/null)" != "$package" ] || return 0
+	[ ! -s "$file" ] || [ "$(cat "$kernels/$name.package" 2>/dev/null)" != "$package" ] || return 0
 	download "$suite" "$package" "$file" || return
-	echo "$package" >"$cache/$name.package"
+	echo "$package" >"$kernels/$name.package"
 }

@@ -14,8 +14,8 @@ stop_tool
 expect_status 0
 expect_equal "$(sed -n 1p "$tool_out")" "Tracing database queries for pids $postgres_pid, $child slower than 0 ms..."
 expect_equal "$(sed -n 2p "$tool_out")" \
-	'TIME(s)        PID           MS KIND    DATABASE        USER            QUERY'
-line='^[0-9]+\.[0-9]{6} +[0-9]+ +[0-9]+\.[0-9]{3} query   postgres        postgres        '
+	'TIME(s)        PID           MS KIND    STATUS DATABASE        USER            QUERY'
+line='^[0-9]+\.[0-9]{6} +[0-9]+ +[0-9]+\.[0-9]{3} query   ok     postgres        postgres        '
 expect_count 3 "$line" "$tool_out"
 expect_line "${line}select 1\$" "$tool_out"
 expect_line "${line}select.t2, '.x1b\[2J'\$" "$tool_out"

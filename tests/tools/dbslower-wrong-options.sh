@@ -20,7 +20,8 @@ wrong 2 '"-1" is not a number' postgres -m -1
 wrong 2 '-m takes 0 to' postgres -m 1e10
 wrong 2 '--steps is about PostgreSQL' mysql --steps
 wrong 1 'no process 999999999' postgres -p 999999999
-wrong 1 'pq_getbyte.*/bin/true' postgres -x /bin/true
+wrong 1 '/bin/true has no pq_getbyte\(\)' postgres -x /bin/true
+wrong 1 'PostgresMain\(\) does not call pq_getbyte\(\)' postgres -x "$TARGETS/postgres_inlined"
 wrong 1 'postgresql:query__done|has no USDT probes' postgres --usdt -x /bin/true
 run "$BIN/dbslower" postgres -x /bin/true -M 0
 expect_status 2
@@ -28,3 +29,9 @@ expect_line '-M 0 would show nothing' "$tool_err"
 run "$BIN/dbslower" postgres -x /bin/true --buffer 1K
 expect_status 2
 expect_line 'an event buffer has 1M to' "$tool_err"
+run "$BIN/dbstat" mysql -x "$TARGETS/mysql-com-data" --by-user
+expect_status 1
+expect_line "mysql-com-data has no thd_user_name\(\) that tells where a connection's user is" "$tool_err"
+run "$BIN/dbstat" mysql -x "$TARGETS/mysql-com-data" --by-database --usdt
+expect_status 2
+expect_line "MySQL's USDT probes do not tell whose statements they are" "$tool_err"

@@ -2,10 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 
 # A Go function whose calls move their stacks and change threads: every call is timed, once.
-need_command go
-export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+source "$ROOT/tests/tools/go.bash"
 program=$T/returns
-(cd "$T" && go build -o "$program" "$ROOT/tests/targets/scripts/returns.go")
+build_go "$program" returns.go
 
 run_tool funclatency -F "$program:main.(*Worker).Do" "$program:main.nap"
 status=0

@@ -1,43 +1,6 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
-need_command redis-benchmark
+source "$(dirname "$0")/redis.bash"
 
-# Every command that MONITOR shows, with its arguments, each once: of pipelines, transactions and scripts, binary ones.
-# EXEC is not in the server's slow log, and so not in ours.
 start_redis
-cli() { redis-cli -s "$redis_socket" "$@"; }
-start_target_and_wait redis-cli -s "$redis_socket" monitor
-run_tool rediscommands -p "$redis_pid" --json -Z 1024
-{
-	cli set greeting 'two "words", déjà'
-	printf '\0\1\2\xff\n' | cli -x set binary
-	cli set empty ''
-	cli set number 12345
-	cli incr number
-	cli eval "redis.call('set', KEYS[1], ARGV[1]) return redis.call('get', KEYS[1])" 1 of-a-script 77
-	printf 'multi\nset a 1\nget a\nexec\n' | cli
-	redis-benchmark -s "$redis_socket" -q -c 5 -P 8 -n 400 -r 50 -t set,get,incr,lpush,rpop,sadd,hset,mset
-	cli get the-end
-} >"$T/out"
-wait_for "grep -q the-end '$target_out'" 30
-stop_tool INT
-expect_status 0
-python3 - "$tool_out" "$target_out" <<'END'
-import collections, json, re, sys
-escapes = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", '"': '"', "\\": "\\"}
-def unescape(match):
-    return chr(int(match[1][1:], 16)) if match[1][0] == "x" else escapes[match[1]]
-shown, monitored = collections.Counter(), collections.Counter()
-for row in map(json.loads, open(sys.argv[1])):
-    assert row["argc"] == len(row["args"]), row
-    shown[tuple(a.encode(errors="surrogateescape").decode("latin1") for a in row["args"])] += 1
-for line in open(sys.argv[2], encoding="latin1"):
-    found = re.match(r"[0-9.]+ \[.*?\] (.*)$", line)
-    if found:
-        words = re.findall(r'"((?:[^"\\]|\\.)*)"', found[1])
-        monitored[tuple(re.sub(r"\\(x[0-9a-f]{2}|.)", unescape, word) for word in words)] += 1
-del monitored[("exec",)]
-assert sum(monitored.values()) > 3000, monitored
-shown = collections.Counter({a: n for a, n in shown.items() if a[0] != "CONFIG"})  # MONITOR leaves it out
-assert shown == monitored, (shown - monitored, monitored - shown)
-END
+compare_with_monitor exec

@@ -2,10 +2,10 @@
 source "$(dirname "$0")/../lib.sh"
 
 # Arguments and results of Go functions by their names and types, wherever Go passes them.
-need_command go strip
-export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+need_command strip
+source "$ROOT/tests/tools/go.bash"
 program=$T/values
-(cd "$T" && go build -gcflags=-l -o "$program" "$ROOT/tests/targets/scripts/values.go")
+build_go "$program" values.go -gcflags=-l
 
 shows() { # LINES PROBE…
 	local lines=$1
@@ -24,11 +24,19 @@ main.raw "one\\ntwo|z"' \
 shows 'main.greet "Ann"' "$main.greet (name == \"Ann\\x00B\" && times == 3) \"%s\", str(arg1, arg2 - 2)"
 shows '' "$main.greet (name == \"Ann\") \"no\""
 
-# Floats have registers of their own; structures are taken apart; arrays and what comes too late are on the stack.
-shows 'main.mixed "-1 ? 65535 7 8 origin -9"
-main.mixed "1 ? 65535 7 8 origin -9"' "$main.mixed \"%d %f %d %d %d %s %d\", a, f, b, p.X, p.Y, p.Name, last"
+# Structures are taken apart; arrays and what comes too late are on the stack.
+shows 'main.mixed "-1 65535 7 8 origin -9"
+main.mixed "1 65535 7 8 origin -9"' "$main.mixed \"%d %d %d %d %s %d\", a, b, p.X, p.Y, p.Name, last"
 shows 'main.array "4 6 behind"' "$main.array \"%d %d %s\", numbers[0], numbers[2], after"
 shows 'main.many "a d e hhh"' "$main.many \"%s %s %s %s\", a, d, e, h"
+
+# Floats in memory; elsewhere they have registers of their own, which is said.
+shows 'main.measure "0.125000 2.5 -1.5"' "$main.measure \"%f %g %g\", s->Value, s->Half, two[1]"
+for float in "$main.mixed \"%f\", f" "r:$main.measure \"%f\", retval"; do
+	run "$BIN/trace" "$float"
+	expect_status 2
+	expect_line '^trace: (f|retval): it is in a floating-point register, which the kernel does not show$' "$tool_err"
+done
 
 # Receivers, members through pointers, closures, functions for several types.
 shows 'main.(*Server).Handle "web 0 2 here /index"' \
@@ -45,6 +53,18 @@ main.mixed "65542"' "r:$main.mixed \"%d\", retval"
 shows 'main.named "4 half of 9 9"' "r:$main.named \"%d %s %d\", half, text, \$entry(n)"
 shows 'main.greet "hello Ann\\x00B 11 Ann\\x00B"' \
 	"r:$main.greet \"%s %d %s\", retval, retval.len, \$entry(name)"
+
+# By their numbers, too, where they have no names.
+shows 'main.mixed "0 negative"
+main.mixed "65542 <nil>"' "r:$main.mixed \"%d %s\", retval0, retval1"
+run "$BIN/trace" "r:$main.mixed \"%d\", retval2"
+expect_status 2
+expect_line '^trace: retval2: main\.mixed returns 2 values, retval0 to retval1$' "$tool_err"
+
+# Code in assembly has its arguments where its author wanted them.
+run "$BIN/trace" "$program:runtime.memmove \"%d\", arg1"
+expect_status 2
+expect_line '^trace: arg1: runtime\.memmove is written in assembly' "$tool_err"
 
 run "$BIN/trace" "$main.greet \"%d\", arg10" --exec -- "$program"
 expect_status 2

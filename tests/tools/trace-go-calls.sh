@@ -2,10 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 
 # Calls of Go functions: each once, with their arguments.
-need_command go
-export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+source "$ROOT/tests/tools/go.bash"
 program=$T/server
-(cd "$T" && go build -o "$program" "$ROOT/tests/targets/scripts/server.go")
+build_go "$program" server.go
 
 # One event a call, also where the stack has to grow first.
 run "$BIN/trace" "$program:main.deep" --exec -- "$program"

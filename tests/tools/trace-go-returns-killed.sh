@@ -2,10 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 
 # A Go program whose returns are traced goes on as before when the tracer ends, in order or by SIGKILL.
-need_command go
-export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+source "$ROOT/tests/tools/go.bash"
 program=$T/returns
-(cd "$T" && go build -o "$program" "$ROOT/tests/targets/scripts/returns.go")
+build_go "$program" returns.go
 mkfifo "$T/go"
 exec 7<>"$T/go"
 export GOGC=1

@@ -3,10 +3,10 @@
 source "$(dirname "$0")/../lib.sh"
 
 # The same in a program that is loaded at any address, and stripped: Go compiles its library anew for that.
-need_command go strip
-export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+need_command strip
+source "$ROOT/tests/tools/go.bash"
 program=$T/returns
-(cd "$T" && go build -buildmode=pie -o "$program" "$ROOT/tests/targets/scripts/returns.go")
+build_go "$program" returns.go -buildmode=pie
 strip "$program"
 run "$BIN/trace" --buffer 64M "r:$program:main.(*Worker).Do (retval == \$entry(reg(\"rbx\") + reg(\"rcx\")))" --exec -- "$program"
 expect_status 0

@@ -2,10 +2,10 @@
 source "$(dirname "$0")/../lib.sh"
 
 # Where the returns of a Go function are not all known, that is said, with the reason.
-need_command go objcopy
-export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+need_command objcopy
+source "$ROOT/tests/tools/go.bash"
 program=$T/returns
-(cd "$T" && go build -o "$program" "$ROOT/tests/targets/scripts/returns.go")
+build_go "$program" returns.go
 refuses() { # PROBE REGEX
 	run "$BIN/trace" --dry-run "$1"
 	expect_status 1

@@ -3,10 +3,9 @@ source "$(dirname "$0")/../lib.sh"
 
 # Returns of Go functions: each once, with what was at its own entry, while stacks move, goroutines change threads,
 # garbage is collected, and panics and Goexit leave calls without a return. The program does what it does untraced.
-need_command go
-export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+source "$ROOT/tests/tools/go.bash"
 program=$T/returns
-(cd "$T" && go build -o "$program" "$ROOT/tests/targets/scripts/returns.go")
+build_go "$program" returns.go
 export GOMAXPROCS=2 GOGC=1
 
 # main.try returns what its deferred function says; main.choose by a jump table; main.large has a frame beyond 4 KB.

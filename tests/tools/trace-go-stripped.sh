@@ -2,10 +2,10 @@
 source "$(dirname "$0")/../lib.sh"
 
 # Functions of a Go program without symbols: by the table that its runtime has.
-need_command go objcopy
-export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+need_command objcopy
+source "$ROOT/tests/tools/go.bash"
 program=$T/server
-(cd "$T" && go build -ldflags '-s -w' -o "$program" "$ROOT/tests/targets/scripts/server.go")
+build_go "$program" server.go -ldflags '-s -w'
 
 finds_functions() { # PROGRAM
 	run "$BIN/trace" "p:$1:main.(*Server).Do" "$1:main.Server.C*" "$1:main.main.func1" \

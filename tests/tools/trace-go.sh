@@ -2,10 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 
 # Go functions and methods by their names.
-need_command go
-export GO111MODULE=off GOCACHE=$T/cache GOPATH=$T/go
+source "$ROOT/tests/tools/go.bash"
 program=$T/server
-(cd "$T" && go build -o "$program" "$ROOT/tests/targets/scripts/server.go")
+build_go "$program" server.go
 run "$BIN/trace" "p:$program:main.(*Server).Do" "$program:main.Server.Count" "$program:main.main.func1" --exec -- "$program"
 expect_status 0
 expect_equal "$(awk '$3 == "server" { print $4 }' "$tool_out" | sort | uniq -c | xargs)" \

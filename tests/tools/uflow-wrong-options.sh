@@ -12,7 +12,7 @@ refused() { # MESSAGE OPTION…
 	expect_equal "$* $(wc -l <"$tool_err")" "$* 1"
 	expect_line "^uflow: .*$message" "$tool_err"
 }
-refused 'give a process'
+refused 'which process'
 refused '"x" is not a process' x
 refused 'no language cobol' -l cobol $$
 refused 'depth 0' --depth 0 $$

@@ -40,6 +40,12 @@ TEST(MysqlServer, ReadsWhereTheUserIs)
     EXPECT_EQ(user.user_offset, 8u);
 }
 
+TEST(MysqlServer, ReadsWhereTheDatabaseIs)
+{
+    std::vector<uint8_t> code = {0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0x8d, 0x87, 0xa0, 0, 0, 0, 0xc3};
+    EXPECT_EQ(parse_current_db_code(bytes_of(code)), 0xa0u);
+}
+
 TEST(MysqlServer, BelievesNoOtherCode)
 {
     std::vector<uint8_t> call = {0xe8, 1, 2, 3, 4, 0xc3}, empty,
@@ -49,6 +55,7 @@ TEST(MysqlServer, BelievesNoOtherCode)
     for (const auto &code : {call, empty, other_register, goes_on, negative, cut}) {
         EXPECT_FALSE(parse_thread_id_code(bytes_of(code)));
         EXPECT_FALSE(parse_user_name_code(bytes_of(code)));
+        EXPECT_FALSE(parse_current_db_code(bytes_of(code)));
     }
 }
 

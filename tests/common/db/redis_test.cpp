@@ -49,3 +49,54 @@ TEST(CheapOffset, IsTheStartOfWhatCannotBeDecoded)
     EXPECT_EQ(offset_of(load + test), 0u);
     EXPECT_EQ(offset_of(""), 0u);
 }
+
+namespace {
+
+// mov 0x50(%rdi),%rax;  mov 0x8(%rax),%rsi;  jmp …
+const std::string echo("\x48\x8b\x47\x50\x48\x8b\x70\x08\xe9\x00\x00\x00\x00", 13);
+// mov 0x48(%rdi),%eax;  cmp $0x2,%eax
+const std::string ping("\x8b\x47\x48\x83\xf8\x02");
+// push %rbp;  mov %rsp,%rbp;  push %r12;  push %rbx
+const std::string frame("\x55\x48\x89\xe5\x41\x54\x53");
+
+}  // namespace
+
+TEST(EchoCode, TellsWhereTheArgumentsAre)
+{
+    EXPECT_EQ(db::parse_echo_code(Bytes(echo)), 0x50u);
+    EXPECT_EQ(db::parse_echo_code(Bytes(endbr64 + "\x55\x48\x89\xe5" + echo)), 0x50u);
+    std::string far("\x48\x8b\x87\x10\x01\x00\x00\x48\x8b\x70\x08", 11);
+    EXPECT_EQ(db::parse_echo_code(Bytes(far)), 0x110u);
+}
+
+TEST(EchoCode, IsNoOtherCode)
+{
+    std::string of_argv2("\x48\x8b\x47\x50\x48\x8b\x70\x10"), of_rsi("\x48\x8b\x46\x50");
+    for (const std::string &code : {of_argv2, of_rsi, echo.substr(0, 6), ping, std::string()})
+        EXPECT_FALSE(db::parse_echo_code(Bytes(code)));
+}
+
+TEST(PingCode, TellsWhereTheNumberOfArgumentsIs)
+{
+    EXPECT_EQ(db::parse_ping_code(Bytes(ping)), 0x48u);
+    EXPECT_EQ(db::parse_ping_code(Bytes(endbr64 + frame + ping)), 0x48u);
+    EXPECT_EQ(db::parse_ping_code(Bytes(std::string("\x83\x7f\x28\x02"))), 0x28u);
+    EXPECT_EQ(db::parse_ping_code(Bytes(std::string("\x8b\x47\x28\x48\x89\xfb\x83\xf8\x02"))),
+              0x28u);
+}
+
+TEST(PingCode, IsNoOtherCode)
+{
+    std::string of_7("\x8b\x47\x48\x83\xf8\x07"), add("\x83\x47\x28\x02");
+    for (const std::string &code : {of_7, add, ping.substr(0, 5), echo, std::string()})
+        EXPECT_FALSE(db::parse_ping_code(Bytes(code)));
+}
+
+TEST(ObjectValueCode, LooksAtTheMark)
+{
+    EXPECT_TRUE(
+        db::is_object_value_code(Bytes(endbr64 + std::string("\x0f\xb6\x57\x04\xf6\xc2\x04"))));
+    EXPECT_TRUE(db::is_object_value_code(Bytes(std::string("\xf6\x47\x04\x04"))));
+    EXPECT_FALSE(db::is_object_value_code(Bytes(std::string("\xf6\x47\x04\x02"))));
+    EXPECT_FALSE(db::is_object_value_code(Bytes(std::string("\x48\x8b\x47\x08\xc3"))));
+}

@@ -31,6 +31,14 @@ func mixed(a int8, f float64, b uint16, p Point, last int32) (int, error) {
 	return int(b) + p.X, nil
 }
 
+type Sample struct {
+	Value float64
+	Half  float32
+}
+
+//go:noinline
+func measure(s *Sample, two [2]float64) float64 { return s.Value + two[1] }
+
 //go:noinline
 func array(numbers [3]int, after string) int { return numbers[1] + len(after) }
 
@@ -58,6 +66,7 @@ func main() {
 	fmt.Println(greet("Ann\x00B", 3, true), raw([]byte("one\ntwo"), 'z'))
 	fmt.Println(mixed(-1, 0.5, 65535, Point{7, 8, "origin"}, -9))
 	fmt.Println(mixed(1, 0.5, 65535, Point{7, 8, "origin"}, -9))
+	fmt.Println(measure(&Sample{0.125, 2.5}, [2]float64{4.5, -1.5}))
 	fmt.Println(array([3]int{4, 5, 6}, "behind"))
 	fmt.Println(many("a", "b", "c", "d", "e", "f", "g", "hhh"))
 	fmt.Println(named(9))

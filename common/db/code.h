@@ -1,0 +1,73 @@
+// The code of a function that does next to nothing, such as read one member of a structure: compared
+// byte by byte with what compilers make of it, which tells where the member is.
+//
+//     thd_get_thread_id:  48 8b 87 18 3f 00 00   mov 0x3f18(%rdi),%rax
+//                         c3                     ret
+//
+//     Code code(bytes);
+//     code.skip_prologue();
+//     if (!code.take({0x48, 0x8b})) …
+//     auto offset = code.displacement(rdi_to_rax);   // 0x3f18
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+
+#include "base/bytes.h"
+
+namespace uscope::db {
+
+// ModRM bytes of instructions with a displacement, without their mode bits.
+constexpr uint8_t rdi_to_rax = 0x07, rax_to_rax = 0x00, rax_to_rsi = 0x30,
+                  rdi_to_compare = 0x3f;  // cmpl $…,disp(%rdi)
+
+// Takes instructions off the code's front, byte by byte.
+class Code {
+  public:
+    explicit Code(Bytes bytes) : bytes_(bytes.size()), rest_(bytes) {}
+
+    bool take(std::initializer_list<uint8_t> wanted)
+    {
+        uint64_t at = 0;
+        for (uint8_t byte : wanted) {
+            if (rest_.read<uint8_t>(at++) != byte)
+                return false;
+        }
+        rest_ = rest_.from(wanted.size());
+        return true;
+    }
+    // The displacement, not below zero, of a memory operand whose ModRM byte is `modrm`, without its
+    // mode bits.
+    std::optional<uint32_t> displacement(uint8_t modrm)
+    {
+        constexpr uint8_t with_byte = 0x40, with_word = 0x80;
+        std::optional<int32_t> value;
+        if (take({uint8_t(modrm | with_word)}))
+            value = number<int32_t>();
+        else if (take({uint8_t(modrm | with_byte)}))
+            value = number<int8_t>();
+        return value && *value >= 0 ? std::optional<uint32_t>(*value) : std::nullopt;
+    }
+    template <class T>
+    std::optional<int32_t> number()
+    {
+        auto value = rest_.read<T>(0);
+        rest_ = rest_.from(sizeof(T));
+        return value ? std::optional<int32_t>(*value) : std::nullopt;
+    }
+    void skip_prologue()
+    {
+        take({0xf3, 0x0f, 0x1e, 0xfa});               // endbr64
+        has_frame_ = take({0x55, 0x48, 0x89, 0xe5});  // push %rbp; mov %rsp,%rbp
+    }
+    bool is_return() { return (!has_frame_ || take({0x5d})) && take({0xc3}); }
+    uint64_t at() const { return bytes_ - rest_.size(); }  // how much was taken
+
+  private:
+    uint64_t bytes_;
+    Bytes rest_;
+    bool has_frame_ = false;
+};
+
+}  // namespace uscope::db

@@ -1,0 +1,115 @@
+#include "db/redis_command.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "db/letters.h"
+#include "output/escape.h"
+
+namespace uscope::db {
+namespace {
+
+bool may_hold_secrets(std::string_view name)
+{
+    constexpr std::array<std::string_view, 6> names = {"acl",   "auth",    "config",
+                                                       "hello", "migrate", "sentinel"};
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void append_argument(fmt::memory_buffer &out, std::string_view text)
+{
+    bool is_quoted = text.empty() || text.find_first_of(" \"'\t\n") != text.npos;
+    if (is_quoted)
+        out.push_back('"');
+    for (std::string_view rest = text; !rest.empty();) {
+        size_t quote = is_quoted ? rest.find('"') : rest.npos;
+        output::append_escaped(out, rest.substr(0, quote));
+        if (quote == rest.npos)
+            break;
+        output::append(out, "\\\"");
+        rest.remove_prefix(quote + 1);
+    }
+    if (is_quoted)
+        out.push_back('"');
+}
+
+}  // namespace
+
+bool RedisCommand::read(Bytes record, uint32_t argument_bytes)
+{
+    auto event = record.read<rediscommands_event>(0);
+    if (!event || event->shown > REDISCOMMANDS_ARGUMENTS)
+        return false;
+    event_ = *event;
+    arguments_.clear();
+    uint64_t at = sizeof(rediscommands_event);
+    for (uint32_t i = 0; i < event->shown; i++) {
+        auto head = record.read<rediscommands_argument>(at);
+        if (!head)
+            return false;
+        at += sizeof(*head);
+        Argument argument = {head->kind, head->length, {}};
+        if (head->kind == REDISCOMMANDS_TEXT) {
+            uint64_t kept = std::min<uint64_t>(head->length, argument_bytes);
+            auto bytes = record.slice(at, kept);
+            if (!bytes)
+                return false;
+            argument.text = bytes->text();
+            at += (kept + 7) & ~uint64_t(7);
+        } else if (head->kind == REDISCOMMANDS_NUMBER) {
+            number_texts_[i] = fmt::format("{}", int64_t(head->length));
+            argument.text = number_texts_[i];
+            argument.length = argument.text.size();
+        }
+        arguments_.push_back(argument);
+    }
+    if (event->is_call && arguments_.size() > 1 && may_hold_secrets(name()))
+        arguments_.resize(1);
+    return true;
+}
+
+std::string RedisCommand::name() const
+{
+    return arguments_.empty() ? "" : in_small_letters(arguments_[0].text);
+}
+
+void RedisCommand::append_text(fmt::memory_buffer &out) const
+{
+    bool is_first = true;
+    for (const Argument &argument : arguments_) {
+        if (!std::exchange(is_first, false))
+            out.push_back(' ');
+        if (argument.kind == REDISCOMMANDS_UNREADABLE) {
+            out.push_back('?');
+            continue;
+        }
+        append_argument(out, argument.text);
+        if (argument.is_cut())
+            fmt::format_to(fmt::appender(out), "... [{} bytes]", argument.length);
+    }
+    if (event_.arguments > arguments_.size())
+        fmt::format_to(fmt::appender(out), " ... [{} more]", event_.arguments - arguments_.size());
+}
+
+void RedisCommand::append_json(fmt::memory_buffer &out) const
+{
+    out.push_back('[');
+    bool is_first = true;
+    for (const Argument &argument : arguments_) {
+        if (!std::exchange(is_first, false))
+            out.push_back(',');
+        if (argument.kind == REDISCOMMANDS_UNREADABLE) {
+            output::append(out, "null");
+            continue;
+        }
+        if (argument.is_cut())
+            output::append(out, "{\"text\":");
+        output::append_json_string(out, argument.text);
+        if (argument.is_cut())
+            fmt::format_to(fmt::appender(out), ",\"length\":{}}}", argument.length);
+    }
+    out.push_back(']');
+}
+
+}  // namespace uscope::db

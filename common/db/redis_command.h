@@ -1,0 +1,42 @@
+// What the kernel tells of a Redis server's commands (bpf/rediscommands.h), as a person would type them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/format.h"
+#include "rediscommands.h"
+
+namespace uscope::db {
+
+class RedisCommand {
+  public:
+    struct Argument {
+        uint32_t kind;
+        uint64_t length;
+        std::string_view text;  // as long as the record and the command are there
+        bool is_cut() const { return text.size() < length; }
+    };
+
+    // Of texts the first `argument_bytes` are in the record. Of a command with secrets only the name
+    // is kept when the server has not kept them back. False: the record is none.
+    bool read(Bytes record, uint32_t argument_bytes);
+
+    const rediscommands_event &event() const { return event_; }
+    const std::vector<Argument> &arguments() const { return arguments_; }
+    std::string name() const;  // in small letters; "" when it is not known
+
+    // set key "two words"; safe for a terminal.
+    void append_text(fmt::memory_buffer &out) const;
+    // ["set","key",{"text":"aaa","length":1000},null]
+    void append_json(fmt::memory_buffer &out) const;
+
+  private:
+    rediscommands_event event_;
+    std::vector<Argument> arguments_;
+    std::string number_texts_[REDISCOMMANDS_ARGUMENTS];
+};
+
+}  // namespace uscope::db

@@ -1,0 +1,242 @@
+#include "go/interface.h"
+
+#include <cstring>
+#include <optional>
+
+#include "expr/interface.h"
+#include "go/error_text.h"
+
+namespace uscope::go {
+namespace {
+
+namespace part = expr::interface_part;
+using output::Value;
+
+// reflect.Kind
+enum : uint8_t {
+    Bool = 1,
+    Int,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Uint,
+    Uintptr = 12,
+    Float32,
+    Float64,
+    Pointer = 22,
+    String = 24,
+    Struct,
+};
+
+// Of values that are not there, too.
+const Value &at(const std::vector<Value> &parts, size_t index)
+{
+    static const Value none;
+    return index < parts.size() ? parts[index] : none;
+}
+
+std::optional<uint64_t> number(const Value &value)
+{
+    if (value.kind != Value::Kind::Integer)
+        return std::nullopt;
+    return value.integer;
+}
+
+std::string text_of(const Value &value)
+{
+    if (value.kind != Value::Kind::Text)
+        return "?";
+    return std::string(value.text) + (value.truncated ? "..." : "");
+}
+
+std::string quoted(const Value &value)
+{
+    return '"' + text_of(value) + '"';
+}
+
+// A number of a kind, of which `word` holds the first bytes.
+std::string number_text(uint8_t kind, uint64_t word)
+{
+    constexpr uint8_t sizes[] = {8, 1, 2, 4, 8};  // int, int8, int16 …
+    if (kind == Bool)
+        return word & 0xff ? "true" : "false";
+    if (kind == Float32) {
+        float real;
+        memcpy(&real, &word, sizeof(real));
+        return fmt::format("{}", real);
+    }
+    if (kind == Float64) {
+        double real;
+        memcpy(&real, &word, sizeof(real));
+        return fmt::format("{}", real);
+    }
+    unsigned unused = kind == Uintptr ? 0 : 64 - 8 * sizes[(kind - Int) % std::size(sizes)];
+    if (kind < Uint)
+        return fmt::format("{}", static_cast<int64_t>(word << unused) >> unused);
+    return fmt::format("{}", word << unused >> unused);
+}
+
+bool is_number(uint8_t kind)
+{
+    return kind >= Bool && kind <= Float64;
+}
+
+// A field where something was read of it; "" elsewhere.
+std::string field_text(uint8_t kind, uint64_t offset, const std::vector<Value> &parts)
+{
+    if (kind == String && (offset == 0 || offset == 8 || offset == 16)) {
+        const Value &text = at(parts, offset == 0   ? size_t{part::Text}
+                                      : offset == 8 ? size_t{part::Text8}
+                                                    : size_t{part::Text16});
+        return text.kind == Value::Kind::Text ? quoted(text) : "";
+    }
+    bool has_word = parts.size() == part::Parts;  // not in a key
+    auto word = number(at(parts, part::Word));
+    return is_number(kind) && offset == 0 && has_word && word ? number_text(kind, *word) : "";
+}
+
+}  // namespace
+
+Interfaces::Interfaces(const elf::Image &image)
+    : data_(TypeData::find(image)),
+      pointers_(image),
+      offsets_are_shifted_(version_of(image) < Version{1, 19})
+{
+}
+
+const Interfaces::Type &Interfaces::type(uint64_t vaddr)
+{
+    auto [known, is_new] = types_.try_emplace(vaddr);
+    if (is_new && vaddr >= data_.vaddr)
+        known->second = read(vaddr);
+    return known->second;
+}
+
+Interfaces::Type Interfaces::read(uint64_t vaddr) const
+{
+    constexpr uint64_t kind_at = 23, target_at = 48;
+    constexpr uint8_t kind_bits = 31;
+    auto kind_of = [&](uint64_t at) -> uint8_t {
+        return data_.bytes.read<uint8_t>(at - data_.vaddr + kind_at).value_or(0) & kind_bits;
+    };
+    Type type;
+    type.name = data_.name_of(vaddr - data_.vaddr);
+    type.kind = kind_of(vaddr);
+    uint64_t structure = vaddr;
+    if (type.kind == Pointer)
+        structure = pointers_.read(vaddr + target_at).value_or(0);
+    if (!type.name.empty() && structure >= data_.vaddr && kind_of(structure) == Struct) {
+        type.structure = data_.name_of(structure - data_.vaddr);
+        read_fields(structure, type);
+    }
+    return type;
+}
+
+// The first three: what lies behind them was not read.
+void Interfaces::read_fields(uint64_t structure, Type &type) const
+{
+    constexpr uint64_t kind_at = 23, fields_at = 56, count_at = 64;
+    constexpr uint64_t field_type = 8, field_offset = 16, field_bytes = 24;
+    constexpr uint8_t kind_bits = 31;
+    constexpr size_t most = 3;
+    auto field = pointers_.read(structure + fields_at);
+    type.field_count = data_.bytes.read<uint64_t>(structure - data_.vaddr + count_at).value_or(0);
+    for (size_t i = 0; field && i < std::min(type.field_count, most); i++, *field += field_bytes) {
+        auto name = pointers_.read(*field), inner = pointers_.read(*field + field_type);
+        auto offset = pointers_.read(*field + field_offset);
+        if (!name || !inner || !offset)
+            return;
+        auto kind = data_.bytes.read<uint8_t>(*inner - data_.vaddr + kind_at);
+        if (offsets_are_shifted_)
+            *offset >>= 1;
+        type.fields.push_back({std::string(data_.text_at(*name - data_.vaddr)),
+                               static_cast<uint8_t>(kind.value_or(0) & kind_bits), *offset});
+    }
+}
+
+// What its Error() says; "" when that is not known.
+std::string Interfaces::known_error(const Type &type, const std::vector<Value> &parts,
+                                    uint64_t base)
+{
+    const Value &text = at(parts, part::Text);
+    if (begins_with_error_text(type.name) && text.kind == Value::Kind::Text)
+        return text_of(text);
+    if (std::string_view fixed = fixed_error_text(type.name); !fixed.empty())
+        return std::string(fixed);
+    auto word = number(at(parts, part::Word));
+    if (type.name == "syscall.Errno" && word)
+        return system_error_text(*word);
+    const Value &second = at(parts, part::Text16);
+    if (text.kind != Value::Kind::Text || second.kind != Value::Kind::Text)
+        return "";
+    auto inner = [&] {
+        return inner_error(at(parts, part::InnerType), at(parts, part::InnerWord),
+                           at(parts, part::InnerText), base);
+    };
+    if (type.name == "*fs.PathError")
+        return fmt::format("{} {}: {}", text_of(text), text_of(second), inner());
+    if (type.name == "*url.Error")
+        return fmt::format("{} {}: {}", text_of(text), quoted(second), inner());
+    if (type.name == "*strconv.NumError")
+        return fmt::format("strconv.{}: parsing {}: {}", text_of(text), quoted(second), inner());
+    if (type.name != "*net.OpError")
+        return "";
+    auto far = number(at(parts, part::FarType));
+    auto errno_number = number(at(parts, part::FarNumber));
+    bool is_system = far && this->type(*far - base).name == "*os.SyscallError" && errno_number;
+    const Value &far_text = at(parts, part::FarText);
+    return fmt::format("{} {}: {}", text_of(text), text_of(second),
+                       is_system ? text_of(far_text) + ": " + system_error_text(*errno_number)
+                                 : inner_error(at(parts, part::FarType), {}, far_text, base));
+}
+
+std::string Interfaces::inner_error(const Value &address, const Value &word, const Value &text,
+                                    uint64_t base)
+{
+    auto vaddr = number(address);
+    if (!vaddr)
+        return "?";
+    const Type &inner = type(*vaddr - base);
+    std::string known = known_error(inner, {{}, word, text}, base);
+    return known.empty() ? inner.name : known;
+}
+
+std::string Interfaces::describe(const Value &value, const std::vector<Value> &parts)
+{
+    if (value.integer == 0)
+        return "<nil>";
+    uint64_t base = number(at(parts, part::Base)).value_or(0);
+    const Type &held = type(value.integer - base);
+    if (held.name.empty())
+        return fmt::format("(type {:#x})", value.integer);
+    if (std::string error = known_error(held, parts, base); !error.empty())
+        return error;
+    auto word = number(at(parts, part::Word));
+    bool is_named = held.name.find('.') != held.name.npos;
+    std::string text;
+    if (held.kind == String && at(parts, part::Text).kind == Value::Kind::Text) {
+        const Value &string = at(parts, part::Text);
+        text = is_named ? quoted(string) : text_of(string);
+    } else if (is_number(held.kind) && word) {
+        text = number_text(held.kind, *word);
+    } else if (held.structure.empty()) {
+        return held.name;
+    }
+    if (held.structure.empty())
+        return is_named ? fmt::format("{}({})", held.name, text) : text;
+
+    std::string fields;
+    size_t shown = 0;
+    for (const Field &field : held.fields) {
+        std::string shown_text = field_text(field.kind, field.offset, parts);
+        if (shown_text.empty())
+            continue;
+        fields += fmt::format("{}{}:{}", shown++ ? ", " : "", field.name, shown_text);
+    }
+    if (shown < held.field_count)
+        fields += shown ? ", ..." : "...";
+    return fmt::format("{}{}{{{}}}", held.kind == Pointer ? "&" : "", held.structure, fields);
+}
+
+}  // namespace uscope::go

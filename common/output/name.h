@@ -1,0 +1,18 @@
+// Names that a programming language gives: of methods, classes, files.
+#pragma once
+
+#include "output/escape.h"
+
+namespace uscope::output {
+
+// As append_escaped(), but a backslash stays as it is: PHP writes namespaces so ("App\Cart").
+inline void append_name(fmt::memory_buffer &out, std::string_view name)
+{
+    for (size_t end; (end = name.find('\\')) != name.npos; name.remove_prefix(end + 1)) {
+        append_escaped(out, name.substr(0, end));
+        out.push_back('\\');
+    }
+    append_escaped(out, name);
+}
+
+}  // namespace uscope::output

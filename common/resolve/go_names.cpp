@@ -1,0 +1,213 @@
+// What Go adds to the names of a probe: arguments by words, results by names and numbers, nil, and
+// the goroutine that runs. (dwarf/go_calling.cpp says where Go passes values.)
+//
+//     func work(n int) (half int, err error)
+//     r:…:main.work    half, retval, retval0: rax      err, retval1: rbx, rcx (an interface)
+#include <elf.h>
+
+#include "base/text.h"
+#include "elf/pclntab.h"
+#include "go/build_info.h"
+#include "resolve/names.h"
+#include "resolve/operand.h"
+
+namespace uscope::resolve {
+namespace {
+
+// "retval1" -> 1
+std::optional<unsigned> result_number(std::string_view name)
+{
+    constexpr std::string_view word = "retval";
+    if (!name.starts_with(word) || name.size() != word.size() + 1 || name.back() < '0' ||
+        name.back() > '9')
+        return std::nullopt;
+    return name.back() - '0';
+}
+
+}  // namespace
+
+Names::Found Names::go_name(std::string_view name)
+{
+    if (name == "$goid")
+        return go_goroutine();
+    if (name == "nil") {
+        abi::Operand zero;
+        zero.kind = abi::Operand::Kind::Constant;
+        return expr::Variable{expr::integer_type(8, false), zero};
+    }
+    return std::nullopt;
+}
+
+Names::Found Names::go_name_at_return(std::string_view name)
+{
+    if (auto found = TRY(go_name(name)))
+        return found;
+    bool is_first = name == "retval" || name == "$retval";
+    if (auto n = is_first ? 0 : result_number(name))
+        return go_result(*n, name);
+    if (group_.site_count() == 1 && function()) {
+        for (const auto &result : function()->results) {
+            if (result.name == name)
+                return go_value(result, name);
+        }
+    }
+    return std::nullopt;
+}
+
+// Is the function written in assembly? Its name does not tell by which convention it is called.
+bool Names::is_go_assembly() const
+{
+    const FileSites &file = group_.files[0];
+    auto table = elf::PclnTable::find(*file.image);
+    return table && table->is_assembly(file.sites[0].function_vaddr);
+}
+
+// The n-th word of what is passed: a string is two, a slice three.
+Names::Found Names::go_argument(unsigned n)
+{
+    const std::string &name = group_.files[0].sites[0].name;
+    bool in_registers = go::passes_in_registers(*group_.files[0].image) && !name.ends_with(".abi0");
+    abi::Operand operand;
+    if (!in_registers && probe_.offset) {
+        return fail("arguments of {} are on the stack, where they can only be found at its entry",
+                    name);
+    }
+    if (in_registers && is_go_assembly()) {
+        return fail(
+            "arg{}: {} is written in assembly, and whether it is called with its arguments in "
+            "registers or on the stack is not known; read what its source says: reg(\"rax\"), or "
+            "*(long *)(reg(\"rsp\") + 8)",
+            n, name);
+    }
+    if (!in_registers) {
+        operand.kind = abi::Operand::Kind::Memory;
+        operand.base = abi::stack_pointer(machine_);
+        operand.value = int64_t{n} * 8;
+        return expr::Variable{untyped(), operand};
+    }
+    auto reg = abi::go_register(machine_, n);
+    if (!reg)
+        return fail("Go passes at most 9 words in registers: name the argument");
+    operand.kind = abi::Operand::Kind::Register;
+    operand.base = *reg;
+    return expr::Variable{untyped(), operand};
+}
+
+// The n-th result, from 0 on. Where types are not known, or those of several functions, there is
+// only the first register.
+Names::Found Names::go_result(unsigned n, std::string_view name)
+{
+    const std::string &function_name = group_.files[0].sites[0].name;
+    if (group_.site_count() == 1 && function()) {
+        const auto &results = function()->results;
+        if (n < results.size())
+            return go_value(results[n], name);
+        if (results.empty())
+            return fail("{}: {} returns nothing", name, function_name);
+        return fail("{}: {} returns {} value{}, retval0{}", name, function_name, results.size(),
+                    results.size() == 1 ? "" : "s",
+                    results.size() == 1 ? "" : fmt::format(" to retval{}", results.size() - 1));
+    }
+    if (group_.site_count() > 1 && n > 0) {
+        return fail(
+            "{}: {} functions are traced, and where each has its results is not known: "
+            "name one function, or a register as in reg(\"rbx\")",
+            name, group_.site_count());
+    }
+    if (n > 0) {
+        return fail(
+            "{}: without debug information only registers are known: the results are in "
+            "reg(\"rax\"), reg(\"rbx\"), reg(\"rcx\") ..., an error in two",
+            name);
+    }
+    if (group_.site_count() == 1 && is_go_assembly())
+        return fail("{}: {} is written in assembly: where it returns values is not known", name,
+                    function_name);
+    abi::Operand operand;
+    operand.kind = abi::Operand::Kind::Register;
+    operand.base = abi::return_value(machine_);
+    return expr::Variable{untyped(), operand};
+}
+
+// A parameter or result where Go has it.
+Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view name) const
+{
+    const dwarf::GoPlace &place = *value.go;
+    const expr::Type &type = *value.type;
+    bool is_whole = type.kind == expr::Type::Kind::Struct || type.kind == expr::Type::Kind::Array;
+    if (!place.is_known)
+        return fail("where {} is passed is not known", name);
+    if (place.stack && probe_.offset)
+        return fail("{} is on the stack, where it can only be found at the entry", name);
+    if (place.stack) {
+        abi::Operand operand;
+        operand.kind = abi::Operand::Kind::Memory;
+        operand.base = abi::stack_pointer(machine_);
+        operand.value = 8 + *place.stack;
+        set_size(operand, type);
+        operand.is_float = type.kind == expr::Type::Kind::Float;
+        if (operand.is_float)
+            operand.size = type.size;
+        return expr::Variable{value.type, operand};
+    }
+    auto in_register = [&](unsigned slot) {
+        abi::Operand operand;
+        if (auto reg = abi::go_register(machine_, slot)) {
+            operand.kind = abi::Operand::Kind::Register;
+            operand.base = *reg;
+        } else {
+            operand.why = "it is in a floating-point register, which the kernel does not show";
+        }
+        return operand;
+    };
+    if (!is_whole && place.parts.size() == 1) {
+        abi::Operand operand = in_register(place.parts[0].slot);
+        if (!operand.why.empty())
+            return fail("{}: {}", name, operand.why);
+        set_size(operand, type);
+        return expr::Variable{value.type, operand};
+    }
+    expr::Parts parts;
+    for (const auto &[offset, slot] : place.parts)
+        parts.parts.push_back({offset, in_register(slot)});
+    return expr::Variable{value.type, std::move(parts)};
+}
+
+// $goid: the goroutine that runs, by its g in r14.
+Names::Found Names::go_goroutine()
+{
+    const elf::Image &image = *group_.files[0].image;
+    auto version = go::version_of(image);
+    uint64_t offset = version ? go::goroutine_id_offset(*version).value_or(0) : 0;
+    if (!offset && debug()) {
+        expr::TypeRef g = debug()->find_type("struct runtime.g");
+        auto member = g && g->find_member ? g->find_member("goid") : std::nullopt;
+        if (member)
+            offset = member->offset;
+    }
+    if (!offset || !go::passes_in_registers(image))
+        return fail("$goid: where goroutines have their number is known for Go 1.17 to 1.27");
+    abi::Operand operand;
+    operand.kind = abi::Operand::Kind::Memory;
+    operand.base = *abi::find_register(machine_, "r14");
+    operand.value = offset;
+    return expr::Variable{expr::integer_type(8, false), operand};
+}
+
+// Of a program that may be loaded anywhere: the instructions where the programs run.
+std::vector<uint64_t> Names::go_code() const
+{
+    std::vector<uint64_t> code;
+    const FileSites &file = group_.files[0];
+    if (file.image->type() != ET_DYN)
+        return code;
+    for (const Site &site : file.sites) {
+        if (!group_.is_go_return)
+            code.push_back(site.vaddr);
+        for (uint64_t offset : site.return_offsets)
+            code.push_back(site.vaddr + offset - site.file_offset);
+    }
+    return code;
+}
+
+}  // namespace uscope::resolve

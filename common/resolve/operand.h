@@ -1,0 +1,15 @@
+// Operands of values whose types are known, and of those whose are not.
+#pragma once
+
+#include "abi/operand.h"
+#include "expr/type.h"
+
+namespace uscope::resolve {
+
+// What nobody has said the type of: a whole register.
+expr::TypeRef untyped();
+
+// An operand that holds such a value: of an integer, only its bytes of the register.
+void set_size(abi::Operand &operand, const expr::Type &type);
+
+}  // namespace uscope::resolve

@@ -1,0 +1,62 @@
+// With -F the kernel side lists each new process of the tree before it runs, and nobody takes those
+// off the list that have ended: so when all that are watched have, the list says who is left. Those
+// who run are watched from then on; whoever started another one and ended since has left it in the
+// list, which is looked through until it holds someone who runs, or nobody.
+#include "run/ending.h"
+
+#include <bpf/bpf.h>
+
+#include "attach/map.h"
+#include "proc/process.h"
+
+namespace uscope::run {
+
+Result<> Ending::watch(Loop &loop)
+{
+    for (pid_t pid : until_.pids)
+        TRY(add(loop, pid));
+    if (!until_.pids.empty() && !watched_)
+        look(loop);
+    return {};
+}
+
+// A process that has ended meanwhile is no error. Who cannot be watched is not waited for.
+Result<> Ending::add(Loop &loop, pid_t pid)
+{
+    auto watching = loop.on_exit(pid, [this, &loop, pid] {
+        forget(pid);
+        if (--watched_ == 0)
+            look(loop);
+    });
+    if (watching) {
+        watched_++;
+        return {};
+    }
+    forget(pid);
+    return proc::must_run(pid) ? watching : Result<>();
+}
+
+void Ending::forget(pid_t pid)
+{
+    uint32_t key = pid;
+    if (until_.targets >= 0)
+        bpf_map_delete_elem(until_.targets, &key);
+}
+
+// Nobody is watched: who is left?
+void Ending::look(Loop &loop)
+{
+    while (!watched_) {
+        std::vector<std::pair<uint32_t, uint8_t>> left;
+        if (until_.targets >= 0) {
+            if (auto listed = attach::read_map<uint32_t, uint8_t>(until_.targets))
+                left = std::move(*listed);
+        }
+        if (left.empty())
+            return action_();
+        for (auto [pid, value] : left)
+            static_cast<void>(add(loop, pid));
+    }
+}
+
+}  // namespace uscope::run

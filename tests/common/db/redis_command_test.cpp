@@ -1,0 +1,95 @@
+#include "db/redis_command.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+using namespace uscope;
+
+namespace {
+
+struct Given {
+    std::string text;
+    uint64_t length = text.size();
+    uint32_t kind = REDISCOMMANDS_TEXT;
+};
+
+template <class T>
+void append(std::string &record, const T &value)
+{
+    record.append(reinterpret_cast<const char *>(&value), sizeof(value));
+}
+
+std::string record_of(const std::vector<Given> &arguments, bool is_call = false)
+{
+    rediscommands_event event = {};
+    event.arguments = event.shown = arguments.size();
+    event.is_call = is_call;
+    std::string record;
+    append(record, event);
+    for (const Given &given : arguments) {
+        append(record, rediscommands_argument{given.kind, 0, given.length});
+        if (given.kind == REDISCOMMANDS_TEXT)
+            record.append(given.text + std::string((8 - given.text.size() % 8) % 8, '\0'));
+    }
+    return record;
+}
+
+std::string text_of(const db::RedisCommand &command)
+{
+    fmt::memory_buffer out;
+    command.append_text(out);
+    return fmt::to_string(out);
+}
+
+std::string json_of(const db::RedisCommand &command)
+{
+    fmt::memory_buffer out;
+    command.append_json(out);
+    return fmt::to_string(out);
+}
+
+}  // namespace
+
+TEST(RedisCommand, IsShownAsOneWouldTypeIt)
+{
+    db::RedisCommand command;
+    std::string record = record_of({{"SET"}, {"a \"b\""}, {""}, {"", 5, REDISCOMMANDS_NUMBER}});
+    ASSERT_TRUE(command.read(Bytes(record), 64));
+    EXPECT_EQ(text_of(command), "SET \"a \\\"b\\\"\" \"\" 5");
+    EXPECT_EQ(command.name(), "set");
+}
+
+TEST(RedisCommand, SaysWhatIsMissing)
+{
+    db::RedisCommand command;
+    std::string record = record_of({{"get"}, {"abcd", 9}, {"", 0, REDISCOMMANDS_UNREADABLE}});
+    ASSERT_TRUE(command.read(Bytes(record), 4));
+    EXPECT_EQ(text_of(command), "get abcd... [9 bytes] ?");
+    EXPECT_EQ(json_of(command), "[\"get\",{\"text\":\"abcd\",\"length\":9},null]");
+}
+
+TEST(RedisCommand, KeepsSecretsThatTheServerHasNotKept)
+{
+    db::RedisCommand command;
+    std::string secret = record_of({{"AUTH"}, {"of-their-own"}}, true),
+                kept = record_of({{"AUTH"}, {"(redacted)"}}),
+                get = record_of({{"get"}, {"k"}}, true);
+    ASSERT_TRUE(command.read(Bytes(secret), 64));
+    EXPECT_EQ(text_of(command), "AUTH ... [1 more]");
+    EXPECT_EQ(json_of(command), "[\"AUTH\"]");
+    ASSERT_TRUE(command.read(Bytes(kept), 64));
+    EXPECT_EQ(text_of(command), "AUTH (redacted)");
+    ASSERT_TRUE(command.read(Bytes(get), 64));
+    EXPECT_EQ(text_of(command), "get k");
+}
+
+TEST(RedisCommand, IsNotInACutRecord)
+{
+    db::RedisCommand command;
+    std::string record = record_of({{"get"}, {"key"}});
+    for (size_t bytes = 0; bytes < record.size(); bytes++) {
+        bool is_padding = record.size() - bytes <= 5;  // behind "key"
+        EXPECT_EQ(command.read(Bytes(record.data(), bytes), 64), is_padding) << bytes;
+    }
+}

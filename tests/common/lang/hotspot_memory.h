@@ -1,0 +1,127 @@
+// The memory of a process that does not run, with the tables by which a JVM describes itself.
+#pragma once
+
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "lang/memory.h"
+
+namespace uscope::lang::tests {
+
+// The exported variables that lang/hotspot.cpp asks for, 8 bytes each at 0, 8, 16 …
+inline std::optional<uint64_t> find_hotspot_variable(const std::string &name)
+{
+    static const std::map<std::string, uint64_t> places = {
+        {"gHotSpotVMStructs", 0},
+        {"gHotSpotVMStructEntryArrayStride", 8},
+        {"gHotSpotVMStructEntryTypeNameOffset", 16},
+        {"gHotSpotVMStructEntryFieldNameOffset", 24},
+        {"gHotSpotVMStructEntryOffsetOffset", 32},
+        {"gHotSpotVMStructEntryAddressOffset", 40},
+        {"gHotSpotVMTypes", 48},
+        {"gHotSpotVMTypeEntryArrayStride", 56},
+        {"gHotSpotVMTypeEntryTypeNameOffset", 64},
+        {"gHotSpotVMTypeEntrySizeOffset", 72},
+    };
+    auto place = places.find(name);
+    return place == places.end() ? std::nullopt : std::optional(place->second);
+}
+
+// `bytes` stand at address 0, and outlive the memory.
+inline Memory memory_of(std::string_view bytes)
+{
+    auto read = [bytes](uint64_t address, char *into, size_t length) -> size_t {
+        return address < bytes.size() ? bytes.copy(into, length, address) : 0;
+    };
+    return Memory(find_hotspot_variable, read);
+}
+
+class HotspotBuilder {
+  public:
+    HotspotBuilder()
+    {
+        for (size_t i = 0; i < 10; i++)
+            add(uint64_t{0});
+        for (auto [name, value] :
+             std::map<std::string, uint64_t>{{"gHotSpotVMStructEntryArrayStride", 32},
+                                             {"gHotSpotVMStructEntryTypeNameOffset", 0},
+                                             {"gHotSpotVMStructEntryFieldNameOffset", 8},
+                                             {"gHotSpotVMStructEntryOffsetOffset", 16},
+                                             {"gHotSpotVMStructEntryAddressOffset", 24},
+                                             {"gHotSpotVMTypeEntryArrayStride", 16},
+                                             {"gHotSpotVMTypeEntryTypeNameOffset", 0},
+                                             {"gHotSpotVMTypeEntrySizeOffset", 8}})
+            set(name, value);
+    }
+
+    std::string bytes;
+
+    uint64_t add(uint64_t word)
+    {
+        return append(std::string(reinterpret_cast<char *>(&word), sizeof word));
+    }
+    uint64_t add_text(const std::string &text) { return append(text + '\0'); }
+    void set(const std::string &variable, uint64_t value)
+    {
+        memcpy(bytes.data() + *find_hotspot_variable(variable), &value, sizeof value);
+    }
+
+    struct Field {
+        std::string type, name;
+        uint64_t offset, address;
+    };
+    void structs(const std::vector<Field> &fields)
+    {
+        std::vector<uint64_t> words;
+        for (const Field &field : fields)
+            words.insert(words.end(),
+                         {add_text(field.type), add_text(field.name), field.offset, field.address});
+        set("gHotSpotVMStructs", add_all(words));
+    }
+    void type(const std::string &name, uint64_t size)
+    {
+        set("gHotSpotVMTypes", add_all({add_text(name), size}));
+    }
+
+  private:
+    uint64_t append(const std::string &more)
+    {
+        bytes.resize((bytes.size() + 7) & ~size_t{7});
+        bytes += more;
+        return bytes.size() - more.size();
+    }
+    // Behind the array stands an entry without a name.
+    uint64_t add_all(const std::vector<uint64_t> &words)
+    {
+        uint64_t first = add(words[0]);
+        for (size_t i = 1; i < words.size(); i++)
+            add(words[i]);
+        for (size_t i = 0; i < 4; i++)
+            add(uint64_t{0});
+        return first;
+    }
+};
+
+// JDK `version` with the flags DTraceAllocProbes, off, and DTraceMethodProbes, on.
+inline std::string hotspot_memory(const std::string &version)
+{
+    HotspotBuilder jvm;
+    uint64_t on = jvm.add(1), off = jvm.add(0);
+    uint64_t alloc = jvm.add_text("DTraceAllocProbes"), method = jvm.add_text("DTraceMethodProbes");
+    uint64_t flags = jvm.add(off);  // {value, name}
+    jvm.add(alloc);
+    jvm.add(on);
+    jvm.add(method);
+    uint64_t text = jvm.add_text(version);
+    jvm.structs({{"Abstract_VM_Version", "_s_vm_release", 0, jvm.add(text)},
+                 {"JVMFlag", "flags", 0, jvm.add(flags)},
+                 {"JVMFlag", "numFlags", 0, jvm.add(2)},
+                 {"JVMFlag", "_name", 8, 0},
+                 {"JVMFlag", "_addr", 0, 0},
+                 {"Thread", "_next", 24, 0}});
+    jvm.type("JVMFlag", 16);
+    return jvm.bytes;
+}
+
+}  // namespace uscope::lang::tests

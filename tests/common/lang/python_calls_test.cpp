@@ -1,0 +1,71 @@
+#include "lang/python_calls.h"
+
+#include <gtest/gtest.h>
+
+#include "common/lang/python_interpreter.h"
+
+namespace uscope::lang {
+namespace {
+
+using tests::Interpreter;
+
+Places find(const std::string &file, const Version &version = {3, 13, 5})
+{
+    auto image = elf::Image::parse(Bytes(file), "python3.13");
+    EXPECT_TRUE(image);
+    return find_python_calls(*image, version);
+}
+
+TEST(PythonCalls, PassTheFirstJumpOfEachResume)
+{
+    Interpreter interpreter;
+    Places places = find(interpreter.build());
+    ASSERT_EQ(places.size(), 3u);
+    EXPECT_EQ(places["RESUME"].vaddr, interpreter.jump(149));
+    EXPECT_EQ(places["RESUME_CHECK"].vaddr, interpreter.jump(207));
+    EXPECT_EQ(places["RESUME"].condition,
+              "(*(uint16_t *)*(uint64_t *)(reg(\"rbx\") + 56) & 0x3ff) == 149");
+    EXPECT_EQ(places["RESUME"].values[Role::Method],
+              "str(*(uint64_t *)(*(uint64_t *)reg(\"rbx\") + 128) + 40)");
+}
+
+TEST(PythonCalls, KnowTheFrameByWhatIsStoredThere)
+{
+    Interpreter interpreter;
+    interpreter.store = {"\x4d\x89\x7c\x24\x38", 5};  // mov %r15,0x38(%r12)
+    Places places = find(interpreter.build());
+    EXPECT_EQ(places["RESUME"].condition,
+              "(*(uint16_t *)*(uint64_t *)(reg(\"r12\") + 56) & 0x3ff) == 149");
+}
+
+TEST(PythonCalls, AreNotGuessedWithoutThatStore)
+{
+    Interpreter interpreter;
+    interpreter.store = {"\x48\x89\x6b\x40", 4};  // mov %rbp,0x40(%rbx)
+    EXPECT_TRUE(find(interpreter.build()).empty());
+}
+
+TEST(PythonCalls, AreNotFoundInATableOfAnotherVersion)
+{
+    std::string file = Interpreter().build();
+    EXPECT_TRUE(find(file, {3, 14, 0}).empty());
+    EXPECT_TRUE(find(file, {3, 10, 0}).empty());
+    EXPECT_TRUE(find(file, {3, 15, 0}).empty());
+}
+
+TEST(PythonCalls, AreNotGuessedAmongSeveralTables)
+{
+    Interpreter interpreter;
+    interpreter.tables = 2;
+    EXPECT_TRUE(find(interpreter.build()).empty());
+}
+
+TEST(PythonCalls, AreNotFoundOnAnotherProcessor)
+{
+    Interpreter interpreter;
+    interpreter.machine = EM_AARCH64;
+    EXPECT_TRUE(find(interpreter.build()).empty());
+}
+
+}  // namespace
+}  // namespace uscope::lang

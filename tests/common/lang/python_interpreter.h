@@ -1,0 +1,51 @@
+// A file with what find_python_calls() looks for: the table of CPython 3.13 and its places, each
+//
+//     endbr64; mov %rbp,0x38(%rbx); add $0x2,%rbp; je …
+#pragma once
+
+#include <string>
+
+#include "common/elf/elf_builder.h"
+
+namespace uscope::lang::tests {
+
+struct Interpreter {
+    std::string store = {"\x48\x89\x6b\x38", 4};
+    int tables = 1;
+    uint16_t machine = EM_X86_64;
+
+    // Where the jump of this instruction's place is.
+    uint64_t jump(unsigned instruction) const
+    {
+        return vaddr(instruction) + endbr.size() + store.size() + add.size();
+    }
+
+    std::string build() const
+    {
+        std::string code, table;
+        for (unsigned i = 0; i < 256; i++) {
+            code += endbr + store + add + je;
+            bool is_unused = (i >= 119 && i <= 148) || (i >= 223 && i <= 235) || i == 255;
+            uint64_t target = vaddr(is_unused ? 255 : i);
+            table.append(reinterpret_cast<char *>(&target), sizeof target);
+        }
+        elf::ElfBuilder file;
+        file.header.e_machine = machine;
+        file.add_section(".text", SHT_PROGBITS, code);
+        for (int i = 0; i < tables; i++)
+            file.add_section(".rodata", SHT_PROGBITS, table);
+        return file.build();
+    }
+
+  private:
+    static inline const std::string endbr = {"\xf3\x0f\x1e\xfa", 4}, add = {"\x48\x83\xc5\x02", 4},
+                                    je = {"\x74\x10", 2};
+
+    uint64_t vaddr(unsigned instruction) const
+    {
+        uint64_t first = elf::ElfBuilder::base + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
+        return first + instruction * (endbr.size() + store.size() + add.size() + je.size());
+    }
+};
+
+}  // namespace uscope::lang::tests

@@ -1,0 +1,64 @@
+# shellcheck shell=bash
+#
+# Programs of newer Debian suites (Python 3.14, Go 1.27, Valkey …), to be traced: each set of packages lies unpacked,
+# with all that it depends on, in a folder $cache/roots/SUITE/PACKAGE_PACKAGE, and is run there by tests/debian/run
+# as a container's programs are: with a root and mounts of its own. Nothing of the packages' scripts is run, so there
+# are no alternatives and no users but what a test makes; nor is there a shell or an env unless a package needs it.
+
+source "${BASH_SOURCE[0]%/*}/suites.bash"
+
+download_packages() { # SUITE FOLDER PACKAGE…; errors: one line on standard output
+	local suite=$1 folder=$2 state=$cache/apt/$1
+	shift 2
+	update_suite "$suite" || return
+	mkdir -p "$folder/partial"
+	suite_apt "$suite" apt-get -o Dir::Cache::archives="$folder" --yes --no-install-recommends --download-only \
+		-t "$suite" install "$@" >"$state/log" 2>&1 || {
+		grep -m 1 '^E:' "$state/log" || echo "downloading $* of $suite did not end"
+		return 1
+	}
+}
+
+# Packages may hold files in /bin or /lib: the links are there first, and are kept.
+unpack_packages() { # FOLDER-OF-PACKAGES ROOT
+	local package link
+	for link in bin sbin lib lib64; do
+		mkdir -p "$2/usr/$link"
+		ln -s "usr/$link" "$2/$link"
+	done
+	mkdir -p "$2"/{proc,dev,tmp,root}
+	for package in "$1"/*.deb; do
+		dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$2" || return
+	done
+}
+
+make_root() { # ROOT SUITE PACKAGE…; errors: one line on standard output
+	local root=$1 suite=$2 new status=0
+	shift 2
+	new=$(mktemp -d "$root.XXXXXX") || return
+	mkdir "$new/packages" "$new/root"
+	download_packages "$suite" "$new/packages" "$@" && unpack_packages "$new/packages" "$new/root" &&
+		mv -T "$new/root" "$root" || status=1
+	rm -rf "$new"
+	return "$status"
+}
+
+# Sets `root`, a folder with those packages, and `in_root`, what a command in there begins with:
+#     debian_root trixie python3.13
+#     start_target_and_wait "${in_root[@]}" python3.13 "$T/program.py"
+# The test's own folder $T is there under its own name; /tmp is new each time; the rest is kept, so that with HOME=/root
+# Go builds its library once. Skips the test when the packages cannot be downloaded.
+debian_root() { # SUITE PACKAGE…
+	local problem lock IFS=_
+	[ "$(id -u)" -eq 0 ] || skip 'needs root'
+	[ "$(uname -m)" = x86_64 ] || skip 'the packages are for x86-64'
+	need_command apt-get dpkg-deb unshare flock
+	root=$cache/roots/$1/${*:2}
+	unset IFS
+	in_root=("$ROOT/tests/debian/run" "$root" "$T")
+	mkdir -p "${root%/*}"
+	exec {lock}>"$cache/lock"
+	flock "$lock"
+	[ -d "$root" ] || problem=$(make_root "$root" "$@") || skip "$* cannot be had: $problem"
+	exec {lock}>&-
+}

@@ -1,0 +1,60 @@
+# shellcheck shell=bash
+#
+# Packages of other Debian suites than the machine's own, for the tests: downloaded once and kept in $cache.
+#
+# They come from the archives that this machine's own apt is set up for (or $DEBIAN_MIRROR and
+# $DEBIAN_SECURITY_MIRROR), through apt with a state of its own: nothing is installed, and the machine's own apt
+# learns nothing of these suites. The packages are signed, and apt checks it.
+
+cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/uscope-tests
+
+# "URL SUITE" of each archive in the machine's apt configuration.
+archives() {
+	apt-get --print-uris update 2>/dev/null | sed -nE "s,^'([^']*)/dists/([^/']+)/(In)?Release'.*,\1 \2,p"
+}
+
+mirror() {
+	archives | awk '$2 ~ /^((old)*stable|testing|unstable|bullseye|bookworm|trixie|forky|sid)$/ { print $1; exit }'
+}
+
+security_mirror() { archives | awk '$2 ~ /-security$/ { print $1; exit }'; }
+
+suite_apt() { # SUITE COMMAND ARG…
+	local state=$cache/apt/$1 command=$2
+	shift 2
+	timeout 240 "$command" -q -o Dir::Etc="$state" -o Dir::Etc::sourcelist=sources.sources \
+		-o Dir::Etc::sourceparts=- -o Dir::Etc::parts=- -o Dir::State="$state" -o Dir::State::status="$state/status" \
+		-o Dir::Cache="$state/cache" -o APT::Sandbox::User=root -o APT::Architecture=amd64 \
+		-o Acquire::Languages=none -o Acquire::Retries=1 -o Acquire::http::Timeout=10 \
+		-o Acquire::https::Timeout=10 "$@"
+}
+
+# Archived suites are no longer dated anew: their signature is checked, their age is not.
+source_entry() { # URL SUITE
+	printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nCheck-Valid-Until: no\nSigned-By: %s\n\n' \
+		"$1" "$2" /usr/share/keyrings/debian-archive-keyring.gpg
+}
+
+# Makes apt know the newest packages of a suite. Errors: one line on standard output.
+update_suite() { # SUITE
+	local suite=$1 state=$cache/apt/$1 main security
+	main=${DEBIAN_MIRROR:-$(mirror)} security=${DEBIAN_SECURITY_MIRROR:-$(security_mirror)}
+	if [ -z "$main" ]; then
+		echo "no Debian archive in apt's configuration (DEBIAN_MIRROR= names one)"
+		return 1
+	fi
+	mkdir -p "$state"/{preferences.d,trusted.gpg.d,lists/partial,cache/archives/partial}
+	: >"$state/status"
+	{
+		source_entry "$main" "$suite"
+		case $suite in
+		sid) ;;
+		*-backports) source_entry "$main" "${suite%-backports}" ;;
+		*) [ -z "$security" ] || source_entry "$security" "$suite-security" ;;
+		esac
+	} >"$state/sources.sources"
+	suite_apt "$suite" apt-get -o APT::Update::Error-Mode=any update >"$state/log" 2>&1 || {
+		grep -m 1 '^[EW]:' "$state/log" || echo "apt-get update for $suite did not end"
+		return 1
+	}
+}

@@ -1,0 +1,20 @@
+// Any bytes as the file of a Python interpreter: its table of instructions, and the code behind it.
+#include <cstdlib>
+
+#include "lang/python_calls.h"
+
+using namespace uscope;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    auto image = elf::Image::parse(Bytes(data, size), "fuzz");
+    if (!image)
+        return 0;
+    for (unsigned minor = 11; minor <= 14; minor++) {
+        for (const auto &[name, place] : lang::find_python_calls(*image, {3, minor, 0})) {
+            if (!image->is_executable(place.vaddr) || !image->file_offset(place.vaddr))
+                abort();
+        }
+    }
+    return 0;
+}

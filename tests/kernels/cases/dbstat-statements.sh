@@ -1,0 +1,20 @@
+# shellcheck shell=sh
+. /kernels/lib.sh
+
+# Statements are counted by database and user, all of them and those that take long; a fixture stands in for PostgreSQL.
+start_target /targets/postgres
+for least in 0 60000; do
+	run_tool dbstat postgres -p "$target_pid" -u --by-database --by-user -m "$least"
+	for client in 1 2 3 4 5; do
+		echo "$client" >&8
+	done
+	wait_for "[ \$(grep -c done '$target_out') -ge 5 ]" 30
+	stop_tool INT
+	: >"$target_out"
+	if [ "$least" = 0 ]; then
+		expect_line '^database = shop, user = app$' "$tool_out"
+		expect_equal "$(awk '/->/ { count += $5 } END { print count }' "$tool_out")" 15
+	else
+		expect_line 'no statement was seen' "$tool_err"
+	fi
+done

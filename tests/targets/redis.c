@@ -1,0 +1,86 @@
+/*
+ * A fixture, not a server: the functions through which Redis and Valkey pass each command, and how they keep its
+ * arguments (bpf/rediscommands.bpf.c). Says "ready", executes four commands for each line on standard input, then says
+ * "done".
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RAW = 0, NUMBER = 1, EMBEDDED = 8 };
+
+struct object {
+    unsigned type : 4, encoding : 4, others : 24;
+    int references;
+    void *pointer;
+};
+
+struct client {
+    uint64_t id;
+    struct object **arguments;
+    int count;
+    long long took_us;
+};
+
+__attribute__((noipa)) void slowlogPushEntryIfNeeded(struct client *client,
+                                                     struct object **arguments, int count,
+                                                     long long took_us)
+{
+    __asm__ volatile("" : : "r"(client), "r"(arguments), "r"(count), "r"(took_us));
+}
+
+__attribute__((noipa)) void call(struct client *client, int flags)
+{
+    __asm__ volatile("" : : "r"(flags));
+    slowlogPushEntryIfNeeded(client, client->arguments, client->count, client->took_us);
+}
+
+/* A text with its length before it, of one byte or of two: what the pointer leads to. */
+static char *short_text(char *place, const char *text)
+{
+    place[0] = place[1] = strlen(text);
+    place[2] = 1;
+    return strcpy(place + 3, text);
+}
+
+static char *long_text(char *place, char letter, uint16_t length)
+{
+    memcpy(place, &length, 2);
+    memcpy(place + 2, &length, 2);
+    place[4] = 2;
+    return memset(place + 5, letter, length);
+}
+
+static void execute(struct client *client, long long took_us, struct object **arguments, int count)
+{
+    client->arguments = arguments;
+    client->count = count;
+    client->took_us = took_us;
+    call(client, 0);
+}
+
+int main(void)
+{
+    static char places[6][600];
+    struct client client = {.id = 42};
+    struct object get = {0, EMBEDDED, 1, 1, short_text(places[0], "get")};
+    struct object set = {0, EMBEDDED, 2, 1, short_text(places[1], "set")};
+    struct object key = {0, EMBEDDED, 3, 1, short_text(places[2], "user:1")};
+    struct object text = {0, RAW, 4, 1, short_text(places[3], "two words")};
+    struct object big = {0, RAW, 5, 1, long_text(places[4], 'x', 500)};
+    struct object number = {0, NUMBER, 6, 1, (void *)-7};
+    struct object list = {1, RAW, 7, 1, places[5]}; /* no string */
+    char line[16];
+
+    puts("ready");
+    fflush(stdout);
+    while (fgets(line, sizeof(line), stdin)) {
+        execute(&client, 150, (struct object *[]){&set, &key, &text}, 3);
+        execute(&client, 7, (struct object *[]){&get, &key}, 2);
+        execute(&client, 20, (struct object *[]){&set, &number, &big}, 3);
+        execute(&client, 30, (struct object *[]){&set, &key, &list}, 3);
+        puts("done");
+        fflush(stdout);
+    }
+    return 0;
+}

@@ -1,0 +1,74 @@
+# shellcheck shell=bash disable=SC2154 # postgres_dir, tool_out: lib.sh
+# For tests of tools that show statements: they are those of the server's own log.
+
+postgres_logging=(-c log_statement=all -c log_line_prefix='%p|')
+
+# Each once, in the order of each backend: simple, extended and prepared, failing ones, COPY in both directions, several
+# in one message.
+compare_with_log_statement() {
+	psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
+	bench() { pgbench -h "$postgres_dir" -U postgres "$@" postgres >"$T/bench" 2>&1 || fail "$(cat "$T/bench")"; }
+	psql -c 'create table words (word text)'
+	: >"$T/postgres.log" # the server goes on behind a hole
+	run_tool dbslower postgres -p "$postgres_pid" -m 0 --json
+
+	psql -c 'select 1' -c 'select nosuch' -c 'select 2; select 3' >"$T/out" 2>&1 || true
+	printf 'a\nb\n' | psql -c 'copy words from stdin' -c 'copy words to stdout' -c 'select count(*) from words' >"$T/out"
+	psql -c "prepare p as select 'déjà'; execute p" >"$T/out"
+	echo '\set n random(1, 9)
+insert into words values (:n);
+select count(*) from words where word = cast(:n as text);' >"$T/sql"
+	for mode in simple extended prepared; do
+		bench -n -M "$mode" -c 2 -t 5 -f "$T/sql"
+	done
+	bench -n -C -M extended -t 3 -f "$T/sql"
+	stop_tool INT
+	expect_status 0
+	python3 - "$tool_out" "$T/postgres.log" <<'END'
+import collections, json, re, sys
+ours, logged = collections.defaultdict(list), collections.defaultdict(list)
+for row in map(json.loads, open(sys.argv[1])):
+    assert row["database"] == row["user"] == "postgres", row
+    ours[row["pid"]].append((row["kind"], row["query"]))
+for line in open(sys.argv[2], encoding="utf-8"):
+    found = re.match(r"\0*(\d+)\|LOG:  (statement|execute [^:]*): (.*)", line)
+    if found:
+        kind = "query" if found[2] == "statement" else "execute"
+        logged[int(found[1])].append((kind, found[3]))
+assert sum(map(len, logged.values())) >= 70, logged
+assert ours == logged, [(ours[pid], logged[pid]) for pid in {*ours, *logged} if ours[pid] != logged[pid]]
+END
+}
+
+# What fails is shown with its SQLSTATE, also in a Parse or Bind, where no Execute follows; with it what has not failed in
+# between.
+show_errors() {
+	psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
+	bench() { pgbench -h "$postgres_dir" -U postgres -n -t 1 -M extended "$@" postgres >"$T/out" 2>&1 || true; }
+	run_tool dbslower postgres -p "$postgres_pid" -m 0 -w
+	wide_pid=$tool_pid wide_out=$tool_out
+	run_tool dbslower postgres -p "$postgres_pid" -m 0 --json
+	psql -c 'select 1' -c 'select nosuch' -c "do \$\$ begin raise notice 'told' using errcode = '01007'; end \$\$" \
+		-c "do \$\$ begin raise exception 'mine' using errcode = 'UE666'; end \$\$" >"$T/out" 2>&1 || true
+	echo 'select 2; select no_column;' >"$T/parse.sql"
+	echo 'select cast(:word as int) + 3;' >"$T/bind.sql"
+	bench -f "$T/parse.sql"
+	bench -D word=seven -f "$T/bind.sql"
+	bench -D word=7 -f "$T/bind.sql"
+	stop_tool INT
+	expect_status 0
+	expect_count 4 '"failed":true' "$tool_out"
+	expect_line '"kind":"parse","query":"select no_column;","failed":true,"sqlstate":"42703","database":"postgres"' "$tool_out"
+	tool_pid=$wide_pid tool_out=$wide_out
+	stop_tool INT
+	expect_status 0
+	expect_equal "$(awk 'NR > 2 { $1 = $2 = $3 = ""; print }' "$tool_out" | sed 's/^ *//; s/postgres postgres //; s/do .*mine.*/mine/; s/do .*told.*/told/')" \
+		'query ok select 1
+query 42703 select nosuch
+query ok told
+query UE666 mine
+execute ok select 2;
+parse 42703 select no_column;
+bind 22P02 select cast($1 as int) + 3;
+execute ok select cast($1 as int) + 3;'
+}

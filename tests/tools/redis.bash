@@ -1,0 +1,48 @@
+# shellcheck shell=bash disable=SC2154 # redis_socket, tool_out: lib.sh
+# For tests of rediscommands: what is shown is what MONITOR shows, of any server.
+
+# Every command with its arguments, each once: of pipelines, transactions and scripts, binary ones. EXEC is not in the
+# slow log of a server, and so not shown where this is looked at. There are no quotes in it: Valkey 8.1's MONITOR does
+# not escape them.
+compare_with_monitor() { # [COMMAND-NOT-SHOWN]
+	cli() { redis-cli -s "$redis_socket" "$@"; }
+	start_target_and_wait redis-cli -s "$redis_socket" monitor
+	run_tool rediscommands -p "$redis_pid" --json -Z 1024
+	{
+		cli set greeting 'two words, déjà'
+		printf '\0\1\2\xff\n' | cli -x set binary
+		cli set empty ''
+		cli set number 12345
+		cli incr number
+		cli eval "redis.call('set', KEYS[1], ARGV[1]) return redis.call('get', KEYS[1])" 1 of-a-script 77
+		printf 'multi\nset a 1\nget a\nexec\n' | cli
+		redis-benchmark -s "$redis_socket" -q -c 5 -P 8 -n 400 -r 50 -t set,get,incr,lpush,rpop,sadd,hset,mset
+		cli auth somebody of-their-own 2>&1
+		cli get the-end
+	} >"$T/out"
+	wait_for "grep -q the-end '$target_out'" 30
+	stop_tool INT
+	expect_status 0
+	expect_no_line of-their-own "$tool_out"
+	python3 - "$tool_out" "$target_out" "$@" <<'END'
+import collections, json, re, sys
+escapes = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", '"': '"', "\\": "\\"}
+def unescape(match):
+    return chr(int(match[1][1:], 16)) if match[1][0] == "x" else escapes[match[1]]
+shown, monitored = collections.Counter(), collections.Counter()
+for row in map(json.loads, open(sys.argv[1])):
+    if row["args"][0] in ("CONFIG", "auth"):  # MONITOR leaves them out
+        continue
+    assert row["argc"] == len(row["args"]), row
+    shown[tuple(a.encode(errors="surrogateescape").decode("latin1") for a in row["args"])] += 1
+for line in open(sys.argv[2], encoding="latin1"):
+    found = re.match(r"[0-9.]+ \[.*?\] (.*)$", line)
+    if found:
+        words = re.findall(r'"((?:[^"\\]|\\.)*)"', found[1])
+        monitored[tuple(re.sub(r"\\(x[0-9a-f]{2}|.)", unescape, word) for word in words)] += 1
+for words in [("auth", "(redacted)", "(redacted)"), *((name,) for name in sys.argv[3:])]:
+    del monitored[words]
+assert sum(monitored.values()) > 3000, monitored
+assert shown == monitored, (shown - monitored, monitored - shown)
+END
+}

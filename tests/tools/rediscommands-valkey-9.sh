@@ -1,0 +1,8 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/redis.bash"
+
+# Valkey 9.1 has short texts in their objects.
+debian_root sid valkey-server
+redis_program=valkey-server start_redis
+compare_with_monitor

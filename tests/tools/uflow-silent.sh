@@ -1,0 +1,16 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/flow.bash"
+
+# Who sees nothing is told why: nothing is called, or nothing that is let through.
+need_command php8.2
+write_php
+start_waiting env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php" 1
+run_tool uflow -C Other "$target_pid"
+wait_for "[ -s '$tool_err' ]" 10
+expect_equal "$(cat "$tool_err")" 'uflow: no call seen'
+proceed
+wait_done
+stop_tool INT
+expect_status 0
+expect_equal "$(tail -n 1 "$tool_err")" 'uflow: 5 calls seen, none that -C, -M and --depth let through'
