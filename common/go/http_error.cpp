@@ -1,8 +1,6 @@
 #include "go/http_error.h"
 
-#include <algorithm>
 #include <array>
-#include <utility>
 
 #include "base/format.h"
 #include "go/error_text.h"
@@ -13,23 +11,7 @@ namespace {
 // Those that have nothing else than the error within.
 bool is_only_a_wrapper(std::string_view type)
 {
-    constexpr std::array<std::string_view, 2> types = {"http.nothingWrittenError",
-                                                       "*tls.permanentError"};
-    return std::find(types.begin(), types.end(), type) != types.end();
-}
-
-// What is known of a refused certificate by the error's type alone; "" for other errors.
-std::string_view refused_certificate(std::string_view type)
-{
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> texts = {{
-        {"x509.UnknownAuthorityError", "x509: certificate signed by unknown authority"},
-        {"x509.HostnameError", "x509: certificate is not valid for this host"},
-        {"x509.CertificateInvalidError", "x509: certificate is not valid"},
-    }};
-    for (auto [known, text] : texts)
-        if (known == type)
-            return text;
-    return {};
+    return type == "http.nothingWrittenError" || type == "*tls.permanentError";
 }
 
 std::string simple_text(const std::string &type, std::string_view text)
@@ -38,20 +20,24 @@ std::string simple_text(const std::string &type, std::string_view text)
         return std::string(text);
     if (std::string_view fixed = fixed_error_text(type); !fixed.empty())
         return std::string(fixed);
-    if (std::string_view refused = refused_certificate(type); !refused.empty())
-        return std::string(refused);
     return type.empty() ? "an error of unknown type" : type;
 }
 
-// What is wrong with a server's certificate.
-std::string certificate_text(const ErrorParts &parts)
+// What is wrong with a server's certificate; "" when it is something else.
+std::string certificate_text(std::string_view type, std::optional<int64_t> word,
+                             std::string_view text)
 {
-    constexpr uint64_t expired = 1;
-    if (parts.checked_type == "x509.CertificateInvalidError" && parts.checked_word == expired)
+    constexpr int64_t expired = 1;
+    if (type == "x509.UnknownAuthorityError")
+        return "x509: certificate signed by unknown authority";
+    if (type == "x509.CertificateInvalidError" && word == expired)
         return "x509: certificate has expired or is not yet valid";
-    if (parts.checked_type == "x509.HostnameError" && !parts.checked_text.empty())
-        return fmt::format("x509: certificate is not valid for {}", parts.checked_text);
-    return simple_text(parts.checked_type, "");
+    if (type == "x509.CertificateInvalidError")
+        return "x509: certificate is not valid";
+    if (type == "x509.HostnameError")
+        return fmt::format("x509: certificate is not valid for {}",
+                           text.empty() ? "this host" : text);
+    return "";
 }
 
 // RFC 9113, section 7.
@@ -123,9 +109,12 @@ std::string http_error_text(const ErrorParts &parts)
                            simple_text(parts.only_type, parts.only_text));
     }
     if (parts.type == "*tls.CertificateVerificationError")
-        return "tls: failed to verify certificate: " + certificate_text(parts);
+        return "tls: failed to verify certificate: " +
+               certificate_text(parts.checked_type, parts.checked_word, parts.checked_text);
     if (parts.type == "tls.RecordHeaderError")
         return fmt::format("tls: {}", parts.text);
+    if (std::string text = certificate_text(parts.type, {}, ""); !text.empty())
+        return text;  // before Go 1.20
     if (std::string text = http2_text(parts); !text.empty())
         return text;
     return simple_text(parts.type, parts.text);

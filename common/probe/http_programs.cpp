@@ -13,11 +13,8 @@ namespace {
 Result<std::string> values_of(const elf::Image &image, const HttpPrograms::Wanted &wanted)
 {
     go::Structures structures(image);
-    auto offset = [&](auto package, auto structure, auto member) -> std::optional<unsigned> {
-        auto offset = structures.offset(package, structure, member);
-        if (!offset && structure == "runtime.g")  // under -race it is not described
-            return go::goroutine_id_offset(go::version_of(image).value_or(go::Version()));
-        return offset;
+    auto offset = [&](auto package, auto structure, auto member) {
+        return structures.offset(package, structure, member);
     };
     return go::http_values(wanted.side, offset, wanted.least_ns);
 }

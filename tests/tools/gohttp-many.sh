@@ -10,5 +10,5 @@ for side in '' --server; do
 	expect_status 0
 	expect_no_line . "$tool_err"
 	expect_equal "$(numbers "$tool_out")" "$(seq 0 9999)"
-	expect_equal "$(grep -v '^{' "$tool_out")" done
+	expect_equal "$(grep -v '^{' "$tool_out")" "done"
 done

@@ -155,6 +155,15 @@ TEST(PclnTable, FindsTheTextByTheModuleWhereTheHeaderDoesNotSayIt)
     EXPECT_EQ(functions_of(file_with_module(0)), "-");
 }
 
+TEST(PclnTable, MayHaveEmptyFunctions)
+{
+    std::string table = Table{}.build();
+    put(table, 128 + 8, uint32_t{32});  // the gap begins where it ends
+    EXPECT_EQ(functions_of(file_of(table)), "main.one 0+32, main.two 32+16, memmove 48+16a, ");
+    put(table, 128 + 8, uint32_t{33});
+    EXPECT_EQ(functions_of(file_of(table)), "-") << "not in the order of addresses";
+}
+
 TEST(PclnTable, ThatIsDamagedIsNone)
 {
     EXPECT_EQ(functions_of(file_of("")), "-");
