@@ -17,3 +17,26 @@ go_calls() {
 	measure -r 9 "$trace" "r:$compiler:main.main \"%d\", \$latency"
 	row "Go's compiler ($(mb "$(stat -c %s "$compiler")") MB): exec to attached, ms" "$(field 1 ready)" - 50
 }
+
+# Requests of 8 clients at once, on all processors: a server and its clients in one Go program.
+go_requests() {
+	local program=$work/flood-http alone
+	command -v go >/dev/null || { echo 'requests of Go programs: skipped, go is not installed'; return; }
+	GO111MODULE=off GOCACHE=$(realpath -m "$BUILD/go-cache") go build -o "$program" "$here/flood-http.go"
+	cat >"$work/nobody" <<'END'
+trap 'kill $!; exit 0' INT
+sleep 60 &
+echo ready >&"$USCOPE_READY_FD"
+wait
+END
+	measure -r 3 -l "$program 4000 2 8" /bin/sh "$work/nobody" --- "$gohttp" "$program" --- "$gohttp" --server "$program" \
+		--- "$gohttp" --min-ms 1000 "$program"
+	alone=$(field 1 load)
+	over() { awk -v with="$(field "$1" load)" -v alone="$alone" 'BEGIN { printf "%.0f", with - alone }'; }
+	row 'Go HTTP requests/s with gohttp; without' "$((1000000000 / $(field 2 load)))" "$((1000000000 / alone))" ''
+	row '  with gohttp --server; without' "$((1000000000 / $(field 3 load)))" "$((1000000000 / alone))" ''
+	row 'a request that is shown, ns more' "$(over 2)" - ''
+	row '  by the server' "$(over 3)" - ''
+	row '  that is too short for --min-ms' "$(over 4)" - ''
+	row 'exec to attached, Go program with net/http, ms' "$(field 2 ready)" - 50
+}

@@ -41,6 +41,18 @@ int language_of(Dwarf_Die &die)
     return dwarf_diecu(&die, &unit, nullptr, nullptr) ? dwarf_srclang(&unit) : -1;
 }
 
+// A program that was built with -g1 has DWARF of its lines and functions, without any types: there a
+// function that seems to have neither parameters nor result may have both.
+bool has_types(Dwarf_Die &unit)
+{
+    auto is_no_type = [](Dwarf_Die &child) {
+        int tag = dwarf_tag(&child);
+        return tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_variable ||
+               tag == DW_TAG_imported_module || tag == DW_TAG_imported_declaration;
+    };
+    return !each_child(unit, is_no_type);
+}
+
 // Does DWARF list the parameters of this language's functions, and nothing else is passed?
 bool lists_all_parameters(Dwarf_Die function, int language)
 {
@@ -249,6 +261,10 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
             parameters = parameters_of(*origin);
 
     auto return_type = reference(*function, DW_AT_type);
+    Dwarf_Die unit;
+    if (!return_type && parameters.empty() &&
+        (!dwarf_diecu(&*function, &unit, nullptr, nullptr) || !has_types(unit)))
+        return std::nullopt;
     std::vector<std::optional<Dwarf_Die>> types;
     for (Dwarf_Die &parameter : parameters)
         types.push_back(reference(parameter, DW_AT_type));

@@ -29,7 +29,8 @@ class Debug {
     static Result<std::optional<Debug>> open(const elf::Image &image, const std::string &path,
                                              const elf::SymbolOptions &options = {});
     // The function whose code starts at `vaddr`; nothing when DWARF does not know it (functions
-    // that were only inlined have no address) or has no types for it (assembly). The first question about a unit reads that unit.
+    // that were only inlined have no address) or has no types for it (assembly, -g1). The first
+    // question about a unit reads that unit.
     std::optional<FunctionInfo> function_at(uint64_t vaddr) const;
     // A named type: "int", "struct client", "client", "ns::Thing", "redisObject"; null when
     // unknown. The types keep the debug data alive. Reads the units one by one until it is found.
