@@ -12,23 +12,6 @@ namespace {
 namespace part = expr::interface_part;
 using output::Value;
 
-// reflect.Kind
-enum : uint8_t {
-    Bool = 1,
-    Int,
-    Int8,
-    Int16,
-    Int32,
-    Int64,
-    Uint,
-    Uintptr = 12,
-    Float32,
-    Float64,
-    Pointer = 22,
-    String = 24,
-    Struct,
-};
-
 // Of values that are not there, too.
 const Value &at(const std::vector<Value> &parts, size_t index)
 {
@@ -56,36 +39,37 @@ std::string quoted(const Value &value)
 }
 
 // A number of a kind, of which `word` holds the first bytes.
-std::string number_text(uint8_t kind, uint64_t word)
+std::string number_text(Kind kind, uint64_t word)
 {
     constexpr uint8_t sizes[] = {8, 1, 2, 4, 8};  // int, int8, int16 …
-    if (kind == Bool)
+    if (kind == Kind::Bool)
         return word & 0xff ? "true" : "false";
-    if (kind == Float32) {
+    if (kind == Kind::Float32) {
         float real;
         memcpy(&real, &word, sizeof(real));
         return fmt::format("{}", real);
     }
-    if (kind == Float64) {
+    if (kind == Kind::Float64) {
         double real;
         memcpy(&real, &word, sizeof(real));
         return fmt::format("{}", real);
     }
-    unsigned unused = kind == Uintptr ? 0 : 64 - 8 * sizes[(kind - Int) % std::size(sizes)];
-    if (kind < Uint)
+    int size = (int(kind) - int(Kind::Int)) % int(std::size(sizes));
+    unsigned unused = kind == Kind::Uintptr ? 0 : 64 - 8 * sizes[size];
+    if (kind < Kind::Uint)
         return fmt::format("{}", static_cast<int64_t>(word << unused) >> unused);
     return fmt::format("{}", word << unused >> unused);
 }
 
-bool is_number(uint8_t kind)
+bool is_number(Kind kind)
 {
-    return kind >= Bool && kind <= Float64;
+    return kind >= Kind::Bool && kind <= Kind::Float64;
 }
 
 // A field where something was read of it; "" elsewhere.
-std::string field_text(uint8_t kind, uint64_t offset, const std::vector<Value> &parts)
+std::string field_text(Kind kind, uint64_t offset, const std::vector<Value> &parts)
 {
-    if (kind == String && (offset == 0 || offset == 8 || offset == 16)) {
+    if (kind == Kind::String && (offset == 0 || offset == 8 || offset == 16)) {
         const Value &text = at(parts, offset == 0   ? size_t{part::Text}
                                       : offset == 8 ? size_t{part::Text8}
                                                     : size_t{part::Text16});
@@ -98,61 +82,34 @@ std::string field_text(uint8_t kind, uint64_t offset, const std::vector<Value> &
 
 }  // namespace
 
-Interfaces::Interfaces(const elf::Image &image)
-    : data_(TypeData::find(image)),
-      pointers_(image),
-      offsets_are_shifted_(version_of(image) < Version{1, 19})
-{
-}
-
 const Interfaces::Type &Interfaces::type(uint64_t vaddr)
 {
     auto [known, is_new] = types_.try_emplace(vaddr);
-    if (is_new && vaddr >= data_.vaddr)
+    if (is_new && vaddr >= fields_.types().vaddr)
         known->second = read(vaddr);
     return known->second;
 }
 
 Interfaces::Type Interfaces::read(uint64_t vaddr) const
 {
-    constexpr uint64_t kind_at = 23, target_at = 48;
-    constexpr uint8_t kind_bits = 31;
-    auto kind_of = [&](uint64_t at) -> uint8_t {
-        return data_.bytes.read<uint8_t>(at - data_.vaddr + kind_at).value_or(0) & kind_bits;
-    };
+    constexpr size_t most = 3;  // what lies behind these was not read
+    const TypeData &types = fields_.types();
     Type type;
-    type.name = data_.name_of(vaddr - data_.vaddr);
-    type.kind = kind_of(vaddr);
-    uint64_t structure = vaddr;
-    if (type.kind == Pointer)
-        structure = pointers_.read(vaddr + target_at).value_or(0);
-    if (!type.name.empty() && structure >= data_.vaddr && kind_of(structure) == Struct) {
-        type.structure = data_.name_of(structure - data_.vaddr);
-        read_fields(structure, type);
+    type.name = types.name_of(vaddr - types.vaddr);
+    type.kind = fields_.kind(vaddr);
+    uint64_t structure = type.kind == Kind::Pointer ? fields_.target(vaddr) : vaddr;
+    if (type.name.empty() || structure < types.vaddr || fields_.kind(structure) != Kind::Struct)
+        return type;
+    type.structure = types.name_of(structure - types.vaddr);
+    type.member_count = fields_.count(structure);
+    for (size_t i = 0; i < std::min(type.member_count, most); i++) {
+        auto field = fields_.read(structure, i);
+        if (!field)
+            break;
+        type.members.push_back(
+            {std::string(field->name), fields_.kind(field->type), field->offset});
     }
     return type;
-}
-
-// The first three: what lies behind them was not read.
-void Interfaces::read_fields(uint64_t structure, Type &type) const
-{
-    constexpr uint64_t kind_at = 23, fields_at = 56, count_at = 64;
-    constexpr uint64_t field_type = 8, field_offset = 16, field_bytes = 24;
-    constexpr uint8_t kind_bits = 31;
-    constexpr size_t most = 3;
-    auto field = pointers_.read(structure + fields_at);
-    type.field_count = data_.bytes.read<uint64_t>(structure - data_.vaddr + count_at).value_or(0);
-    for (size_t i = 0; field && i < std::min(type.field_count, most); i++, *field += field_bytes) {
-        auto name = pointers_.read(*field), inner = pointers_.read(*field + field_type);
-        auto offset = pointers_.read(*field + field_offset);
-        if (!name || !inner || !offset)
-            return;
-        auto kind = data_.bytes.read<uint8_t>(*inner - data_.vaddr + kind_at);
-        if (offsets_are_shifted_)
-            *offset >>= 1;
-        type.fields.push_back({std::string(data_.text_at(*name - data_.vaddr)),
-                               static_cast<uint8_t>(kind.value_or(0) & kind_bits), *offset});
-    }
 }
 
 // What its Error() says; "" when that is not known.
@@ -215,7 +172,7 @@ std::string Interfaces::describe(const Value &value, const std::vector<Value> &p
     auto word = number(at(parts, part::Word));
     bool is_named = held.name.find('.') != held.name.npos;
     std::string text;
-    if (held.kind == String && at(parts, part::Text).kind == Value::Kind::Text) {
+    if (held.kind == Kind::String && at(parts, part::Text).kind == Value::Kind::Text) {
         const Value &string = at(parts, part::Text);
         text = is_named ? quoted(string) : text_of(string);
     } else if (is_number(held.kind) && word) {
@@ -228,15 +185,15 @@ std::string Interfaces::describe(const Value &value, const std::vector<Value> &p
 
     std::string fields;
     size_t shown = 0;
-    for (const Field &field : held.fields) {
+    for (const Member &field : held.members) {
         std::string shown_text = field_text(field.kind, field.offset, parts);
         if (shown_text.empty())
             continue;
         fields += fmt::format("{}{}:{}", shown++ ? ", " : "", field.name, shown_text);
     }
-    if (shown < held.field_count)
+    if (shown < held.member_count)
         fields += shown ? ", ..." : "...";
-    return fmt::format("{}{}{{{}}}", held.kind == Pointer ? "&" : "", held.structure, fields);
+    return fmt::format("{}{}{{{}}}", held.kind == Kind::Pointer ? "&" : "", held.structure, fields);
 }
 
 }  // namespace uscope::go

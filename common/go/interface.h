@@ -1,12 +1,6 @@
 // What a Go interface holds, from what the programs have read of it (expr/interface.h), as text.
 //
-// Which of that means something, the type says, by its description in the file (go/types.h). After
-// the 48 bytes that all types have, that of a pointer has the type it points to, that of a structure
-// its fields:
-//
-//     *main.Missing   +23  16 (kind 22)     +48  main.Missing
-//     main.Missing    +23  19 (kind 25)     +56  its fields' address, +64 their count
-//     a field         name, type, offset in the structure: 8 bytes each
+// Which of that means something, the type says, by its description in the file (go/fields.h).
 //
 // With Word 404 and Text8 "no page" of an interface that holds a *main.Missing {Code int; Text
 // string}, it is `&main.Missing{Code:404, Text:"no page"}`.
@@ -22,8 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "elf/pointers.h"
-#include "go/types.h"
+#include "go/fields.h"
 #include "output/printf.h"
 
 namespace uscope::go {
@@ -31,35 +24,32 @@ namespace uscope::go {
 class Interfaces {
   public:
     // Must not outlive the image.
-    explicit Interfaces(const elf::Image &image);
+    explicit Interfaces(const elf::Image &image) : fields_(image) {}
 
     // `value`: of the interface's own field; `parts`: of those behind it, all or those of a key.
     std::string describe(const output::Value &value, const std::vector<output::Value> &parts);
 
   private:
-    struct Field {
+    struct Member {
         std::string name;
-        uint8_t kind;
+        Kind kind;
         uint64_t offset;
     };
     struct Type {
         std::string name;  // "" when it is no type
-        uint8_t kind = 0;
+        Kind kind = Kind::None;
         std::string structure;  // of one, or a pointer to one: the structure's name
-        std::vector<Field> fields;
-        size_t field_count = 0;  // of which `fields` are the first
+        std::vector<Member> members;
+        size_t member_count = 0;  // of which `members` are the first
     };
     const Type &type(uint64_t vaddr);
     Type read(uint64_t vaddr) const;
-    void read_fields(uint64_t structure, Type &type) const;
     std::string known_error(const Type &type, const std::vector<output::Value> &parts,
                             uint64_t base);
     std::string inner_error(const output::Value &address, const output::Value &word,
                             const output::Value &text, uint64_t base);
 
-    TypeData data_;
-    elf::Pointers pointers_;
-    bool offsets_are_shifted_;  // Go 1.18: twice the offset, plus one for an embedded field
+    Fields fields_;
     std::map<uint64_t, Type> types_;
 };
 

@@ -1,27 +1,21 @@
 // Where a Go program has the members of its structures.
 //
-// It says so itself, in the descriptions of types that it has for reflection (go/types.h), which
-// `strip` leaves: what it was built from, and by which Go, need not be known. Of a structure the
-// description goes on with its fields; a type that has a name has its package behind that:
+// It says so itself, in the descriptions of types (go/fields.h), which `strip` leaves: what it was
+// built from, and by which Go, need not be known. Behind the description of a structure that has a
+// name is its package:
 //
-//     type + 20   07                 flags: 1, what belongs to a named type follows
-//          + 23   19                 kind: 25, a structure (higher bits mean other things)
-//          + 40   name               "*url.URL"
-//          + 56   fields, count      the fields' address
-//          + 80   d4 12 00 00        the package's name at types + 0x12d4: "net/url"
-//     field       name, type, offset 8 bytes each; two addresses, and bytes from the start
+//     type + 20   07             flags: 1, what belongs to a named type follows
+//          + 40   name           "*url.URL"
+//          + 80   d4 12 00 00    the package's name at types + 0x12d4: "net/url"
 //
-// (internal/abi: StructType, StructField, UncommonType. Of Go 1.18 the offset is twice that, plus
-// one for an embedded field.)
+// (internal/abi: UncommonType.)
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string_view>
 
-#include "elf/image.h"
-#include "elf/pointers.h"
-#include "go/types.h"
+#include "go/fields.h"
 
 namespace uscope::go {
 
@@ -36,13 +30,10 @@ class Structures {
                                    std::string_view member) const;
 
   private:
-    std::optional<uint64_t> offset_in(uint64_t type, std::string_view member) const;
-    bool is_structure(uint64_t type) const;
+    std::optional<uint64_t> offset_in(uint64_t structure, std::string_view member) const;
 
-    TypeData data_;
-    elf::Pointers pointers_;
-    bool offsets_are_shifted_;
-    std::multimap<std::string_view, uint64_t> structures_;  // by name: offset in the data
+    Fields fields_;
+    std::multimap<std::string_view, uint64_t> structures_;  // by name: where, in the types
 };
 
 }  // namespace uscope::go

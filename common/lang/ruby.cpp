@@ -1,9 +1,9 @@
 // Ruby (MRI) since 2.0, if it was configured --enable-dtrace, as Debian 12's and Fedora's are (Debian 13's is not). All
 // probes have semaphores.
 //
-// Methods that are written in Ruby fire method__entry and method__return only once the program has
-// enabled a TracePoint for calls: until then the compiled methods hold no place that asks. Methods
-// that are written in C fire cmethod__*.
+// Methods that are written in Ruby fire method__entry and method__return only while the program has
+// a TracePoint for calls enabled: else the compiled methods hold no place that asks. Methods that
+// are written in C fire cmethod__*.
 //
 // A method that is left by an exception has a return in some versions and none in others: who pairs
 // them goes by their names.
@@ -25,9 +25,9 @@ void examine(Runtime &runtime, const Memory *memory)
         return;
     if (auto at = memory->address_of("ruby_version"))
         runtime.version = Version::in(memory->string(*at).value_or(""));
-    // RUBY_EVENT_CALL of ruby/internal/event.h, in what TracePoints have enabled at any time.
+    // RUBY_EVENT_CALL of ruby/internal/event.h, in what TracePoints are enabled for.
     constexpr uint32_t event_call = 0x0008;
-    if (auto enabled = memory->variable<uint32_t>("ruby_vm_event_enabled_global_flags"))
+    if (auto enabled = memory->variable<uint32_t>("ruby_vm_event_flags"))
         runtime.switches[traced_calls] = *enabled & event_call;
 }
 
@@ -48,7 +48,7 @@ void judge_methods(const Runtime &runtime, bool is_entry, bool unsafe, Offer &of
     std::vector<std::string> notes;
     if (runtime.is_on(traced_calls) != true) {
         notes.push_back(fmt::format(
-            "{}: methods written in Ruby are seen only once the program has enabled a TracePoint, "
+            "{}: methods written in Ruby are seen only while the program has a TracePoint enabled, "
             "as by  TracePoint.new(:call, :return) {{}}.enable",
             runtime.who()));
     }

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Ruby's probes are in its library, which the process maps. A method's own probes fire once the program has enabled a TracePoint.
+# Ruby's probes are in its library, which the process maps. A method's own probes fire while the program has a TracePoint enabled.
 need_command ruby3.1
 cat >"$T/greet.rb" <<'RB'
 class Octi

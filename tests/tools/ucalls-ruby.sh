@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Ruby's own methods tell of themselves once a TracePoint has been enabled; without one, that is said. Methods in C crash
+# Ruby's own methods tell of themselves while a TracePoint is enabled; without one, that is said. Methods in C crash
 # Ruby 3.1 in some programs: only with --unsafe.
 start_ruby_worker traced
 run_tool ucalls -L "$target_pid"
@@ -20,4 +20,4 @@ work calls
 stop_tool INT
 expect_status 0
 expect_equal "$(calls_of '^Integer.times')" 'Integer.times 1'
-expect_line 'only once the program has enabled a TracePoint' "$tool_err"
+expect_line 'only while the program has a TracePoint enabled' "$tool_err"

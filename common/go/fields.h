@@ -1,0 +1,68 @@
+// The fields of a Go program's structures.
+//
+// The descriptions of types that a program has for reflection (go/types.h) go on, for a structure,
+// with its fields; for a pointer, with the type that it points to:
+//
+//     type + 23   19               kind: 25, a structure (higher bits mean other things)
+//          + 48   4b4ac0           of a pointer: the type it points to
+//          + 56   fields, count    of a structure: the fields' address
+//     field       name, type, offset 8 bytes each; two addresses, and bytes from the start
+//
+// (internal/abi: PtrType, StructType, StructField. Of Go 1.18 the offset is twice that, plus one for
+// an embedded field.)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "elf/image.h"
+#include "elf/pointers.h"
+#include "go/types.h"
+
+namespace uscope::go {
+
+enum class Kind : uint8_t {  // reflect.Kind, as far as it is needed
+    None,
+    Bool,
+    Int,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Uint,
+    Uintptr = 12,
+    Float32,
+    Float64,
+    Pointer = 22,
+    String = 24,
+    Struct,
+};
+
+struct Field {
+    std::string_view name;
+    uint64_t type;    // its address
+    uint64_t offset;  // in the structure, bytes
+};
+
+// Types are given by their addresses, which may be any.
+class Fields {
+  public:
+    // Must not outlive the image.
+    explicit Fields(const elf::Image &image);
+
+    const TypeData &types() const { return types_; }
+    Kind kind(uint64_t type) const;
+    // What a pointer points to; 0 when that is not known.
+    uint64_t target(uint64_t pointer) const;
+    uint64_t count(uint64_t structure) const;
+    // Field `index` of those.
+    std::optional<Field> read(uint64_t structure, uint64_t index) const;
+
+  private:
+    TypeData types_;
+    elf::Pointers pointers_;
+    bool offsets_are_shifted_;
+};
+
+}  // namespace uscope::go
