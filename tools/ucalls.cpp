@@ -106,8 +106,12 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
         return add(returns, "ucalls_enter");
     }
     TRY(add(entries, "ucalls_enter"));
-    if (options.latency)
+    if (options.latency) {
+        for (const std::string &note : returns.notes)
+            if (std::find(entries.notes.begin(), entries.notes.end(), note) == entries.notes.end())
+                tool.note("{}", note);
         TRY(add(returns, "ucalls_leave"));
+    }
     if (entries.raise)  // behind those that have keys
         probes.push_back(TRY(probe::parse_raise(runtime, *entries.raise)));
     return {};

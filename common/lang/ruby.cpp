@@ -16,7 +16,8 @@
 namespace uscope::lang {
 namespace {
 
-constexpr const char *traced_calls = "TracePoint for calls";
+constexpr const char *traced_calls = "TracePoint for calls",
+                     *traced_returns = "TracePoint for returns";
 
 void examine(Runtime &runtime, const Memory *memory)
 {
@@ -25,10 +26,12 @@ void examine(Runtime &runtime, const Memory *memory)
         return;
     if (auto at = memory->address_of("ruby_version"))
         runtime.version = Version::in(memory->string(*at).value_or(""));
-    // RUBY_EVENT_CALL of ruby/internal/event.h, in what TracePoints are enabled for.
-    constexpr uint32_t event_call = 0x0008;
-    if (auto enabled = memory->variable<uint32_t>("ruby_vm_event_flags"))
+    // RUBY_EVENT_CALL and _RETURN of ruby/internal/event.h, in what TracePoints are enabled for.
+    constexpr uint32_t event_call = 0x0008, event_return = 0x0010;
+    if (auto enabled = memory->variable<uint32_t>("ruby_vm_event_flags")) {
         runtime.switches[traced_calls] = *enabled & event_call;
+        runtime.switches[traced_returns] = *enabled & event_return;
+    }
 }
 
 bool is_c_method(const Row *row)
@@ -45,22 +48,22 @@ bool may_crash(const Version &version)
 
 void judge_methods(const Runtime &runtime, bool is_entry, bool unsafe, Offer &offer)
 {
-    std::vector<std::string> notes;
-    if (runtime.is_on(traced_calls) != true) {
-        notes.push_back(fmt::format(
-            "{}: methods written in Ruby are seen only while the program has a TracePoint enabled, "
-            "as by  TracePoint.new(:call, :return) {{}}.enable",
-            runtime.who()));
+    bool has_calls = runtime.is_on(traced_calls) == true;
+    bool lacks_returns = has_calls && runtime.is_on(traced_returns) != true;
+    if (is_entry ? !has_calls : lacks_returns) {
+        offer.notes.push_back(fmt::format(
+            "{}: {}methods written in Ruby are seen only while the program has a TracePoint "
+            "enabled{}, as by  TracePoint.new(:call, :return) {{}}.enable",
+            runtime.who(), is_entry ? "" : "returns of ", is_entry ? "" : " for them"));
     }
     if (!unsafe && may_crash(runtime.version)) {
         std::erase_if(offer.rows, is_c_method);
-        notes.push_back(
-            fmt::format("{}: methods written in C are left out, for their probes crash Ruby 3.1 "
-                        "when a required file uses alias (--unsafe takes them, too)",
-                        runtime.who()));
+        if (is_entry)
+            offer.notes.push_back(
+                fmt::format("{}: methods written in C are left out, for their probes crash Ruby "
+                            "3.1 when a required file uses alias (--unsafe takes them, too)",
+                            runtime.who()));
     }
-    if (is_entry)
-        offer.notes = std::move(notes);
 }
 
 void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)

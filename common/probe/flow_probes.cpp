@@ -69,8 +69,11 @@ Result<> FlowProbes::add(run::Tool &tool, const lang::Runtime &runtime)
         return fail("{}", notes.empty() ? runtime.who() + " has no probes of methods"
                                         : fmt::format("{}", fmt::join(notes, "; ")));
     }
-    for (const std::string &note : entries.notes)
-        tool.note_text(note);
+    for (const lang::Offer *offer : {&entries, &returns}) {
+        for (const std::string &note : offer->notes)
+            if (noted_.insert(note).second)
+                tool.note_text(note);
+    }
     if (entries.raise)
         parsed_.push_back(TRY(parse_raise(runtime, *entries.raise)));
     for (const lang::Offer *offer : {&entries, &returns}) {

@@ -33,7 +33,8 @@ class FlowProbes {
 
     Wanted wanted_;
     std::vector<Parsed> parsed_;
-    std::set<std::string> known_;           // sources
+    std::set<std::string> known_;  // files and sources
+    std::set<std::string> noted_;
     std::set<std::string> has_namespaces_;  // labels: the program could not decide
 };
 
