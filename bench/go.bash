@@ -33,8 +33,9 @@ END
 		--- "$gohttp" --min-ms 1000 "$program"
 	alone=$(field 1 load)
 	over() { awk -v with="$(field "$1" load)" -v alone="$alone" 'BEGIN { printf "%.0f", with - alone }'; }
-	row 'Go HTTP requests/s with gohttp; without' "$((1000000000 / $(field 2 load)))" "$((1000000000 / alone))" ''
-	row '  with gohttp --server; without' "$((1000000000 / $(field 3 load)))" "$((1000000000 / alone))" ''
+	rate() { awk -v ns="$(field "$1" load)" 'BEGIN { printf "%.0f", 1e9 / ns }'; }
+	row 'Go HTTP requests/s with gohttp; without' "$(rate 2)" "$(rate 1)" ''
+	row '  with gohttp --server; without' "$(rate 3)" "$(rate 1)" ''
 	row 'a request that is shown, ns more' "$(over 2)" - ''
 	row '  by the server' "$(over 3)" - ''
 	row '  that is too short for --min-ms' "$(over 4)" - ''
