@@ -66,9 +66,10 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     tool.explain(
         "US is the server's own measurement, as in its slow log. CLIENT is the id that CLIENT\n"
-        "LIST shows. Commands of transactions and scripts are shown one by one; EXEC, AUTH and\n"
-        "others that the server keeps out of its slow log are not. Where that log is out of reach\n"
-        "(Valkey since 8.1), US is our own, and EXEC and EVAL follow what they executed.");
+        "LIST shows, or a script's own. Commands of transactions and scripts are shown one by\n"
+        "one; what the server keeps out of its slow log (EXEC, secrets) is not. Where that log is\n"
+        "out of reach (Valkey since 8.1), US is our own, and EXEC and EVAL follow what they\n"
+        "executed.");
     tool.example("rediscommands", "the commands of all servers");
     tool.example("rediscommands -m 1000 -p 181", "what takes a millisecond");
     tool.example("rediscommands --digest -d 10", "which commands take the time");

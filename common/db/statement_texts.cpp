@@ -102,8 +102,10 @@ void StatementTexts::find_text(Statement &statement) const
     const statement_event &event = statement.event;
     const StatementText *known = prepared_.find({event.tgid, event.connection}, event.statement);
     if (!known) {
-        statement.unknown = event.statement ? "prepared before tracing began"
-                                            : "the server does not tell its prepared statements";
+        constexpr int no_such_statement = 1243;  // ER_UNKNOWN_STMT_HANDLER
+        statement.unknown = event.error == no_such_statement ? "no such prepared statement"
+                            : event.statement                ? "prepared before tracing began"
+                                              : "the server does not tell its prepared statements";
         return;
     }
     statement.text = known->text;
