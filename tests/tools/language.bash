@@ -59,3 +59,13 @@ start_stand_in() { # NAME
 	cp "$TARGETS/runtime" "$T/$1"
 	start_worker "$T/$1"
 }
+
+# Has a Python worker, which ucalls traces, call functions of all kinds, and ends the tool: each call is counted once.
+count_python_calls() {
+	work calls recurse throw generate busy
+	stop_tool INT
+	expect_status 0
+	expect_equal "$(calls_of 'work\.py' | sed 's,.*/,,')" \
+		"$(printf '%s\n' 'work.py.Octi.leaf 500' 'work.py.busy 4' 'work.py.deep 30' 'work.py.fails 20' \
+			'work.py.leaf 8000' 'work.py.numbers 30')"
+}

@@ -7,12 +7,7 @@ counts() { # SUITE PACKAGE
 	debian_root "$1" "$2-minimal"
 	start_worker_there work.py "$2"
 	run_tool ucalls "$target_pid"
-	work calls recurse throw generate busy
-	stop_tool INT
-	expect_status 0
-	expect_equal "$(calls_of 'work\.py' | sed 's,.*/,,')" \
-		"$(printf '%s\n' 'work.py.Octi.leaf 500' 'work.py.busy 4' 'work.py.deep 30' 'work.py.fails 20' \
-			'work.py.leaf 8000' 'work.py.numbers 30')"
+	count_python_calls
 	expect_line "\\(python ${2#python}\.[0-9]+\\): no probe tells of calls: they are counted where" "$tool_err"
 
 	run "$BIN/ucalls" -L "$target_pid"
