@@ -22,6 +22,10 @@ namespace uscope::expr {
 constexpr Reg r0 = BPF_REG_0, r1 = BPF_REG_1, r2 = BPF_REG_2, r3 = BPF_REG_3, r4 = BPF_REG_4,
               r5 = BPF_REG_5, ctx_reg = BPF_REG_6, record_reg = BPF_REG_7, saved_reg = BPF_REG_8,
               length_reg = BPF_REG_9, frame_reg = BPF_REG_10;
+constexpr unsigned bit(Reg reg)  // in sets of registers
+{
+    return 1u << reg;
+}
 
 // Values that helpers gave and that may be wanted again; keys for maps.
 enum class Slot : uint8_t {
@@ -29,7 +33,7 @@ enum class Slot : uint8_t {
     Owner,    // u32 uid, u32 gid
     Comm,     // 16 bytes
     Latency,  // u64 ns
-    CallKey,  // of the map Calls, 16 bytes: program.cpp
+    CallKey,  // of the map Calls, 16 bytes: program_call.cpp
     MapKey,   // u32
 };
 using Slots = unsigned;  // as bits
@@ -105,6 +109,7 @@ class Generator {
     void saved(const Expr &expr, Reg dst);
     void convert(const Expr &expr, Reg dst, unsigned busy);
     void choose(const Expr &expr, Reg dst, unsigned busy);
+    void unary(const Expr &expr, Reg dst, unsigned busy);
     void binary(const Expr &expr, Reg dst, unsigned busy);
     void operands(const Expr &expr, Reg left, Reg *right, unsigned busy);
     void apply(const Expr &expr, Reg dst, Reg src);

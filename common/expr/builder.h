@@ -1,0 +1,78 @@
+// One program, put together: what runs in which order, around the expressions that codegen.h makes.
+#pragma once
+
+#include "expr/codegen.h"
+#include "expr/plan.h"
+
+namespace uscope::expr {
+
+class Builder {
+  public:
+    Builder(const ProgramRequest &request, const Plan &plan, Slots placed)
+        : request_(request), plan_(plan), generate_(out_, request, plan.saved, placed)
+    {
+    }
+
+    void main();   // of the return, too
+    void entry();  // of a function, of which something is wanted at return
+    Slots used_slots() const { return generate_.used_slots(); }
+    Result<Program> finish(int most_stack);
+
+  private:
+    using Place = Generator::Place;
+
+    // program.cpp
+    enum class Filtered { Process, Thread };
+    void leave();
+    void find_own_ids();
+    void ask();
+    void ask_at_entry();
+    void filter(Filtered by = Filtered::Thread);
+    void filter_thread();
+    void filter_process();
+    void require_equal(int16_t place, uint32_t wanted);
+    void filter_comm();
+
+    // program_call.cpp
+    bool is_go_call() const { return request_.call_key != CallKey::StackPointer; }
+    void call_key(int32_t stack_adjust);
+    void goroutine();
+    void depth(abi::Register g, int16_t key);
+    void load_register(Reg dst, abi::Register reg);
+    void lookup(MapSlot map, int16_t key);
+    void call_kernel(uint32_t function);
+    void session_entry();
+    void find_call();
+    void find_count(Assembler::Label none);
+    void count_entry();
+    void lose_forgotten();
+    void take_latency();
+    void forget_call();
+    void save_call();
+    void save(Place value);
+    void save_from_stack();
+    void save_in_map();
+    void update_call();
+
+    // program_sink.cpp
+    void records();
+    void record(size_t index);
+    void fill_all(const Program::Layout &layout, Place record, const Assembler::Label *too_long);
+    void fill(const PlannedValue &value, const Field &field, Place record,
+              const Assembler::Label *too_long);
+    void key();
+    void bucket(const output::LinearScale &scale, Reg value);
+    void emit_without_key(int64_t status);
+    void emit_lost();
+    void lose();
+
+    const ProgramRequest &request_;
+    const Plan &plan_;
+    Assembler out_;
+    Generator generate_;
+    // Not wanted: leave; not wanted, but there is a call record to delete.
+    Assembler::Label silent_ = out_.label(), rejected_ = out_.label();
+    Assembler::Label lost_ = out_.label();  // no place for a record
+};
+
+}  // namespace uscope::expr

@@ -1,0 +1,255 @@
+// Calls: what is saved at a function's entry, for its return.
+//
+// A call's entry and its return meet in the map Calls under {u32 tgid, u32 probe, u64 stack
+// pointer}. The stack pointer at the first instruction of a function is that of the moment after its
+// return but for the return address, which x86-64 pops.
+//
+// Go moves goroutines between threads, and their stacks in memory when they grow. What stays is the
+// goroutine (its `g`, in r14) and how deep the call is: the stack's upper end (g.stack.hi, 8 bytes
+// into g) less the stack pointer, which behind the function's stack check and at its `ret` is the
+// same. The key is {u32 tgid, u32 depth, u64 g | probe << 48}: a stack has at most 2 GB, so that
+// the depth fits; it is not 0, while a g is no place on a stack, so that no other key equals it.
+// Of a function that a goroutine is in once at most, the depth may be left out (it is 0): then a
+// call's end may be seen elsewhere than at the function's return.
+//
+// A session program runs at both, and asks which it is. Its 8 bytes belong to the call: the time of
+// the entry, or the only value that is wanted from there. It returns 1 from an entry that is not
+// wanted; the kernel then leaves that call's return alone.
+#include <algorithm>
+
+#include "expr/builder.h"
+
+namespace uscope::expr {
+
+// A call record up to this size is put together on the stack.
+constexpr uint32_t most_stack_value = 128;
+
+void Builder::call_key(int32_t stack_adjust)
+{
+    generate_.ids();
+    out_.load(4, r1, frame_reg, generate_.slot(Slot::Ids) + 4);
+    out_.store(4, frame_reg, generate_.slot(Slot::CallKey), r1);
+    if (is_go_call())
+        return goroutine();
+    out_.store_imm(4, frame_reg, generate_.slot(Slot::CallKey) + 4, request_.probe);
+    load_register(r1, abi::stack_pointer(request_.scope->machine));
+    out_.add(r1, static_cast<int64_t>(stack_adjust), r2);
+    out_.store(8, frame_reg, generate_.slot(Slot::CallKey) + 8, r1);
+}
+
+// The rest of a call's key in Go.
+void Builder::goroutine()
+{
+    abi::Register g = *abi::find_register(abi::Machine::X86_64, "r14");
+    int16_t key = generate_.slot(Slot::CallKey);
+    if (request_.call_key == CallKey::Goroutine)
+        depth(g, key);
+    else
+        out_.store_imm(4, frame_reg, key + 4, 0);
+    load_register(r1, g);
+    out_.set(r2, static_cast<uint64_t>(request_.probe) << 48);
+    out_.alu(BPF_OR, r1, r2);
+    out_.store(8, frame_reg, key + 8, r1);
+}
+
+// Without a goroutine the event is lost, and counted as such.
+void Builder::depth(abi::Register g, int16_t key)
+{
+    constexpr int32_t stack_hi = 8;  // in struct g, since Go 1.3
+    Assembler::Label unknown = out_.label(), known = out_.label();
+    generate_.stack_address(r1, key + 8);
+    out_.set(r2, 8);
+    load_register(r3, g);
+    out_.alu_imm(BPF_ADD, r3, stack_hi);
+    out_.call(BPF_FUNC_probe_read_user);
+    out_.jump_imm(BPF_JNE, r0, 0, unknown);
+    out_.load(8, r1, frame_reg, key + 8);
+    load_register(r2, abi::stack_pointer(abi::Machine::X86_64));
+    out_.alu(BPF_SUB, r1, r2);
+    out_.store(4, frame_reg, key + 4, r1);
+    out_.alu_imm(BPF_RSH, r1, 32);
+    out_.jump_imm(BPF_JEQ, r1, 0, known);
+    out_.bind(unknown);
+    lose();
+    out_.bind(known);
+}
+
+void Builder::load_register(Reg dst, abi::Register reg)
+{
+    out_.load(8, dst, ctx_reg, reg.pt_regs_offset);
+}
+
+void Builder::lookup(MapSlot map, int16_t key)
+{
+    out_.load_map(r1, map);
+    generate_.stack_address(r2, key);
+    out_.call(BPF_FUNC_map_lookup_elem);
+}
+
+void Builder::call_kernel(uint32_t function)
+{
+    if (request_.session->take_context)
+        out_.move(r1, ctx_reg);
+    out_.call_kernel(function);
+}
+
+// All that a session program does at entry; goes on behind it at return.
+void Builder::session_entry()
+{
+    Assembler::Label at_return = out_.label();
+    call_kernel(request_.session->is_return);
+    out_.jump_imm(BPF_JNE, r0, 0, at_return);
+    filter();
+    ask_at_entry();
+    if (!plan_.saved.empty()) {
+        int16_t value = generate_.push(8);
+        generate_.number(*plan_.saved[0].value, {frame_reg, value}, {});
+        call_kernel(request_.session->cookie);
+        out_.load(8, r1, frame_reg, value);
+        out_.store(8, r0, 0, r1);
+        generate_.pop(8);
+    } else {  // the cookie first, so that what we do ourselves does not count
+        call_kernel(request_.session->cookie);
+        out_.move(saved_reg, r0);
+        out_.call(BPF_FUNC_ktime_get_ns);
+        out_.store(8, saved_reg, 0, r0);
+    }
+    out_.set(r0, 0);
+    out_.exit();
+    out_.bind(at_return);
+    generate_.begin_again();
+}
+
+void Builder::find_call()
+{
+    if (plan_.is_session) {
+        call_kernel(request_.session->cookie);
+        out_.move(saved_reg, r0);
+        return take_latency();
+    }
+    bool popped = request_.call_key == CallKey::StackPointer &&
+                  request_.scope->machine == abi::Machine::X86_64;
+    call_key(popped ? -8 : 0);
+    lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
+    if (request_.call_key == CallKey::Goroutine)
+        lose_forgotten();
+    else
+        out_.jump_imm(BPF_JEQ, r0, 0, silent_);
+    out_.move(saved_reg, r0);
+    take_latency();
+}
+
+// The number of Go calls that were entered, less so many that none can have been forgotten.
+void Builder::find_count(Assembler::Label none)
+{
+    out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), 1);
+    lookup(MapSlot::CallZero, generate_.slot(Slot::MapKey));
+    out_.jump_imm(BPF_JEQ, r0, 0, none);
+    out_.load(8, r1, r0, 0);
+}
+
+void Builder::count_entry()
+{
+    Assembler::Label none = out_.label();
+    find_count(none);
+    out_.alu_imm(BPF_ADD, r1, 1);
+    out_.store(8, r0, 0, r1);
+    out_.bind(none);
+}
+
+// r0: the call. A return without one is lost, unless the call may have begun before the tracing.
+void Builder::lose_forgotten()
+{
+    Assembler::Label found = out_.label();
+    out_.jump_imm(BPF_JNE, r0, 0, found);
+    find_count(silent_);
+    out_.jump_imm(BPF_JSLE, r1, 0, silent_);
+    lose();
+    out_.bind(found);
+}
+
+void Builder::take_latency()
+{
+    if (!plan_.uses_latency)
+        return;
+    out_.call(BPF_FUNC_ktime_get_ns);
+    out_.load(8, r1, saved_reg, 0);
+    out_.alu(BPF_SUB, r0, r1);
+    out_.store(8, frame_reg, generate_.slot(Slot::Latency), r0);
+}
+
+void Builder::forget_call()
+{
+    if (!plan_.call_bytes || plan_.is_session)
+        return;
+    out_.load_map(r1, MapSlot::Calls);
+    generate_.stack_address(r2, generate_.slot(Slot::CallKey));
+    out_.call(BPF_FUNC_map_delete_elem);
+}
+
+void Builder::save_call()
+{
+    if (std::max(plan_.call_bytes, request_.least_call_bytes) <= most_stack_value)
+        save_from_stack();
+    else
+        save_in_map();
+}
+
+void Builder::save(Place value)
+{
+    for (const SavedItem &item : plan_.saved) {
+        Place place = {value.base, value.offset + static_cast<int32_t>(item.offset)};
+        Place status = {value.base, value.offset + static_cast<int32_t>(item.status_offset)};
+        if (item.value->op == Op::Text)
+            generate_.text(*item.value, place, item.capacity, nullptr);
+        else
+            generate_.number(*item.value, place, status);
+    }
+    // Last, so that what we do ourselves does not count.
+    out_.call(BPF_FUNC_ktime_get_ns);
+    generate_.store(8, value, r0, r1);
+}
+
+void Builder::save_from_stack()
+{
+    // The kernel copies whole values of the map: all of it has to be initialised.
+    uint32_t bytes = std::max(plan_.call_bytes, request_.least_call_bytes);
+    int16_t value = generate_.push(bytes);
+    for (uint32_t i = 0; i < bytes; i += 8)
+        out_.store_imm(8, frame_reg, value + i, 0);
+    save({frame_reg, value});
+    generate_.stack_address(r3, value);
+    update_call();
+    generate_.pop(bytes);
+}
+
+// Too large for the stack: an empty value is inserted, and then filled in its place.
+void Builder::save_in_map()
+{
+    out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), 0);
+    lookup(MapSlot::CallZero, generate_.slot(Slot::MapKey));
+    out_.jump_imm(BPF_JEQ, r0, 0, silent_);
+    out_.move(r3, r0);
+    update_call();
+    lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
+    out_.jump_imm(BPF_JEQ, r0, 0, silent_);
+    out_.move(record_reg, r0);
+    save({record_reg, 0});
+}
+
+void Builder::update_call()
+{
+    out_.load_map(r1, MapSlot::Calls);
+    generate_.stack_address(r2, generate_.slot(Slot::CallKey));
+    out_.set(r4, BPF_ANY);
+    out_.call(BPF_FUNC_map_update_elem);
+    // Full: the return's event is lost, and counted as such.
+    Assembler::Label saved = out_.label();
+    out_.jump_imm(BPF_JEQ, r0, 0, saved);
+    lose();
+    out_.bind(saved);
+    if (request_.call_key == CallKey::Goroutine)
+        count_entry();
+}
+
+}  // namespace uscope::expr

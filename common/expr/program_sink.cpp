@@ -1,0 +1,179 @@
+// Where the values go: a record of the ring buffer, or a key and the C function that counts.
+#include <cerrno>
+
+#include "expr/builder.h"
+#include "lib/event.h"
+#include "lib/table.h"
+
+namespace uscope::expr {
+
+void Builder::records()
+{
+    for (size_t layout = 0; layout < plan_.layouts.size(); layout++)
+        record(layout);
+    out_.jump(silent_);
+    out_.bind(lost_);
+    forget_call();
+    emit_lost();
+}
+
+// Reserves, fills and emits one layout; goes on behind it when a string does not fit.
+void Builder::record(size_t index)
+{
+    const Program::Layout &layout = plan_.layouts[index];
+    bool is_last = index + 1 == plan_.layouts.size();
+    Assembler::Label too_long = out_.label();
+    out_.load_map(r1, MapSlot::Events);
+    out_.set(r2, layout.record_bytes);
+    out_.set(r3, 0);
+    out_.call(BPF_FUNC_ringbuf_reserve);
+    out_.jump_imm(BPF_JEQ, r0, 0, lost_);
+    out_.move(record_reg, r0);
+    fill_all(layout, {record_reg, 0}, is_last ? nullptr : &too_long);
+
+    forget_call();
+    out_.move(r1, ctx_reg);
+    out_.move(r2, record_reg);
+    out_.set(r3, request_.probe | static_cast<uint64_t>(index) << 32);
+    out_.call(request_.emit);
+    if (is_last)
+        return;
+    out_.jump(silent_);
+    out_.bind(too_long);
+    out_.move(r1, record_reg);
+    out_.set(r2, BPF_RB_NO_WAKEUP);
+    out_.call(BPF_FUNC_ringbuf_discard);
+}
+
+void Builder::fill_all(const Program::Layout &layout, Place record,
+                       const Assembler::Label *too_long)
+{
+    for (size_t i = 0; i < layout.fields.size(); i++) {
+        const Field &field = layout.fields[i];
+        fill(plan_.values[i], field, record, too_long);
+        if (field.shape != Shape::Interface)
+            continue;
+        // Of a nil nothing is read; nor of what cannot be, which is 0, too.
+        Assembler::Label nil = out_.label();
+        generate_.load(8, r1, {record.base, record.offset + static_cast<int32_t>(field.offset)});
+        out_.jump_imm(BPF_JEQ, r1, 0, nil);
+        for (size_t last = i + field.parts; i < last; i++)
+            fill(plan_.values[i + 1], layout.fields[i + 1], record, too_long);
+        out_.bind(nil);
+    }
+}
+
+void Builder::fill(const PlannedValue &value, const Field &field, Place record,
+                   const Assembler::Label *too_long)
+{
+    Place place = {record.base, record.offset + static_cast<int32_t>(field.offset)};
+    Place status = {record.base, record.offset + static_cast<int32_t>(field.status_offset)};
+    switch (field.shape) {
+    case Shape::Integer:
+    case Shape::Float:
+    case Shape::Interface:
+        return generate_.number(*value.expr, place, status);
+    case Shape::String:
+    case Shape::Bytes:
+        return generate_.text(*value.expr, place, field.capacity, too_long);
+    case Shape::Unknown:
+        return;
+    }
+}
+
+// The key and the measured value on the stack, then the C function that counts.
+void Builder::key()
+{
+    const Program::Layout &layout = plan_.layouts[0];
+    uint32_t key_bytes = plan_.values.empty() ? 0 : layout.record_bytes;
+    int16_t measured = generate_.push(plan_.measured ? 16 : 0);
+    int16_t key = generate_.push(key_bytes);
+    for (uint32_t i = 0; i < key_bytes; i += 8)  // what equal keys do not set is equal, too
+        out_.store_imm(8, frame_reg, key + i, 0);
+    fill_all(layout, {frame_reg, key}, nullptr);
+    bool can_fail = plan_.measured && plan_.measured->can_fail;
+    if (plan_.measured)
+        generate_.number(*plan_.measured, {frame_reg, measured}, {frame_reg, measured + 8});
+
+    forget_call();
+    out_.move(r1, ctx_reg);
+    out_.load_map(r2, MapSlot::Table);
+    if (key_bytes)
+        generate_.stack_address(r3, key);
+    else
+        out_.set(r3, 0);
+    if (plan_.measured)
+        out_.load(8, r4, frame_reg, measured);
+    else
+        out_.set(r4, 0);
+    if (request_.buckets)
+        bucket(*request_.buckets, r4);
+    if (can_fail) {
+        out_.load(4, r5, frame_reg, measured + 8);
+        out_.extend(r5, 4, true);
+    } else {
+        out_.set(r5, 0);
+    }
+    out_.call(request_.emit);
+    generate_.pop(key_bytes);
+    generate_.pop(plan_.measured ? 16 : 0);
+}
+
+// A value -> the number of its bucket; r0 and r5 are free.
+void Builder::bucket(const output::LinearScale &scale, Reg value)
+{
+    bool is_signed = plan_.measured->type->is_signed;
+    if (!is_signed && scale.max <= 0)
+        return out_.set(value, scale.buckets() - 1);
+    Assembler::Label below = out_.label(), above = out_.label(), done = out_.label();
+    bool any_below = is_signed || scale.min > 0;
+    if (any_below) {
+        out_.set(r5, scale.min);
+        out_.jump(is_signed ? BPF_JSLT : BPF_JLT, value, r5, below);
+    }
+    out_.set(r5, scale.max);
+    out_.jump(is_signed ? BPF_JSGE : BPF_JGE, value, r5, above);
+    out_.set(r5, scale.min);
+    out_.alu(BPF_SUB, value, r5);
+    out_.set(r5, scale.step);
+    out_.alu(BPF_DIV, value, r5);
+    out_.alu_imm(BPF_ADD, value, 1);
+    out_.jump(done);
+    if (any_below) {  // the kernel refuses what nothing reaches
+        out_.bind(below);
+        out_.set(value, 0);
+        out_.jump(done);
+    }
+    out_.bind(above);
+    out_.set(value, scale.buckets() - 1);
+    out_.bind(done);
+}
+
+void Builder::emit_without_key(int64_t status)
+{
+    out_.move(r1, ctx_reg);
+    out_.load_map(r2, MapSlot::Table);
+    out_.set(r3, 0);
+    out_.set(r4, 0);
+    out_.set(r5, status);
+    out_.call(request_.emit);
+}
+
+void Builder::emit_lost()
+{
+    if (request_.sink == Sink::Key)
+        return emit_without_key(-ENOSPC);
+    out_.move(r1, ctx_reg);
+    out_.set(r2, 0);
+    out_.set(r3, EVENT_LOST);
+    out_.call(request_.emit);
+}
+
+// Counts a lost event, and leaves.
+void Builder::lose()
+{
+    emit_lost();
+    out_.jump(silent_);
+}
+
+}  // namespace uscope::expr
