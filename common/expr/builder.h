@@ -63,7 +63,7 @@ class Builder {
     void key();
     void bucket(const output::LinearScale &scale, Reg value);
     void emit_without_key(int64_t status);
-    void emit_lost();
+    void emit_lost(uint64_t tag);
     void lose();
 
     const ProgramRequest &request_;

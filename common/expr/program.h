@@ -164,8 +164,8 @@ struct SessionCalls {
 // What becomes of the values, by the C function `emit`.
 enum class Sink : uint8_t {
     // A record of the ring buffer: int emit(void *ctx, void *record, __u64 tag). When there was no
-    // place for one, it is NULL and the tag is EVENT_LOST: older verifiers (Linux 6.1) follow a
-    // constant, but do not see that a record is not NULL.
+    // place for one, it is NULL and the tag is EVENT_LOST or EVENT_LOST_CALL: older verifiers (Linux
+    // 6.1) follow a constant, but do not see that a record is not NULL.
     Record,
     // A key on the stack, all bytes defined, and one value that is measured:
     //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)

@@ -131,6 +131,8 @@ Result<> Runtimes::examine(pid_t pid, std::vector<proc::Mapping> mappings)
     lang::Runtime runtime =
         TRY(lang::find_runtime(pid, options_.wanted, files_, std::move(mappings)));
     Known known = {runtime.language->name, proc::command_line(pid)};
+    if (known.command.empty())  // it has just ended
+        known.command = runtime.object.path.substr(runtime.object.path.rfind('/') + 1);
     std::vector<Parsed> parsed;
     for (const Counting &counting : countings) {
         if (counting.event == lang::Event::MethodEntry && known.told & 1u << USTAT_METHODS)

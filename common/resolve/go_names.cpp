@@ -18,10 +18,13 @@ namespace {
 std::optional<unsigned> result_number(std::string_view name)
 {
     constexpr std::string_view word = "retval";
-    if (!name.starts_with(word) || name.size() != word.size() + 1 || name.back() < '0' ||
-        name.back() > '9')
+    if (!name.starts_with(word) || name.size() == word.size() || name.size() > word.size() + 2)
         return std::nullopt;
-    return name.back() - '0';
+    std::string_view digits = name.substr(word.size());
+    if (digits.find_first_not_of("0123456789") != digits.npos ||
+        (digits.size() > 1 && digits[0] == '0'))
+        return std::nullopt;
+    return parse_number(digits);
 }
 
 }  // namespace

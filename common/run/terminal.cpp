@@ -6,13 +6,29 @@
 #include <unistd.h>
 
 namespace uscope::run {
+namespace {
+
+// What is not known is 0.
+winsize terminal_size()
+{
+    winsize size = {};
+    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+    return size;
+}
+
+}  // namespace
+
+std::optional<unsigned> terminal_rows()
+{
+    unsigned rows = terminal_size().ws_row;
+    return rows ? std::optional(rows) : std::nullopt;
+}
 
 output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit)
 {
-    winsize size = {};
     constexpr size_t usual = 80;
-    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col;
-    return {known ? size.ws_col : usual, unit,
+    size_t columns = terminal_size().ws_col;
+    return {columns ? columns : usual, unit,
             output::terminal_colours(tool.interactive(), getenv("TERM"), getenv("COLORTERM"),
                                      getenv("NO_COLOR"))};
 }

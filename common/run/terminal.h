@@ -1,6 +1,8 @@
 // What the terminal is like that a tool writes to.
 #pragma once
 
+#include <optional>
+
 #include "output/heatmap.h"
 #include "run/tool.h"
 
@@ -8,5 +10,8 @@ namespace uscope::run {
 
 // A heatmap as wide and as coloured as standard output.
 output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit);
+
+// Of standard output; nothing when that is not known.
+std::optional<unsigned> terminal_rows();
 
 }  // namespace uscope::run
