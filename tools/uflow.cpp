@@ -74,6 +74,8 @@ Result<> check(Options &options)
     TRY(options.languages.check());
     if (options.depth == 0u)
         return fail_usage("--depth 0 would show nothing: give at least 1");
+    if (options.duration && *options.duration <= 0)
+        return fail_usage("-d takes more than 0 seconds");
     if (options.json + options.folded + !options.perfetto.empty() > 1)
         return fail_usage("--json, --folded and --perfetto are three forms: give one");
     if (options.buffer.bytes == 0 || options.buffer.bytes > largest_buffer)
