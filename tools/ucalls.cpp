@@ -90,14 +90,14 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
     lang::Offer returns = lang::offer(runtime, Event::MethodReturn, options.languages.unsafe);
     lang::Offer calls = lang::offer(runtime, Event::Call, options.languages.unsafe);
     bool can_count = !returns.rows.empty() || !calls.rows.empty();
-    if (entries.rows.empty() && (!can_count || options.latency)) {
-        return fail("{}{}", fmt::join(entries.notes, "\n"),
-                    can_count ? "; without -L and -H calls are counted" : "");
-    }
-    if (entries.rows.empty() && !calls.rows.empty()) {
+    if (!options.latency && !calls.rows.empty()) {
         for (const std::string &note : calls.notes)
             tool.note("{}", note);
         return add(calls, "ucalls_enter");
+    }
+    if (entries.rows.empty() && (!can_count || options.latency)) {
+        return fail("{}{}", fmt::join(entries.notes, "\n"),
+                    can_count ? "; without -L and -H calls are counted" : "");
     }
     for (const std::string &note : entries.notes)
         tool.note("{}", note);

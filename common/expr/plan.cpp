@@ -30,6 +30,10 @@ class Planner {
     {
         if (request_.string_bytes > most_string_bytes)
             return fail_usage("strings have at most {} bytes", most_string_bytes);
+        if (request_.condition) {
+            plan_.condition = TRY(check_.integer(*request_.condition));
+            needs_of(*plan_.condition);
+        }
         if (request_.predicate) {
             plan_.predicate = TRY(check_.integer(*request_.predicate));
             needs_of(*plan_.predicate);

@@ -13,7 +13,7 @@ struct PlannedValue {
 };
 
 struct Plan {
-    ExprRef predicate;  // may be null
+    ExprRef condition, predicate;  // may be null
     std::vector<PlannedValue> values;
     ExprRef measured;  // may be null
     std::vector<Program::Layout> layouts;

@@ -24,6 +24,8 @@ void Builder::main()
     } else {
         filter();
     }
+    if (plan_.condition)
+        generate_.require(*plan_.condition, silent_);
     if (!request_.ask.empty())
         ask();
     if (plan_.call_bytes)

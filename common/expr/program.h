@@ -188,7 +188,9 @@ enum class CallKey : uint8_t {
 
 struct ProgramRequest {
     const Scope *scope = nullptr;
-    const Node *predicate = nullptr;  // may be null
+    // Both may be null. `condition`: that this is the event at all, which `ask` is called for.
+    const Node *condition = nullptr;
+    const Node *predicate = nullptr;
     std::vector<Output> outputs;
     ProcessFilter filter;
     uint32_t header_bytes = 0;  // of the record, before the fields; a multiple of 8
@@ -213,8 +215,8 @@ struct ProgramRequest {
     CallKey call_key = CallKey::StackPointer;
     std::string emit = "emit";  // the C function's name
     // Of a second one, int ask(void *ctx), that is called for each event of the processes that count,
-    // before the predicate is looked at: it sees what the predicate rejects, too. When it returns not
-    // 0, the event is not wanted. Empty: there is none. Not with $entry() and $latency.
+    // after the condition, and before the predicate is looked at: it sees what that rejects, too.
+    // When it returns not 0, the event is not wanted. Empty: there is none. Not with $entry() and $latency.
     std::string ask = {};
     std::string source = {};  // the text the nodes were parsed from, for carets
 };

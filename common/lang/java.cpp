@@ -17,6 +17,7 @@ namespace uscope::lang {
 namespace {
 
 constexpr const char *method_probes = "DTraceMethodProbes", *alloc_probes = "DTraceAllocProbes";
+constexpr const char *concurrent[] = {"UseZGC", "UseShenandoahGC"};
 
 void examine(Runtime &runtime, const Memory *memory)
 {
@@ -24,7 +25,7 @@ void examine(Runtime &runtime, const Memory *memory)
     if (!jvm)
         return;
     runtime.version = jvm->version();
-    runtime.switches = jvm->flags({method_probes, alloc_probes});
+    runtime.switches = jvm->flags({method_probes, alloc_probes, concurrent[0], concurrent[1]});
 }
 
 std::string how_to_start(const Version &version, const char *flag)
@@ -68,6 +69,18 @@ void judge_sizes(const Runtime &runtime, Offer &offer)
         runtime.who()));
 }
 
+// These collect while the program runs, and stop it several times for one collection: each time
+// the probe tells of.
+void judge_collector(const Runtime &runtime, Offer &offer)
+{
+    for (const char *collector : concurrent) {
+        if (runtime.is_on(collector) == true)
+            offer.notes.push_back(fmt::format(
+                "{}: with -XX:+{} a collection has several pauses, each of which is told as one",
+                runtime.who(), collector));
+    }
+}
+
 void judge(const Runtime &runtime, Event event, bool, Offer &offer)
 {
     if (runtime.probes.empty()) {
@@ -84,6 +97,8 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
     case Event::Allocation:
         need_flag(runtime, "allocations", alloc_probes, offer);
         return judge_sizes(runtime, offer);
+    case Event::GcBegin:
+        return judge_collector(runtime, offer);
     case Event::Exception:
         offer.notes.push_back(
             fmt::format("{}: the JVM has no probe for exceptions", runtime.who()));

@@ -81,7 +81,7 @@ struct Row {
 // A place in the code of the runtime's file, where something passes that no probe tells of.
 struct Place {
     uint64_t vaddr = 0;
-    std::string condition;  // that it is this, and not another thing
+    std::string condition;  // that it is this, and not another thing; may be empty
     std::map<Role, std::string> values;
 };
 using Places = std::map<std::string, Place>;  // by the names of rows

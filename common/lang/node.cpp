@@ -7,7 +7,8 @@
 //     v8::internal::Heap::PerformGarbageCollection(GarbageCollector, …)    0 scavenger, 1 mark-compact
 //
 // Its other parameters differ by version, and so does the symbol. JavaScript itself is told by
-// nothing of that kind: it is compiled while it runs.
+// nothing of that kind: it is compiled while it runs, into memory that is of no file, where the
+// kernel has no probes.
 #include "lang/runtime.h"
 
 namespace uscope::lang {
@@ -24,10 +25,12 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
             fmt::format("{}: {} has neither probes nor V8's function for collections",
                         runtime.who(), runtime.object.path));
     else
-        offer.notes.push_back(
-            fmt::format("{}: Node.js tells of collections only; `node --perf-basic-prof` names its "
-                        "functions in stacks",
-                        runtime.who()));
+        offer.notes.push_back(fmt::format(
+            "{}: Node.js tells of collections only, and no probe can be put on JavaScript, which "
+            "is "
+            "compiled while it runs; `node --perf-basic-prof` names its functions in stacks "
+            "(stackcount, trace -U)",
+            runtime.who()));
 }
 
 const std::vector<Value> collector = {{Role::Flags, "(int)arg2"}};

@@ -7,12 +7,13 @@
 //     3.12 to 3.14  no probes of functions
 //     from 3.15     they are back
 //
-// From 3.11 to 3.14 calls can be counted all the same, also in builds without any probes, by places
-// in the interpreter (python_calls.h). Returns cannot: a function that is left by an exception
-// passes nowhere that could be found.
+// From 3.11 to 3.14 calls are counted all the same, also in builds without any probes, at places in
+// the interpreter (python_calls.h). With their returns they are seen there in 3.13 and 3.14, and in
+// 3.11, if it has the probe function__return.
 //
 // The probe `line` itself can crash 3.11, so no row has it.
 #include <algorithm>
+#include <functional>
 
 #include "lang/memory.h"
 #include "lang/python_calls.h"
@@ -50,6 +51,31 @@ void judge_lost_entries(const Runtime &runtime, bool unsafe, Offer &offer)
         runtime.who()));
 }
 
+bool is_place(const Row *row)
+{
+    return row->provider == std::string_view(place_provider);
+}
+
+// Leaves the places of entries and returns in the offer if both are known, and only them of entries.
+bool judge_places(const Runtime &runtime, Event event, Offer &offer)
+{
+    bool has_returns =
+        runtime.version >= lost_functions || runtime.probes.contains("python:function__return");
+    if (!runtime.places.contains("entry thrown") || !has_returns) {
+        std::erase_if(offer.rows, is_place);
+        return false;
+    }
+    if (event == Event::MethodEntry) {
+        std::erase_if(offer.rows, std::not_fn(is_place));
+        offer.notes.push_back(
+            fmt::format("{}: no probe tells of calls: they are seen where its interpreter begins a "
+                        "function, or "
+                        "goes on with a generator",
+                        runtime.who()));
+    }
+    return true;
+}
+
 void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
 {
     if (event == Event::Call) {
@@ -61,8 +87,10 @@ void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
         return;
     }
     const Version &version = runtime.version;
-    bool is_entry = event == Event::MethodEntry,
-         is_function = is_entry || event == Event::MethodReturn;
+    bool is_function = event == Event::MethodEntry || event == Event::MethodReturn;
+    if (is_function && version >= lost_entries && version < has_functions_again &&
+        judge_places(runtime, event, offer))
+        return;
     if (is_function && version >= lost_functions && version < has_functions_again) {
         offer.rows.clear();
         offer.notes.push_back(fmt::format(
@@ -79,7 +107,7 @@ void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
             is_collection ? "; of collections, gc.callbacks can tell the program" : ""));
         return;
     }
-    if (is_entry && version >= lost_entries && version < lost_functions)
+    if (event == Event::MethodEntry && version >= lost_entries && version < lost_functions)
         judge_lost_entries(runtime, unsafe, offer);
     if (event == Event::Allocation || event == Event::Exception)
         offer.notes.push_back(
@@ -102,6 +130,14 @@ const Language python = {
         {
             {Event::MethodEntry, "python", "function__entry", function},
             {Event::MethodReturn, "python", "function__return", function},
+            {Event::MethodEntry, place_provider, "entry RESUME"},
+            {Event::MethodEntry, place_provider, "entry RESUME_QUICK"},
+            {Event::MethodEntry, place_provider, "entry RESUME_CHECK"},
+            {Event::MethodEntry, place_provider, "entry INSTRUMENTED_RESUME"},
+            {Event::MethodEntry, place_provider, "entry thrown"},
+            {Event::MethodReturn, place_provider, "return"},
+            {Event::MethodReturn, place_provider, "YIELD_VALUE"},
+            {Event::MethodReturn, place_provider, "INSTRUMENTED_YIELD_VALUE"},
             {Event::Call, place_provider, "RESUME"},
             {Event::Call, place_provider, "RESUME_QUICK"},
             {Event::Call, place_provider, "RESUME_CHECK"},

@@ -25,6 +25,20 @@
 // The table is the only one with these properties: 256 addresses of code; those of the instructions
 // that this version does not have all the same, and none other; and behind the RESUMEs a store into
 // the frame and a jump. Instructions have the same numbers in all of a version's releases.
+//
+// A flow wants more: each time that a frame is entered, a generator's resumptions too, and each time
+// that it is left.
+//
+//     entered   RESUME with any operand; and where an exception is thrown into a generator, whose
+//               next instruction is none: _PyEval_EvalFrameDefault(thread, frame, true)
+//     left      _PyEval_FrameClearAndPop(thread, frame), which 3.13 and 3.14 export, and call at
+//               every return and for every frame that an exception ends; and YIELD_VALUE
+//
+// Frames that were never entered are cleared there, too: calls that recurse too deeply, and frames
+// of the interpreter's own that stand around __init__. So a frame only counts when its instruction
+// pointer is past its RESUME, which the code has the index of. (Where a signal's handler raises an
+// exception in RESUME itself, the return is missing.) 3.11 has a probe that tells of all that, and
+// of nothing else: function__return. 3.12 has neither.
 #include "lang/python_calls.h"
 
 #include <elf.h>
@@ -42,36 +56,59 @@ namespace {
 constexpr size_t instructions = 256;
 constexpr size_t most_words = 8'000'000;  // that are looked at: ten times what there are
 
-struct Resume {
+constexpr int frame_instruction = 56, code_file = 112, code_name = 120, code_qualified_name = 128;
+
+struct Opcode {
     const char *name;
     uint8_t number;
 };
 
+struct Leaving {
+    uint8_t return_value;
+    std::vector<Opcode> yields;
+    int first_index, first;  // of the code: the index of its RESUME, and its instructions
+};
+
+struct Flow {
+    int name;                        // of the code; 3.11: as its probe has it
+    std::optional<Leaving> leaving;  // nothing: a probe tells
+};
+
 struct Release {
     Version version;
-    std::vector<Resume> resumes;
+    std::vector<Opcode> resumes;
     uint8_t first_unused, last_unused;  // numbers without an instruction, as many as there are
     const char *code;                   // of the frame; "{}" is its register
     int text;                           // behind the beginning of a string
+    std::optional<Flow> flow;
 };
 const Release releases[] = {
-    {{3, 11}, {{"RESUME", 151}, {"RESUME_QUICK", 150}}, 181, 254, "*(uint64_t *)({} + 32)", 48},
-    {{3, 12}, {{"RESUME", 151}, {"INSTRUMENTED_RESUME", 240}}, 177, 236, "*(uint64_t *){}", 40},
+    {{3, 11},
+     {{"RESUME", 151}, {"RESUME_QUICK", 150}},
+     181,
+     254,
+     "*(uint64_t *)({} + 32)",
+     48,
+     Flow{code_name, {}}},
+    {{3, 12}, {{"RESUME", 151}, {"INSTRUMENTED_RESUME", 240}}, 177, 236, "*(uint64_t *){}", 40, {}},
     {{3, 13},
      {{"RESUME", 149}, {"RESUME_CHECK", 207}, {"INSTRUMENTED_RESUME", 236}},
      223,
      235,
      "*(uint64_t *){}",
-     40},
+     40,
+     Flow{code_qualified_name,
+          Leaving{36, {{"YIELD_VALUE", 118}, {"INSTRUMENTED_YIELD_VALUE", 241}}, 184, 200}}},
     // The lowest bit says that the reference is not counted.
     {{3, 14},
      {{"RESUME", 128}, {"RESUME_CHECK", 196}, {"INSTRUMENTED_RESUME", 245}},
      212,
      233,
      "(*(uint64_t *){} & -2)",
-     40},
+     40,
+     Flow{code_qualified_name,
+          Leaving{35, {{"YIELD_VALUE", 120}, {"INSTRUMENTED_YIELD_VALUE", 247}}, 192, 208}}},
 };
-constexpr int frame_instruction = 56, code_file = 112, code_qualified_name = 128;
 
 const Release *find_release(const Version &version)
 {
@@ -101,32 +138,67 @@ const char *stored_frame(Bytes instruction)
     return registers[base | (byte(0) & 1) << 3];
 }
 
+bool goes_on(insn::Kind kind)
+{
+    return kind == insn::Kind::Other || kind == insn::Kind::EndBranch || kind == insn::Kind::Nop;
+}
+
+// Calls visit(vaddr, kind, code) for the instructions from `vaddr` on, as long as it says so.
+template <class Visit>
+void each_instruction(const elf::Image &image, uint64_t vaddr, Visit &&visit)
+{
+    constexpr uint64_t longest = 128;
+    Bytes code = image.bytes_at(vaddr, longest).value_or(Bytes());
+    for (uint64_t at = 0; at < code.size();) {
+        auto instruction = insn::decode(code.from(at));
+        if (!instruction || !visit(vaddr + at, instruction->kind,
+                                   code.slice(at, instruction->length).value_or(Bytes())))
+            return;
+        at += instruction->length;
+    }
+}
+
 struct Passage {
     uint64_t vaddr;     // of the jump
     const char *frame;  // the register
 };
 
+// The first one with such a store before it.
 std::optional<Passage> find_passage(const elf::Image &image, uint64_t vaddr)
 {
-    constexpr uint64_t longest = 96;
-    Bytes code = image.bytes_at(vaddr, longest).value_or(Bytes());
     const char *frame = nullptr;
-    for (uint64_t at = 0; at < code.size();) {
-        auto instruction = insn::decode(code.from(at));
-        if (!instruction)
-            break;
-        if (instruction->kind == insn::Kind::JumpRelative)
-            return frame ? std::optional(Passage{vaddr + at, frame}) : std::nullopt;
-        bool goes_on = instruction->kind == insn::Kind::Other ||
-                       instruction->kind == insn::Kind::EndBranch ||
-                       instruction->kind == insn::Kind::Nop;
-        if (!goes_on)
-            break;
+    std::optional<Passage> found;
+    each_instruction(image, vaddr, [&](uint64_t at, insn::Kind kind, Bytes code) {
+        if (kind == insn::Kind::JumpRelative && frame)
+            found = {at, frame};
         if (!frame)
-            frame = stored_frame(code.slice(at, instruction->length).value_or(Bytes()));
-        at += instruction->length;
-    }
-    return std::nullopt;
+            frame = stored_frame(code);
+        return goes_on(kind);
+    });
+    return found;
+}
+
+// Does a place that knows the frame by this register, too, store into it?
+bool has_frame(const elf::Image &image, uint64_t vaddr, std::string_view frame)
+{
+    const char *found = nullptr;
+    each_instruction(image, vaddr, [&](uint64_t, insn::Kind kind, Bytes code) {
+        found = stored_frame(code);
+        return !found && goes_on(kind);
+    });
+    return found && found == frame;
+}
+
+// Is `function` the first that a place calls?
+bool calls(const elf::Image &image, uint64_t vaddr, uint64_t function)
+{
+    bool found = false;
+    each_instruction(image, vaddr, [&](uint64_t at, insn::Kind kind, Bytes code) {
+        if (kind == insn::Kind::CallRelative)
+            found = at + code.size() + code.read<int32_t>(1).value_or(0) == function;
+        return goes_on(kind) || kind == insn::Kind::JumpRelative;
+    });
+    return found;
 }
 
 using Table = std::array<uint64_t, instructions>;
@@ -142,37 +214,135 @@ bool fits(const Table &table, const Release &release)
     return table[release.first_unused - 1] != unknown && table[release.last_unused + 1] != unknown;
 }
 
-Places places_of(const elf::Image &image, const Release &release, const Table &table)
+std::optional<uint64_t> find_function(const elf::Image &image, std::string_view name)
 {
-    Places places;
-    for (const Resume &resume : release.resumes) {
-        auto passage = find_passage(image, table[resume.number]);
-        if (!passage)
-            return {};
-        std::string frame = fmt::format("reg(\"{}\")", passage->frame),
-                    code = fmt::format(fmt::runtime(release.code), frame);
-        auto text = [&](int offset) {
-            return fmt::format("str(*(uint64_t *)({} + {}) + {})", code, offset, release.text);
-        };
-        // The instruction, and of its operand what says where it stands.
-        places[resume.name] = {
-            passage->vaddr,
-            fmt::format("(*(uint16_t *)*(uint64_t *)({} + {}) & 0x3ff) == {}", frame,
-                        frame_instruction, resume.number),
-            {{Role::Class, text(code_file)}, {Role::Method, text(code_qualified_name)}}};
+    std::optional<uint64_t> found;
+    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
+        table.each_holding(name, [&](const elf::Symbol &symbol) {
+            if (symbol.name == name)
+                found = symbol.vaddr;
+        });
     }
-    return places;
+    return found;
+}
+
+uint64_t entry_of(const elf::Image &image, uint64_t function)
+{
+    constexpr uint64_t enough = 16;
+    return function + insn::entry_offset(image.bytes_at(function, enough).value_or(Bytes()));
 }
 
 // Without the global lock: objects lie in memory otherwise.
 bool is_free_threaded(const elf::Image &image)
 {
-    constexpr const char *only_there = "_Py_DecRefShared";
-    bool found = false;
-    for (const elf::SymbolTable &table : elf::symbol_tables(image))
-        table.each_holding(only_there,
-                           [&](const elf::Symbol &symbol) { found |= symbol.name == only_there; });
-    return found;
+    return find_function(image, "_Py_DecRefShared").has_value();
+}
+
+// What is at the places of one table.
+class Finder {
+  public:
+    Finder(const elf::Image &image, const Release &release, const Table &table)
+        : image_(image), release_(release), table_(table)
+    {
+    }
+    Places find();
+
+  private:
+    Places find_flow(const Flow &flow) const;
+    std::optional<Places> find_leaving(const Flow &flow) const;
+    Place place(uint64_t vaddr, std::string_view frame, std::string condition, int name) const;
+    std::string code(std::string_view frame) const;
+    std::string was_entered(const Leaving &leaving, const char *frame) const;
+
+    const elf::Image &image_;
+    const Release &release_;
+    const Table &table_;
+    std::vector<Passage> resumes_;
+};
+
+std::string Finder::code(std::string_view frame) const
+{
+    return fmt::format(fmt::runtime(release_.code), fmt::format("reg(\"{}\")", frame));
+}
+
+Place Finder::place(uint64_t vaddr, std::string_view frame, std::string condition, int name) const
+{
+    auto text = [&](int offset) {
+        return fmt::format("str(*(uint64_t *)({} + {}) + {})", code(frame), offset, release_.text);
+    };
+    return {
+        vaddr, std::move(condition), {{Role::Class, text(code_file)}, {Role::Method, text(name)}}};
+}
+
+// At a RESUME: the instruction, and as much of its operand.
+std::string is_at(const Passage &passage, unsigned mask, uint8_t number)
+{
+    return fmt::format("(*(uint16_t *)*(uint64_t *)(reg(\"{}\") + {}) & {:#x}) == {}",
+                       passage.frame, frame_instruction, mask, number);
+}
+
+Places Finder::find()
+{
+    Places places;
+    for (const Opcode &resume : release_.resumes) {
+        auto passage = find_passage(image_, table_[resume.number]);
+        if (!passage)
+            return {};
+        resumes_.push_back(*passage);
+        // Of the operand what says where it stands.
+        places[resume.name] = place(passage->vaddr, passage->frame,
+                                    is_at(*passage, 0x3ff, resume.number), code_qualified_name);
+    }
+    if (release_.flow)
+        places.merge(find_flow(*release_.flow));
+    return places;
+}
+
+Places Finder::find_flow(const Flow &flow) const
+{
+    auto evaluate = find_function(image_, "_PyEval_EvalFrameDefault");
+    auto leaving = flow.leaving ? find_leaving(flow) : Places();
+    if (!evaluate || !leaving)
+        return {};
+    Places places = std::move(*leaving);
+    for (size_t i = 0; i < resumes_.size(); i++) {
+        const Opcode &resume = release_.resumes[i];
+        places[fmt::format("entry {}", resume.name)] =
+            place(resumes_[i].vaddr, resumes_[i].frame, is_at(resumes_[i], 0xff, resume.number),
+                  flow.name);
+    }
+    std::string thrown = "(int32_t)reg(\"rdx\") != 0";
+    if (flow.leaving)
+        thrown += " && " + was_entered(*flow.leaving, "rsi");
+    places["entry thrown"] = place(entry_of(image_, *evaluate), "rsi", thrown, flow.name);
+    return places;
+}
+
+// Nothing: they are not all there.
+std::optional<Places> Finder::find_leaving(const Flow &flow) const
+{
+    const Leaving &leaving = *flow.leaving;
+    auto clear = find_function(image_, "_PyEval_FrameClearAndPop");
+    if (!clear || !calls(image_, table_[leaving.return_value], *clear))
+        return std::nullopt;
+    Places places;
+    places["return"] =
+        place(entry_of(image_, *clear), "rsi", was_entered(leaving, "rsi"), flow.name);
+    for (const Opcode &yield : leaving.yields) {
+        const char *frame = resumes_[0].frame;
+        if (!has_frame(image_, table_[yield.number], frame))
+            return std::nullopt;
+        places[yield.name] = place(table_[yield.number], frame, "", flow.name);
+    }
+    return places;
+}
+
+// Is the frame's instruction past its RESUME?
+std::string Finder::was_entered(const Leaving &leaving, const char *frame) const
+{
+    std::string resume = fmt::format("{0} + {1} + 2 * *(int32_t *)({0} + {2})", code(frame),
+                                     leaving.first, leaving.first_index);
+    return fmt::format("*(uint64_t *)(reg(\"{}\") + {}) > {}", frame, frame_instruction, resume);
 }
 
 }  // namespace
@@ -203,7 +373,7 @@ Places find_python_calls(const elf::Image &image, const Version &version)
             std::copy(targets.end() - instructions, targets.end(), table.begin());
             if (!fits(table, *release))
                 continue;
-            if (auto places = places_of(image, *release, table); !places.empty())
+            if (auto places = Finder(image, *release, table).find(); !places.empty())
                 found.push_back(std::move(places));
         }
     }

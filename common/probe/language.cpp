@@ -54,10 +54,10 @@ Result<Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &row,
     parsed.spec = lang::probe_of(runtime, row);
     parsed.label = parsed.spec.source;
     parsed.owner = runtime.pid;
-    if (const lang::Place *place = runtime.place(row))
-        parsed.predicate = TRY(expr::parse(place->condition));
-    else if (*row.condition)
-        parsed.predicate = TRY(expr::parse(row.condition));
+    const lang::Place *place = runtime.place(row);
+    std::string condition = place ? place->condition : row.condition;
+    if (!condition.empty())
+        parsed.condition = TRY(expr::parse(condition));
     for (lang::Role role : roles) {
         std::string expression = runtime.value(row, role);
         if (expression.empty())

@@ -25,7 +25,8 @@ struct Delivery {
 
 struct Parsed {
     spec::Probe spec;
-    expr::NodeRef predicate;            // may be null
+    expr::NodeRef condition;            // may be null, as
+    expr::NodeRef predicate;            // in expr::ProgramRequest
     std::vector<expr::NodeRef> values;  // of the record, or the key
     std::vector<expr::Wanted> wanted;   // the same
     expr::NodeRef measured;             // beside a key; may be null

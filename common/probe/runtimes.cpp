@@ -131,12 +131,14 @@ Result<> Runtimes::examine(pid_t pid, std::vector<proc::Mapping> mappings)
     lang::Runtime runtime =
         TRY(lang::find_runtime(pid, options_.wanted, files_, std::move(mappings)));
     Known known = {runtime.language->name, proc::command_line(pid)};
-    if (known.command.empty())  // it has just ended
-        known.command = runtime.object.path.substr(runtime.object.path.rfind('/') + 1);
+    if (known.command.empty())  // it has ended
+        known.command =
+            fmt::format("[{}]", runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
     std::vector<Parsed> parsed;
+    bool has_calls = !lang::offer(runtime, lang::Event::Call).rows.empty();
     for (const Counting &counting : countings) {
-        if (counting.event == lang::Event::MethodEntry && known.told & 1u << USTAT_METHODS)
-            continue;  // by Event::Call
+        if (counting.event == lang::Event::MethodEntry && has_calls)
+            continue;
         lang::Offer offer = offer_of(runtime, counting.event);
         for (const lang::Row *row : offer.rows) {
             known.told |= 1u << counting.column.value_or(paused_column);

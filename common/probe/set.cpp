@@ -40,6 +40,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     bool is_kernel = program.group.is_kernel || parsed.spec.kind == ProbeKind::Tracepoint;
     expr::ProgramRequest request;
     request.scope = &program.names->scope();
+    request.condition = parsed.condition.get();
     request.predicate = parsed.predicate.get();
     for (size_t i = 0; i < parsed.values.size(); i++)
         request.outputs.push_back({parsed.values[i].get(), parsed.wanted[i]});

@@ -21,7 +21,8 @@ BuildOptions build_options(const run::Processes &processes)
     options.has_kernel_cookies = attach::has_attach_cookie();
     options.kernel_filters = attach::has_uprobe_multi();
     options.filter.not_tgid = getpid();
-    options.sleepable = attach::has_sleepable_uprobes();
+    // Programs that may sleep cannot use the kind of map that holds a cgroup.
+    options.sleepable = attach::has_sleepable_uprobes() && processes.cgroup.empty();
     options.session = [](bool is_kernel) {
         return is_kernel ? attach::kprobe_session_calls() : attach::session_calls();
     };

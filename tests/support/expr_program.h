@@ -17,7 +17,7 @@ struct TestRequest {
 
     expr::Scope scope = test_scope();
     expr::Scope entry_scope = test_scope();
-    std::string predicate;
+    std::string condition = {}, predicate = {};
     std::vector<Value> values;
     std::string measured;  // of a key
     expr::ProgramRequest request;
@@ -28,9 +28,13 @@ struct TestRequest {
         nodes_.clear();
         request.scope = &scope;
         request.source = predicate;
-        request.predicate = nullptr;
+        request.condition = request.predicate = nullptr;
         request.outputs.clear();
         request.header_bytes = 16;
+        if (!condition.empty()) {
+            nodes_.push_back(TRY(expr::parse(condition)));
+            request.condition = nodes_.back().get();
+        }
         if (!predicate.empty()) {
             nodes_.push_back(TRY(expr::parse(predicate)));
             request.predicate = nodes_.back().get();

@@ -56,3 +56,29 @@ wait_done() { wait_for "grep -q done '$target_out'" 60; }
 
 # The METHOD column, without durations.
 tree() { grep -E '^[0-9]' "$tool_out" | cut -c34- | sed 's/ ([0-9]*\.[0-9][0-9][0-9] us)$//'; }
+
+# Has a Python program, tests/targets/scripts/flow.py, enter and leave functions in every way, and ends the tool: all
+# returns are seen, and no depth is wrong.
+flow_python() { # CMD…
+	cp "$ROOT/tests/targets/scripts/flow.py" "$T"
+	start_waiting "$@" "$T/flow.py"
+	run_tool uflow --json "$target_pid"
+	proceed
+	wait_done
+	stop_tool INT
+	expect_status 0
+	expect_line 'no probe tells of calls: they are seen where its interpreter begins a function' "$tool_err"
+	local events
+	events() { jq -r "select($1) | \"\\(.event) \\(.depth) \\(.method)\"" "$tool_out" | sed 's, [^ ]*/, ,'; }
+	expect_equal "$(events true | grep -v '^\(entry\|return\) ')" ''
+	expect_equal "$(events '.event == "return"' | cut -d ' ' -f 2- | sort)" \
+		"$(events '.event == "entry"' | cut -d ' ' -f 2- | sort)"
+	expect_equal "$(events '.event == "entry"' | grep ' flow.py.mark$' | sort | uniq -c | tr -s ' ')" \
+		' 11 entry 1 flow.py.mark'
+	events=$(events '.method | test("flow.py.(throws|passes_through|fails)$")' | sed -n '1,4p')
+	expect_equal "$events" "entry 1 flow.py.passes_through
+entry 2 flow.py.fails
+return 2 flow.py.fails
+return 1 flow.py.passes_through"
+	expect_equal "$(events 'true' | grep -c 'entry . flow\.py\..*leaf')" 100
+}

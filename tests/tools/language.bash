@@ -60,6 +60,18 @@ start_stand_in() { # NAME
 	start_worker "$T/$1"
 }
 
+# Has ucalls -L measure a Python worker: the time of a recursive call holds those of the calls inside.
+time_python_calls() { # METHOD RECURSIVE-METHOD
+	run_tool ucalls -L "$target_pid"
+	work calls recurse generate throw
+	stop_tool INT
+	expect_status 0
+	expect_line "/$1 +500 +[0-9]+\\.[0-9]+\$" "$tool_out"
+	expect_line "/$2 +30 +[0-9]+\\.[0-9]+\$" "$tool_out"
+	expect_line '/work\.py\.numbers +330 +[1-9][0-9]*\.[0-9]+$' "$tool_out"
+	expect_line '/work\.py\.fails +20 +[1-9][0-9]*\.[0-9]+$' "$tool_out"
+}
+
 # Has a Python worker, which ucalls traces, call functions of all kinds, and ends the tool: each call is counted once.
 count_python_calls() {
 	work calls recurse throw generate busy

@@ -20,6 +20,11 @@ expect_equal "$(awk '$4 == "flood" { print $1 }' "$tool_out" | sort -u)" "$insid
 run "$BIN/trace" -M 40 "$TARGETS/flood:flood"
 expect_line "^$outside " "$tool_out"
 
+# Also with what is read from the program's memory.
+run "$BIN/trace" -M 1 -c "$group" "$TARGETS/flood:flood \"%lx\" *(long *)reg(\"sp\")"
+expect_status 0
+expect_line "^$inside " "$tool_out"
+
 run "$BIN/trace" --cgroup-path /tmp "$TARGETS/flood:flood"
 expect_status 1
 expect_line '^trace: /tmp is no' "$tool_err"

@@ -9,10 +9,7 @@ counts() { # SUITE PACKAGE
 	run_tool ucalls "$target_pid"
 	count_python_calls
 	expect_line "\\(python ${2#python}\.[0-9]+\\): no probe tells of calls: they are counted where" "$tool_err"
-
-	run "$BIN/ucalls" -L "$target_pid"
-	expect_status 1
-	expect_line 'CPython 3\.12 to 3\.14 have no probes of functions .*; without -L and -H calls are counted$' "$tool_err"
+	time_python_calls work.py.Octi.leaf work.py.deep
 	stop_target KILL
 }
 counts trixie python3.13

@@ -9,6 +9,7 @@ work collect
 wait_for "[ \$(grep -c '\"description\":\"full collection\"' '$tool_out') = 3 ]" 20
 stop_tool INT
 expect_status 0
+expect_equal "$(cat "$tool_err")" ''
 python3 - "$tool_out" <<'PY'
 import json, re, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]

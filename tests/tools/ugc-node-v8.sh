@@ -17,4 +17,4 @@ expect_line '^total +7 ' "$tool_out"
 # Of nothing else there is anything to be had, which is said.
 run "$BIN/ucalls" "$target_pid"
 expect_status 1
-expect_line '\(node\): Node\.js tells of collections only' "$tool_err"
+expect_line '\(node\): Node\.js tells of collections only, and no probe can be put on JavaScript' "$tool_err"

@@ -20,6 +20,7 @@ start_program calls /usr/bin/python3.11 "$T/calls.py"
 run "$BIN/ustat" -v --json -i 0.1 -n 1 -p "$target_pid"
 expect_status 0
 expect_line '\(python 3\.11\.[0-9]+\): --unsafe counts its calls, which then take about a microsecond more$' "$tool_err"
+expect_no_line 'function__entry' "$tool_err"
 expect_equal "$(sum "$target_pid" methods)" null
 
 run_tool ustat --json -i 0.1 --unsafe -p "$target_pid"

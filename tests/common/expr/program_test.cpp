@@ -441,6 +441,21 @@ TEST(Program, AsksBeforeThePredicate)
     EXPECT_EQ(machine.fire().size(), 1u);
 }
 
+TEST(Program, AsksOnlyWhenTheConditionHolds)
+{
+    TestRequest request;
+    request.request.ask = "ask";
+    request.condition = "arg1 == 1";
+    request.values = {{"arg1"}};
+    Machine machine(request);
+    machine.run.set_context(rdi, 2);
+    EXPECT_TRUE(machine.fire().empty());
+    EXPECT_EQ(machine.run.asked, 0u);
+    machine.run.set_context(rdi, 1);
+    EXPECT_EQ(machine.fire().size(), 1u);
+    EXPECT_EQ(machine.run.asked, 1u);
+}
+
 TEST(Program, AnEventThatIsAskedForIsNotWanted)
 {
     TestRequest request;

@@ -67,6 +67,37 @@ TEST(PythonCalls, AreNotFoundWithoutTheGlobalLock)
     EXPECT_TRUE(find(interpreter.build()).empty());
 }
 
+TEST(PythonCalls, OfAFlowHaveReturnsAndYieldsToo)
+{
+    Interpreter interpreter;
+    interpreter.has_flow = true;
+    Places places = find(interpreter.build());
+    EXPECT_EQ(places.size(), 10u);
+    EXPECT_EQ(places["entry RESUME"].vaddr, interpreter.jump(149));
+    EXPECT_EQ(places["entry RESUME"].condition,
+              "(*(uint16_t *)*(uint64_t *)(reg(\"rbx\") + 56) & 0xff) == 149");
+    EXPECT_EQ(places["entry thrown"].vaddr, interpreter.evaluate() + 4);  // behind endbr64
+    EXPECT_EQ(places["return"].vaddr, interpreter.clear() + 4);
+    EXPECT_EQ(places["return"].condition,
+              "*(uint64_t *)(reg(\"rsi\") + 56) > *(uint64_t *)reg(\"rsi\") + 200 + "
+              "2 * *(int32_t *)(*(uint64_t *)reg(\"rsi\") + 184)");
+    EXPECT_EQ(places["YIELD_VALUE"].vaddr, interpreter.vaddr(118));
+    EXPECT_EQ(places["YIELD_VALUE"].values[Role::Method], places["RESUME"].values[Role::Method]);
+}
+
+TEST(PythonCalls, OfAFlowAreNotGuessedWithoutTheCallAtReturns)
+{
+    Interpreter interpreter;
+    interpreter.has_flow = true;
+    interpreter.clears_frames = false;
+    EXPECT_EQ(find(interpreter.build()).size(), 3u);
+}
+
+TEST(PythonCalls, OfAFlowNeedTheFunctionsOfFrames)
+{
+    EXPECT_EQ(find(Interpreter().build()).size(), 3u);
+}
+
 TEST(PythonCalls, AreNotFoundOnAnotherProcessor)
 {
     Interpreter interpreter;

@@ -3,6 +3,7 @@
 //     endbr64; mov %rbp,0x38(%rbx); add $0x2,%rbp; je …
 #pragma once
 
+#include <cstring>
 #include <string>
 
 #include "common/elf/elf_builder.h"
@@ -14,6 +15,8 @@ struct Interpreter {
     int tables = 1;
     uint16_t machine = EM_X86_64;
     bool is_free_threaded = false;
+    bool has_flow = false;      // the names of the functions that frames are entered and left by
+    bool clears_frames = true;  // does RETURN_VALUE call the second one?
 
     // Where the jump of this instruction's place is.
     uint64_t jump(unsigned instruction) const
@@ -21,18 +24,32 @@ struct Interpreter {
         return vaddr(instruction) + endbr.size() + store.size() + add.size();
     }
 
+    uint64_t vaddr(unsigned instruction) const
+    {
+        uint64_t first = elf::ElfBuilder::base + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
+        return first + instruction * (endbr.size() + store.size() + add.size() + je.size());
+    }
+    uint64_t clear() const { return vaddr(256); }
+    uint64_t evaluate() const { return clear() + endbr.size() + push.size(); }
+
     std::string build() const
     {
         std::string code, table;
         for (unsigned i = 0; i < 256; i++) {
-            code += endbr + store + add + je;
+            code += i == 36 && clears_frames ? call(clear() - vaddr(i)) : endbr + store + add + je;
             bool is_unused = (i >= 119 && i <= 148) || (i >= 223 && i <= 235) || i == 255;
             uint64_t target = vaddr(is_unused ? 255 : i);
             table.append(reinterpret_cast<char *>(&target), sizeof target);
         }
+        code += endbr + push + endbr + push;
         elf::ElfBuilder file;
         file.header.e_machine = machine;
         file.add_section(".text", SHT_PROGBITS, code);
+        if (has_flow) {
+            file.add_function("_PyEval_FrameClearAndPop", clear());
+            file.add_function("_PyEval_EvalFrameDefault", evaluate());
+            file.add_symbol_table(".dynsym", SHT_DYNSYM);
+        }
         if (is_free_threaded) {
             file.add_function("_Py_DecRefShared", vaddr(0));
             file.add_symbol_table(".dynsym", SHT_DYNSYM);
@@ -43,14 +60,17 @@ struct Interpreter {
     }
 
   private:
-    static inline const std::string endbr = {"\xf3\x0f\x1e\xfa", 4}, add = {"\x48\x83\xc5\x02", 4},
-                                    je = {"\x74\x10", 2};
-
-    uint64_t vaddr(unsigned instruction) const
+    std::string call(uint32_t distance) const
     {
-        uint64_t first = elf::ElfBuilder::base + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
-        return first + instruction * (endbr.size() + store.size() + add.size() + je.size());
+        std::string code(endbr.size() + store.size() + add.size() + je.size(), '\x90');
+        code[0] = '\xe8';
+        distance -= 5;  // from behind it
+        memcpy(&code[1], &distance, sizeof distance);
+        return code;
     }
+
+    static inline const std::string endbr = {"\xf3\x0f\x1e\xfa", 4}, add = {"\x48\x83\xc5\x02", 4},
+                                    je = {"\x74\x10", 2}, push = {"\x55", 1};
 };
 
 }  // namespace uscope::lang::tests
