@@ -68,7 +68,7 @@ void declare(run::Tool &tool, Options &options)
         "A client's time runs from the request until the head of the answer, a server's while the\n"
         "request is handled. Each hop of a redirect is a line. BYTES is what Content-Length says "
         "(client)\n"
-        "or what was written (server). GOID is the goroutine. Works with Go 1.18 to 1.27 on "
+        "or what was written (server). GOID is the goroutine. Works with Go 1.15 to 1.27 on "
         "x86-64,\n"
         "stripped programs and HTTP/2 included; net/http is looked at, not what replaces it.");
     tool.example("gohttp ./prog", "what processes of ./prog request");
@@ -187,7 +187,7 @@ Result<> tool_main(run::Tool &tool)
     config.pidns_inode = build.filter.pidns_inode;
     object->rodata->gohttp_config = config;
     probe::KernelMaps maps(object);
-    TRY(maps.prepare(probe::HttpPrograms::call_bytes, true, processes));
+    TRY(maps.prepare(probe::HttpPrograms::call_bytes(options.side()), true, processes));
     TRY(object.load());
 
     run::Session session(tool);

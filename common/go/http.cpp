@@ -22,15 +22,38 @@ std::string string(std::string_view base, unsigned offset)
     return fmt::format("str({}, {})", word(base, offset), word(base, offset + 8));
 }
 
+// The same as it was at the entry: strings are never changed, but others are put in their places.
+std::string entry_string(std::string_view base, unsigned offset)
+{
+    return fmt::format("str($entry({}), $entry({}))", word(base, offset), word(base, offset + 8));
+}
+
 // The type of what the interface at base + offset holds, by its table.
 std::string type(std::string_view base, unsigned offset)
 {
     return word(word(base, offset), 8);
 }
 
+// What the functions return, and the goroutine that runs, as text of the expression language.
+struct Places {
+    std::string answer, error_type, error;
+    std::string goroutine;
+};
+
+// Behind the return address come the arguments, two words, then the results.
+Places places(HttpConvention convention)
+{
+    if (convention == HttpConvention::Stack)
+        return {word("reg(\"rsp\")", 24), word("reg(\"rsp\")", 32), word("reg(\"rsp\")", 40), ""};
+    return {"reg(\"rax\")", "reg(\"rbx\")", "reg(\"rcx\")", "reg(\"r14\")"};
+}
+
 class Values {
   public:
-    explicit Values(const Offsets &offsets) : offsets_(offsets) {}
+    Values(HttpConvention convention, const Offsets &offsets)
+        : places_(places(convention)), offsets_(offsets)
+    {
+    }
 
     void number(const std::string &value) { add("%ld", value); }
     void text(const std::string &value) { add("%s", value); }
@@ -76,6 +99,7 @@ class Values {
         list_ += ", " + value;
     }
 
+    Places places_;
     const Offsets &offsets_;
     std::string format_, list_, missing_;
 };
@@ -83,13 +107,19 @@ class Values {
 void Values::add_common(HttpSide side)
 {
     bool is_client = side == HttpSide::Client;
-    std::string request_at = is_client ? "$entry(arg2)" : "$entry(arg4)";
     auto goroutine = offsets_("runtime", "runtime.g", "goid");
-    number(goroutine ? word("reg(\"r14\")", *goroutine) : "0");
+    if (places_.goroutine.empty())
+        number("$goid");
+    else
+        number(goroutine ? word(places_.goroutine, *goroutine) : "0");
     number("$latency");
-    text(string(request_at, request("Method")));
-    text(is_client ? string(word(request_at, request("URL")), url("Host"))
-                   : string(request_at, request("Host")));
+    if (is_client) {
+        text(string("$entry(arg2)", request("Method")));
+        text(string(word("$entry(arg2)", request("URL")), url("Host")));
+    } else {
+        text(entry_string("arg4", request("Method")));
+        text(entry_string("arg4", request("Host")));
+    }
     number("$entry(reg(\"rip\"))");
     number("reg(\"rip\")");
 }
@@ -97,18 +127,20 @@ void Values::add_common(HttpSide side)
 void Values::add_client()
 {
     std::string url_at = word("$entry(arg2)", request("URL"));
-    std::string answer = "reg(\"rax\")", error = "reg(\"rcx\")";
+    const std::string &answer = places_.answer, &error = places_.error;
     unsigned inner_at = error_member("net", "net.OpError", "Err");
     unsigned number_at = error_member("os", "os.SyscallError", "Err");
     unsigned checked_at = error_member("crypto/tls", "tls.CertificateVerificationError", "Err");
     std::string inner = word(error, inner_at + 8), checked = word(error, checked_at + 8);
-    number(word("reg(\"rbx\")", 8));
+    number(word(places_.error_type, 8));
     number(word(answer, response("StatusCode")));
     number(word(answer, response("ContentLength")));
     text(string(url_at, url("Scheme")));
     text(string(url_at, url("Path")));
     text(string(url_at, url("RawPath")));
     text(string(url_at, url("RawQuery")));
+    text(string(url_at, url("Opaque")));
+    number(byte(url_at, url("ForceQuery")));
     number(word(error, 0));
     text(string(error, 0));
     text(string(error, 16));
@@ -129,7 +161,7 @@ void Values::add_server()
     number(word("$entry(arg2)", 8));
     number(word(writer_at, writer("status")));
     number(word(writer_at, writer("written")));
-    text(string("$entry(arg4)", request("RequestURI")));
+    text(entry_string("arg4", request("RequestURI")));
     number(byte(writer_at, writer("cw.wroteHeader")));
     number(byte(word(writer_at, writer("conn")), offset("net/http", "http.conn", "hijackedv")));
     // The structure's name is from Go 1.27 on that of golang.org/x/net.
@@ -163,9 +195,10 @@ std::vector<std::string_view> http_other_ends(HttpSide side)
             "golang.org/x/net/http2.(*serverConn).runHandler.func1"};
 }
 
-Result<std::string> http_values(HttpSide side, const Offsets &offsets, uint64_t least_ns)
+Result<std::string> http_values(HttpSide side, HttpConvention convention, const Offsets &offsets,
+                                uint64_t least_ns)
 {
-    Values values(offsets);
+    Values values(convention, offsets);
     values.add_common(side);
     if (side == HttpSide::Client)
         values.add_client();

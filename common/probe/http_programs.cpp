@@ -16,7 +16,9 @@ Result<std::string> values_of(const elf::Image &image, const HttpPrograms::Wante
     auto offset = [&](auto package, auto structure, auto member) {
         return structures.offset(package, structure, member);
     };
-    return go::http_values(wanted.side, offset, wanted.least_ns);
+    auto convention =
+        go::passes_in_registers(image) ? go::HttpConvention::Registers : go::HttpConvention::Stack;
+    return go::http_values(wanted.side, convention, offset, wanted.least_ns);
 }
 
 }  // namespace
@@ -25,7 +27,7 @@ HttpPrograms::HttpPrograms(Wanted wanted, const BuildOptions &build)
     : wanted_(std::move(wanted)), build_(build)
 {
     build_.string_bytes = wanted_.string_bytes;
-    build_.least_call_bytes = call_bytes;
+    build_.least_call_bytes = call_bytes(wanted_.side);
 }
 
 Result<Parsed> HttpPrograms::probe(char kind, std::string_view function, std::string_view values,
@@ -40,7 +42,7 @@ Result<HttpPrograms::Function> HttpPrograms::find(const std::string &program,
                                                   std::optional<pid_t> pid)
 {
     auto file = TRY(proc::find_file(program, pid));
-    constexpr go::Version oldest = {1, 18};  // that has its types as go/types.h knows them
+    constexpr go::Version oldest = go::oldest_known;
     auto version = go::version_of(TRY(elf::Image::open(file.open_path)));
     if (!version)
         return fail("{} is no Go program", file.path);

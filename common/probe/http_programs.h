@@ -38,8 +38,12 @@ class HttpPrograms {
     // Nothing for a record that is none of theirs.
     std::optional<go::HttpRequest> read(Bytes record);
 
-    // What a program saves of a call: the time, the pointers that are arguments, an address.
-    static constexpr uint32_t call_bytes = 40;
+    // The most that a program saves of a call: the time, pointers that are arguments, an address;
+    // of a server three strings.
+    static constexpr uint32_t call_bytes(go::HttpSide side)
+    {
+        return side == go::HttpSide::Client ? 40 : 144;
+    }
 
   private:
     struct Function {
