@@ -1,5 +1,7 @@
 #include "go/entry.h"
 
+#include <optional>
+
 namespace uscope::go {
 namespace {
 
@@ -75,16 +77,34 @@ bool take_old_check(Bytes &code)
     return take(code, compare) && take_jump(code, 6);
 }
 
+// The code behind a function's stack check; nothing when it has none.
+std::optional<Bytes> behind_check(Bytes function)
+{
+    Bytes code = function, old_code = function;
+    if (take_check(code))
+        return code;
+    if (take_old_check(old_code))
+        return old_code;
+    return std::nullopt;
+}
+
 }  // namespace
 
 uint64_t entry_offset(Bytes function)
 {
-    Bytes code = function, old_code = function;
-    if (take_check(code))
-        return code.empty() ? 0 : function.size() - code.size();
-    if (take_old_check(old_code))
-        return old_code.empty() ? 0 : function.size() - old_code.size();
-    return 0;
+    auto code = behind_check(function);
+    return code && !code->empty() ? function.size() - code->size() : 0;
+}
+
+uint64_t call_offset(Bytes function)
+{
+    constexpr uint64_t brief = 2, near = 6;  // jbe
+    uint64_t behind = entry_offset(function);
+    if (!behind)
+        return 0;
+    bool is_brief = function.from(behind - brief).text().starts_with('\x76') &&
+                    function.from(behind - near).text().substr(0, 2) != "\x0f\x86";
+    return behind - (is_brief ? brief : near);
 }
 
 }  // namespace uscope::go

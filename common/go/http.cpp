@@ -28,6 +28,11 @@ std::string entry_string(std::string_view base, unsigned offset)
     return fmt::format("str($entry({}), $entry({}))", word(base, offset), word(base, offset + 8));
 }
 
+std::string unless_nil(std::string_view pointer, const std::string &value)
+{
+    return fmt::format("({} ? {} : 0)", pointer, value);
+}
+
 // The type of what the interface at base + offset holds, by its table.
 std::string type(std::string_view base, unsigned offset)
 {
@@ -82,6 +87,7 @@ class Values {
 
     void add_common(HttpSide side);
     void add_client();
+    void add_error();
     void add_server();
     void add_http2(std::string_view package, std::string_view structure);
 
@@ -115,7 +121,7 @@ void Values::add_common(HttpSide side)
     number("$latency");
     if (is_client) {
         text(string("$entry(arg2)", request("Method")));
-        text(string(word("$entry(arg2)", request("URL")), url("Host")));
+        text(string(fmt::format("$entry({})", word("arg2", request("URL"))), url("Host")));
     } else {
         text(entry_string("arg4", request("Method")));
         text(entry_string("arg4", request("Host")));
@@ -126,33 +132,45 @@ void Values::add_common(HttpSide side)
 
 void Values::add_client()
 {
-    std::string url_at = word("$entry(arg2)", request("URL"));
-    const std::string &answer = places_.answer, &error = places_.error;
-    unsigned inner_at = error_member("net", "net.OpError", "Err");
-    unsigned number_at = error_member("os", "os.SyscallError", "Err");
-    unsigned checked_at = error_member("crypto/tls", "tls.CertificateVerificationError", "Err");
-    std::string inner = word(error, inner_at + 8), checked = word(error, checked_at + 8);
-    number(word(places_.error_type, 8));
-    number(word(answer, response("StatusCode")));
-    number(word(answer, response("ContentLength")));
+    // Once, for all that is in it.
+    std::string url_at = fmt::format("$entry({})", word("arg2", request("URL")));
+    number(unless_nil(places_.error_type, word(places_.error_type, 8)));
+    number(unless_nil(places_.answer, word(places_.answer, response("StatusCode"))));
+    number(unless_nil(places_.answer, word(places_.answer, response("ContentLength"))));
     text(string(url_at, url("Scheme")));
     text(string(url_at, url("Path")));
     text(string(url_at, url("RawPath")));
     text(string(url_at, url("RawQuery")));
     text(string(url_at, url("Opaque")));
     number(byte(url_at, url("ForceQuery")));
-    number(word(error, 0));
-    text(string(error, 0));
-    text(string(error, 16));
-    number(type(error, inner_at));
-    text(string(inner, 0));
-    number(word(word(inner, number_at + 8), 0));
-    text(string(inner, error_member("net", "net.DNSError", "Err")));
-    number(type(error, 0));
-    text(string(word(error, 8), 0));
-    number(type(error, checked_at));
-    number(word(checked, 8));
-    text(string(checked, 8));
+    add_error();
+}
+
+// Nearly always there is none; reading what is not there costs a page fault each time.
+void Values::add_error()
+{
+    const std::string &error = places_.error;
+    unsigned inner_at = error_member("net", "net.OpError", "Err");
+    unsigned number_at = error_member("os", "os.SyscallError", "Err");
+    unsigned checked_at = error_member("crypto/tls", "tls.CertificateVerificationError", "Err");
+    std::string inner = word(error, inner_at + 8), checked = word(error, checked_at + 8);
+    auto part = [&](const std::string &value) { number(unless_nil(places_.error_type, value)); };
+    auto text_part = [&](const std::string &base, unsigned offset) {
+        text(fmt::format("str({}, {})", unless_nil(places_.error_type, word(base, offset)),
+                         unless_nil(places_.error_type, word(base, offset + 8))));
+    };
+    part(word(error, 0));
+    text_part(error, 0);
+    text_part(error, 16);
+    part(type(error, inner_at));
+    text_part(inner, 0);
+    part(word(word(inner, number_at + 8), 0));
+    text_part(inner, error_member("net", "net.DNSError", "Err"));
+    part(type(error, 0));
+    text_part(word(error, 8), 0);
+    part(type(error, checked_at));
+    part(word(checked, 8));
+    text_part(checked, 8);
 }
 
 void Values::add_server()

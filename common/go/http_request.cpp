@@ -111,7 +111,7 @@ void Reader::read_client(HttpRequest &request) const
     bool has_query = !query.empty() || at(field::ForceQuery) == 1;
     request.url = fmt::format("{}{}{}{}{}{}", scheme, scheme.empty() ? "" : "://", request.host,
                               request.path, has_query ? "?" : "", query);
-    if (at(field::Type)) {
+    if (at(field::Type).value_or(0)) {
         request.error = error();
         return;
     }

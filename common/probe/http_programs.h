@@ -42,7 +42,7 @@ class HttpPrograms {
     // of a server three strings.
     static constexpr uint32_t call_bytes(go::HttpSide side)
     {
-        return side == go::HttpSide::Client ? 40 : 144;
+        return side == go::HttpSide::Client ? 64 : 144;
     }
 
   private:

@@ -58,6 +58,16 @@ TEST(GoEntry, IsTheFirstInstructionWithoutACheck)
     EXPECT_EQ(offset_of(""sv), 0u);
 }
 
+TEST(GoEntry, MayBeTheJumpOfTheCheck)
+{
+    auto of = [](std::string_view code) { return call_offset(Bytes(code)); };
+    EXPECT_EQ(of("\x49\x3b\x66\x10\x76\x20\x55"sv), 4u);
+    EXPECT_EQ(of("\x49\x3b\x66\x10\x0f\x86\x20\0\0\0\x55"sv), 4u);
+    EXPECT_EQ(of("\x49\x3b\x66\x10\x0f\x86\x76\0\0\0\x55"sv), 4u);
+    EXPECT_EQ(of("\x49\x3b\x66\x10\x0f\x86\x20\0\x76\0\x55"sv), 4u) << "the distance ends so";
+    EXPECT_EQ(of("\x48\x83\xec\x18\xc3"sv), 0u);
+}
+
 TEST(GoEntry, IsNotSoughtBehindTheEnd)
 {
     EXPECT_EQ(offset_of("\x49\x3b\x66\x10\x76\x20"sv), 0u);
