@@ -3,7 +3,8 @@
 #include "lib/bpf.h"
 #include "dbstat.h"
 #include "lib/histogram.bpf.h"
-#include "lib/statement.bpf.h"
+#include "lib/statement_mysql.bpf.h"
+#include "lib/statement_postgres.bpf.h"
 
 const volatile __u64 dbstat_unit_ns = 1;
 
