@@ -18,7 +18,8 @@
 const volatile struct statement_config statement_config = {};
 
 struct statement_state {
-	__u64 start_ns;
+	__u64 start_ns;		      /* 0: an Execute of PostgreSQL that waits for its Sync, */
+	__u64 worked_ns;	      /* and took so long until then */
 	__u64 caller;		      /* PostgreSQL: of the pq_getbyte() that gave the message */
 	struct statement_event event; /* `kind` is 0 while no statement is under way */
 	char text[];		      /* statement_config.text_bytes and two more */
@@ -106,7 +107,8 @@ static __always_inline void statement_start(struct statement_state *state, __u32
 	state->event.statement_id = 0;
 	state->event.error = 0;
 	__builtin_memset(state->event.sqlstate, 0, sizeof(state->event.sqlstate));
-	state->start_ns = bpf_ktime_get_ns();
+	state->worked_ns = 0;
+	state->start_ns = state->event.ts_ns = bpf_ktime_get_ns();
 }
 
 static __always_inline void statement_read_string(struct statement_state *state, __u64 pointer)
@@ -119,18 +121,22 @@ static __always_inline void statement_read_string(struct statement_state *state,
 
 static __always_inline bool is_step(__u32 kind)
 {
-	return kind == 'P' || kind == 'B' || kind == STATEMENT_PREPARE || kind == STATEMENT_QUIT;
+	return kind == 'P' || kind == 'B' || kind == 'S' || kind == STATEMENT_PREPARE ||
+	       kind == STATEMENT_QUIT;
 }
 
-/* Of steps those that fail are told. */
+/* Of steps, and of what never got to have a text, those that fail are told. */
 static __always_inline bool statement_is_told(const struct statement_event *event)
 {
 	if (statement_config.tells_texts &&
 	    (event->kind == STATEMENT_PREPARE || event->kind == STATEMENT_QUIT))
 		return true;
+	if (event->took_ns < statement_config.min_ns)
+		return false;
+	if (event->error)
+		return true;
 	return event->text_bytes != STATEMENT_NO_TEXT &&
-	       event->took_ns >= statement_config.min_ns &&
-	       (!is_step(event->kind) || event->error || statement_config.steps);
+	       (!is_step(event->kind) || statement_config.steps);
 }
 
 static __always_inline void statement_finish(struct statement_state *state)
@@ -140,8 +146,9 @@ static __always_inline void statement_finish(struct statement_state *state)
 	__u32 thread = statement_thread();
 	__u64 ids;
 
-	event->ts_ns = bpf_ktime_get_ns();
-	event->took_ns = event->ts_ns - state->start_ns;
+	event->took_ns = state->worked_ns;
+	if (state->start_ns)
+		event->took_ns += bpf_ktime_get_ns() - state->start_ns;
 	if (statement_is_told(event)) {
 		ids = ids_current(statement_config.pidns_device, statement_config.pidns_inode);
 		event->tgid = ids >> 32;
