@@ -34,7 +34,7 @@ __hidden __noinline void statement_done(const struct statement_event *event)
 		slot = bpf_map_lookup_elem(&dbstat_slots, &key);
 	}
 	if (slot)
-		histogram_count(slot, took);
+		histogram_count_exactly(slot, took, event->took_ns);
 	else
 		statement_count_lost(STATEMENT_TABLE_FULL);
 }
