@@ -24,8 +24,9 @@ compare_with_monitor() { # [COMMAND-NOT-SHOWN]
 	stop_tool INT
 	expect_status 0
 	expect_no_line of-their-own "$tool_out"
-	python3 - "$tool_out" "$target_out" "$@" <<'END'
+	PYTHONPATH=$ROOT/tests/tools python3 -B - "$tool_out" "$target_out" "$@" <<'END'
 import collections, json, re, sys
+from tool_json import bytes_of
 escapes = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", '"': '"', "\\": "\\"}
 def unescape(match):
     return chr(int(match[1][1:], 16)) if match[1][0] == "x" else escapes[match[1]]
@@ -34,7 +35,7 @@ for row in map(json.loads, open(sys.argv[1])):
     if row["args"][0] in ("CONFIG", "auth"):  # MONITOR leaves them out
         continue
     assert row["argc"] == len(row["args"]), row
-    shown[tuple(a.encode(errors="surrogateescape").decode("latin1") for a in row["args"])] += 1
+    shown[tuple(bytes_of(a).decode("latin1") for a in row["args"])] += 1
 for line in open(sys.argv[2], encoding="latin1"):
     found = re.match(r"[0-9.]+ \[.*?\] (.*)$", line)
     if found:
