@@ -3,7 +3,8 @@
 #include "lib/bpf.h"
 #include "dbstat.h"
 #include "lib/histogram.bpf.h"
-#include "lib/statement.bpf.h"
+#include "lib/statement_mysql.bpf.h"
+#include "lib/statement_postgres.bpf.h"
 
 const volatile __u64 dbstat_unit_ns = 1;
 
@@ -33,7 +34,7 @@ __hidden __noinline void statement_done(const struct statement_event *event)
 		slot = bpf_map_lookup_elem(&dbstat_slots, &key);
 	}
 	if (slot)
-		histogram_count(slot, took);
+		histogram_count_exactly(slot, took, event->took_ns);
 	else
 		statement_count_lost(STATEMENT_TABLE_FULL);
 }

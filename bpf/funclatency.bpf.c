@@ -22,6 +22,7 @@ struct {
 } funclatency_table SEC(".maps");
 
 const volatile __u32 funclatency_levels = 0; /* 0: all calls */
+const volatile __u64 funclatency_unit_ns = 1;
 
 struct funclatency_thread {
 	__u64 stack_pointers[FUNCLATENCY_LEVELS]; /* 0: free */
@@ -103,23 +104,25 @@ static __always_inline bool is_no_return(void *ctx, __s64 status, int *result)
 __hidden __noinline int funclatency_measure(void *ctx, void *table, void *key, __u64 measured,
 					    __s64 status)
 {
-	__u32 slot = histogram_slot_of(measured);
+	__u64 value = measured / funclatency_unit_ns;
+	__u32 slot = histogram_slot_of(value);
 	int result;
 
 	if (!is_no_return(ctx, status, &result))
-		table_measure(table, &slot, measured);
+		table_measure_exactly(table, &slot, value, measured);
 	return result;
 }
 
 __hidden __noinline int funclatency_measure_keyed(void *ctx, void *table, void *key, __u64 measured,
 						  __s64 status)
 {
+	__u64 value = measured / funclatency_unit_ns;
 	int result;
 
 	if (is_no_return(ctx, status, &result))
 		return result;
-	*(__u64 *)key = histogram_slot_of(measured) | (__u64)site_number(ctx) << 32;
-	table_measure(table, key, measured);
+	*(__u64 *)key = histogram_slot_of(value) | (__u64)site_number(ctx) << 32;
+	table_measure_exactly(table, key, value, measured);
 	return 0;
 }
 

@@ -99,7 +99,7 @@ int readlat_enter(struct trace_event_raw_sys_enter *ctx)
 	return 0;
 }
 
-static __always_inline void add(const struct readlat_key *key, __u64 value)
+static __always_inline void add(const struct readlat_key *key, __u64 value, __u64 exact)
 {
 	struct histogram_slot zero = {}, *slot = bpf_map_lookup_elem(&readlat_slots, key);
 
@@ -108,7 +108,7 @@ static __always_inline void add(const struct readlat_key *key, __u64 value)
 		slot = bpf_map_lookup_elem(&readlat_slots, key);
 	}
 	if (slot)
-		histogram_count(slot, value);
+		histogram_count_exactly(slot, value, exact);
 	else
 		count_lost();
 }
@@ -120,7 +120,7 @@ int readlat_exit(struct trace_event_raw_sys_exit *ctx)
 	__u32 thread = bpf_get_current_pid_tgid();
 	struct readlat_start *noted = bpf_map_lookup_elem(&readlat_starts, &thread), start;
 	struct readlat_key key = {};
-	__u64 took, value;
+	__u64 took_ns, took, value;
 
 	if (!noted)
 		return 0;
@@ -128,7 +128,8 @@ int readlat_exit(struct trace_event_raw_sys_exit *ctx)
 	bpf_map_delete_elem(&readlat_starts, &thread);
 	if (ctx->ret < 0 && !readlat_config.failed)
 		return 0;
-	took = (now_ns - start.ts_ns) / readlat_config.unit_ns;
+	took_ns = now_ns - start.ts_ns;
+	took = took_ns / readlat_config.unit_ns;
 	if (took < readlat_config.min)
 		return 0;
 
@@ -140,7 +141,7 @@ int readlat_exit(struct trace_event_raw_sys_exit *ctx)
 	if (readlat_config.by_process)
 		key.tgid = filter_ids() >> 32;
 	bpf_get_current_comm(key.comm, sizeof(key.comm));
-	add(&key, value);
+	add(&key, value, readlat_config.bytes ? value : took_ns);
 	return 0;
 }
 

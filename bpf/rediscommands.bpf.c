@@ -15,8 +15,9 @@
  *             are none, the length is in the other 5 bits
  *
  * Since Valkey 9.1 the lowest three bits of the references say what lies in the object behind the
- * first 8 bytes: 1: a time of 8 bytes; 2: a key; 4: the text of encoding 8, with lengths of 1 byte,
- * in place of the pointer.
+ * first 8 bytes: 1: a time of 8 bytes; 2: a key (a byte, how long the sds' head is, and the sds: so is
+ * a value that SET has put into the database); 4: the text of encoding 8, with lengths of 1 byte, in
+ * place of the pointer.
  *
  * What does not look so is said to be unreadable.
  */
@@ -42,6 +43,7 @@ struct {
 
 struct command {
 	__u64 start_ns; /* of a call() that is under way; else 0 */
+	__u64 client;	/* whose it is: the address */
 	struct rediscommands_event event;
 	__u8 bytes[REDISCOMMANDS_BYTES + sizeof(struct rediscommands_argument) +
 		   REDISCOMMANDS_ARGUMENT_BYTES];
@@ -69,6 +71,19 @@ struct {
 	__type(key, __u32);
 	__type(value, struct command);
 } rediscommands_zero SEC(".maps");
+
+struct secret_key {
+	__u64 client;
+	__u64 process;
+};
+
+/* Clients whose call() is executing a command that holds secrets. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct secret_key);
+	__type(value, __u8);
+} rediscommands_secrets SEC(".maps");
 
 enum { OBJECT_STRING = 0, OBJECT_RAW = 0, OBJECT_NUMBER = 1, OBJECT_EMBEDDED = 8 };
 
@@ -138,7 +153,8 @@ static __always_inline __u64 text_of(const struct object *object, __u64 address,
 				     bool has_texts_inside)
 {
 	__u32 encoding = object->bits >> 4 & 15;
-	__u64 inside = object->pointer - address - OBJECT_BYTES;
+	__u64 inside = object->pointer - address - OBJECT_BYTES, key_bytes;
+	__u8 head;
 
 	if (encoding == OBJECT_RAW)
 		return object->pointer;
@@ -146,9 +162,16 @@ static __always_inline __u64 text_of(const struct object *object, __u64 address,
 		return 0;
 	if (!has_texts_inside || !(object->references & INSIDE_TEXT))
 		return inside < LONGEST_INSIDE ? object->pointer : 0;
-	if (object->references & INSIDE_KEY)
-		return 0;
-	return address + OBJECT_HEAD + (object->references & INSIDE_TIME ? 8 : 0) + SHORT_SDS_HEAD;
+	address += OBJECT_HEAD + (object->references & INSIDE_TIME ? 8 : 0);
+	if (object->references & INSIDE_KEY) {
+		if (bpf_probe_read_user(&head, sizeof(head), (void *)address))
+			return 0;
+		address += sizeof(head) + head;
+		if (sds_length(address, &key_bytes) || key_bytes > LONGEST_INSIDE)
+			return 0;
+		address += key_bytes + 1; /* a zero byte ends it */
+	}
+	return address + SHORT_SDS_HEAD;
 }
 
 /* Adds one argument behind the others. Not 0: there is no place. */
@@ -230,7 +253,23 @@ static __always_inline void submit(struct command *command, __u64 now_ns)
 		count_lost();
 }
 
-/* At slowlogPushEntryIfNeeded(). `key`: a rediscommands_key; `measured`: microseconds. */
+static __always_inline struct secret_key secret_of(__u64 client)
+{
+	struct secret_key key = {client, bpf_get_current_pid_tgid() >> 32};
+
+	return key;
+}
+
+/* Is the client's command one with secrets? It has ended. */
+static __always_inline bool take_secret(__u64 client)
+{
+	struct secret_key key = secret_of(client);
+
+	return bpf_map_lookup_elem(&rediscommands_secrets, &key) &&
+	       bpf_map_delete_elem(&rediscommands_secrets, &key) == 0;
+}
+
+/* Where a command is handed to the slow log. `key`: a rediscommands_key; `measured`: microseconds. */
 __hidden __noinline int rediscommands_command(void *ctx, void *table, void *key, __u64 measured,
 					      __s64 status)
 {
@@ -240,7 +279,7 @@ __hidden __noinline int rediscommands_command(void *ctx, void *table, void *key,
 		return 0;
 	take(command, key);
 	command->event.took_us = measured;
-	command->event.is_call = 0;
+	command->event.is_secret = take_secret(((struct rediscommands_key *)key)->client);
 	submit(command, bpf_ktime_get_ns());
 	return 0;
 }
@@ -254,8 +293,19 @@ __hidden __noinline int rediscommands_begin(void *ctx, void *table, void *key, _
 	if (!command)
 		return 0;
 	take(command, key);
-	command->event.is_call = 1;
+	command->client = ((struct rediscommands_key *)key)->client;
 	command->start_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* In functions that only commands with secrets call. `measured`: the client. */
+__hidden __noinline int rediscommands_secret(void *ctx, void *table, void *key, __u64 measured,
+					     __s64 status)
+{
+	struct secret_key secret = secret_of(measured);
+	__u8 is = 1;
+
+	bpf_map_update_elem(&rediscommands_secrets, &secret, &is, BPF_ANY);
 	return 0;
 }
 
@@ -270,6 +320,7 @@ __hidden __noinline int rediscommands_end(void *ctx, void *table, void *key, __u
 
 	if (!command || !command->start_ns)
 		return 0;
+	command->event.is_secret = take_secret(command->client);
 	took_ns = now_ns - command->start_ns;
 	command->start_ns = 0;
 	if (took_ns < rediscommands_config.min_ns)
@@ -289,6 +340,7 @@ __hidden __noinline int rediscommands_end(void *ctx, void *table, void *key, __u
 	}
 REDISCOMMANDS_TEMPLATE(rediscommands_command)
 REDISCOMMANDS_TEMPLATE(rediscommands_begin)
+REDISCOMMANDS_TEMPLATE(rediscommands_secret)
 REDISCOMMANDS_TEMPLATE(rediscommands_end)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -38,8 +38,8 @@ struct rediscommands_event {
 	__u32 tid;
 	__u32 arguments;
 	__u32 shown;
-	__u32 bytes;   /* of all that follows */
-	__u32 is_call; /* seen at call(), where secrets are not kept back */
+	__u32 bytes;	 /* of all that follows */
+	__u32 is_secret; /* of the arguments only the name is to be shown */
 };
 ABI_SIZE(rediscommands_event, 48);
 

@@ -114,8 +114,8 @@ void Printer::print_json(const db::Statement &statement)
     using output::Cell;
     auto if_any = [](bool any, auto value) { return any ? Cell(value) : Cell(); };
     const statement_event &event = statement.event;
-    bool has_number = event.error && !options_.statements.is_postgres();
-    table_.row({clock_.unix_ns(event.ts_ns - event.took_ns), event.tgid, event.tid,
+    bool has_number = options_.statements.tells_errors() && !options_.statements.is_postgres();
+    table_.row({clock_.unix_ns(event.ts_ns), event.tgid, event.tid,
                 Cell(double(event.took_ns) / 1e6, 6), statement.kind(),
                 if_any(!statement.unknown, statement.text),
                 statement.is_cut ? Cell::json("true") : Cell(),
@@ -132,7 +132,7 @@ void Printer::print_text(const db::Statement &statement)
     using output::Cell;
     const statement_event &event = statement.event;
     time_.clear();
-    clock_.append_since_start(time_, event.ts_ns - event.took_ns);
+    clock_.append_since_start(time_, event.ts_ns);
     text_.clear();
     output::append_escaped(text_, statement.text);
     if (statement.unknown)

@@ -46,6 +46,11 @@ void declare(run::Tool &tool, Options &options)
     tool.example("dbstat mysql -p 181 -m 10 --percentiles", "the slow ones of one server");
 }
 
+uint64_t unit_ns(const Options &options)
+{
+    return options.usecs ? 1000 : 1'000'000;
+}
+
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, int slots)
@@ -118,7 +123,8 @@ Result<> Report::show()
     auto since = attach::TableReader::Since::LastTime;
     TRY(slots_.take(since, [&](Bytes bytes, const histogram_slot &added) {
         auto key = bytes.read<dbstat_key>(0).value_or(dbstat_key{});
-        histograms[{name(key.session.database), name(key.session.user)}].add(key.slot, added);
+        Group group = {name(key.session.database), name(key.session.user)};
+        histograms.try_emplace(group, unit_ns(options_)).first->second.add(key.slot, added);
     }));
     any_ |= !histograms.empty();
     if (!options_.json)
@@ -157,7 +163,7 @@ Result<> tool_main(run::Tool &tool)
     config.by_database = options.by_database;
     config.by_user = options.by_user;
     object->rodata->statement_config = config;
-    object->rodata->dbstat_unit_ns = options.usecs ? 1000 : 1'000'000;
+    object->rodata->dbstat_unit_ns = unit_ns(options);
     TRY(programs.prepare(probes, processes, config.text_bytes));
     TRY(object.load());
     auto following = TRY(programs.attach(probes, options.statements));

@@ -120,15 +120,13 @@ void choose_keys(Options &options)
 Result<std::vector<probe::Parsed>> parse(const Options &options)
 {
     auto probes = TRY(options.calls.parse(spec::ProbeKind::Return, "funclatency_measure"));
-    std::string latency = "$latency";
-    if (uint64_t ns = unit_of(options).ns; ns > 1)
-        latency += fmt::format(" / {}", ns);
     for (probe::Parsed &probe : probes) {
-        probe.measured = TRY(expr::parse(latency));
+        probe.measured = TRY(expr::parse("$latency"));
         probe.measured_text = "$latency";
         probe.delivery.asks_at_entry = options.levels.has_value();
         if (options.min)
-            probe.predicate = TRY(expr::parse(fmt::format("{} >= {}", latency, *options.min)));
+            probe.predicate = TRY(
+                expr::parse(fmt::format("$latency / {} >= {}", unit_of(options).ns, *options.min)));
     }
     return probes;
 }
@@ -197,7 +195,7 @@ void Report::print_all(const Order &order)
     fmt::memory_buffer &out = tool_.out().buffer();
     if (options_.intervals.shows_time())
         fmt::format_to(fmt::appender(out), "{:<8}\n", run::time_of_day());
-    output::Histogram all;
+    output::Histogram all(unit_.ns);
     for (auto row : order) {
         print(*row);
         all.merge(row->second);
@@ -237,11 +235,12 @@ Result<> Report::show()
 {
     Histograms histograms;
     TRY(tables_.take([&](const probe::CallKey &key, uint32_t slot, const histogram_slot &added) {
-        histograms[key].add(slot, added);
+        histograms.try_emplace(key, unit_.ns).first->second.add(slot, added);
     }));
     any_call_ |= !histograms.empty();
     if (options_.heatmap) {
-        heatmap_.add(tool_.out().buffer(), run::time_of_day(), histograms[{}]);
+        heatmap_.add(tool_.out().buffer(), run::time_of_day(),
+                     histograms.try_emplace({}, unit_.ns).first->second);
         return lost_.note(tool_);
     }
     Order order = output::ranked(
@@ -284,6 +283,7 @@ Result<> tool_main(run::Tool &tool)
     attach::Template keyed(object->progs.funclatency_measure_keyed_template,
                            {"funclatency_measure_keyed"});
     object->rodata->funclatency_levels = options.levels.value_or(0);
+    object->rodata->funclatency_unit_ns = unit_of(options).ns;
     bpf_map__set_max_entries(object->maps.funclatency_threads, options.levels ? most_threads : 1);
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));

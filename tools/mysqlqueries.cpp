@@ -185,9 +185,9 @@ class Report {
 std::vector<output::Column> Report::columns(const Options &options)
 {
     if (options.json)
-        return {{"TIME_NS"}, {"PID"},          {"TID"},   {"CONNECTION"}, {"USER"},
-                {"COMMAND"}, {"LATENCY_NS"},   {"ERROR"}, {"SQLSTATE"},   {"DEPTH"},
-                {"QUERY"},   {"STATEMENT_ID"}, {"BYTES"}, {"TRUNCATED"},  {"UNKNOWN"}};
+        return {{"TIME_NS"}, {"PID"},          {"TID"},    {"CONNECTION"}, {"USER"},
+                {"COMMAND"}, {"LATENCY_NS"},   {"ERROR"},  {"SQLSTATE"},   {"DEPTH"},
+                {"QUERY"},   {"STATEMENT_ID"}, {"LENGTH"}, {"TRUNCATED"},  {"UNKNOWN"}};
     std::vector<output::Column> columns = {{"TIME", 8}, {"PID", 7}, {"TID", 7}, {"CONN", 6}};
     if (options.servers.user)
         columns.push_back({"USER", 12});

@@ -63,7 +63,7 @@ Unit time_unit(const Options &options)
 }
 Unit unit_of(const Options &options)
 {
-    return options.bytes ? Unit{0, "bytes", ""} : time_unit(options);
+    return options.bytes ? Unit{1, "bytes", ""} : time_unit(options);
 }
 
 // Whose histogram it is; what was not asked for is 0.
@@ -202,7 +202,8 @@ Result<std::map<Group, output::Histogram>> Report::take()
             std::string name = proc::comm(key.tgid);
             names_[key.tgid] = name.empty() ? group_of(key).comm : name;
         }
-        histograms[group_of(key)].add(key.slot, added);
+        auto histogram = histograms.try_emplace(group_of(key), unit_of(options_).ns).first;
+        histogram->second.add(key.slot, added);
     }));
     return histograms;
 }

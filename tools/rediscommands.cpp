@@ -68,8 +68,9 @@ void declare(run::Tool &tool, Options &options)
         "US is the server's own measurement, as in its slow log. CLIENT is the id that CLIENT\n"
         "LIST shows, or a script's own. Commands of transactions and scripts are shown one by\n"
         "one; what the server keeps out of its slow log (EXEC, secrets) is not. Where that log is\n"
-        "out of reach (Valkey since 8.1), US is our own, and EXEC and EVAL follow what they\n"
-        "executed.");
+        "out of reach (builds optimized as a whole), US is our own and some microseconds too "
+        "long,\n"
+        "which is said, and EXEC and EVAL follow what they executed.");
     tool.example("rediscommands", "the commands of all servers");
     tool.example("rediscommands -m 1000 -p 181", "what takes a millisecond");
     tool.example("rediscommands --digest -d 10", "which commands take the time");
@@ -206,9 +207,18 @@ std::map<std::string, attach::Template> templates_of(attach::Object<rediscommand
     for (auto [name, program] :
          {std::pair("rediscommands_command", programs.rediscommands_command_template),
           std::pair("rediscommands_begin", programs.rediscommands_begin_template),
+          std::pair("rediscommands_secret", programs.rediscommands_secret_template),
           std::pair("rediscommands_end", programs.rediscommands_end_template)})
         templates.emplace(name, attach::Template(program, {name}));
     return templates;
+}
+
+bool is_timed_from_outside(const probe::Set &probes)
+{
+    const auto &programs = probes.programs();
+    return std::any_of(programs.begin(), programs.end(), [](const auto &program) {
+        return program->probe->delivery.function == "rediscommands_end";
+    });
 }
 
 }  // namespace
@@ -223,6 +233,10 @@ Result<> tool_main(run::Tool &tool)
     auto probes = TRY(probe::redis_probes({options.processes, options.program, options.min_us}));
     if (options.verbose)
         fputs(probe::describe_attached(probes).c_str(), stderr);
+    if (is_timed_from_outside(probes))
+        tool.note(
+            "a server hides where it hands commands to its slow log: US is measured around its "
+            "call(), and some microseconds too long");
 
     auto object = TRY(attach::Object<rediscommands_bpf>::open());
     auto halves = templates_of(object);

@@ -9,7 +9,8 @@
  *     … 62-63 slot 47, 64-67 slot 48 …
  *
  * Each slot also knows the sum and the largest of its values: averages are exact, and so is the
- * maximum but for two threads that meet within nanoseconds on one CPU.
+ * maximum but for two threads that meet within nanoseconds on one CPU. Of times in microseconds or
+ * milliseconds the sum is in nanoseconds: values are cut to whole units, the sum is not.
  */
 #pragma once
 

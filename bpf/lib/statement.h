@@ -15,7 +15,7 @@ struct statement_config {
 	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
 	__u32 text_bytes; /* most bytes of a text that are kept */
-	__u8 steps;	  /* PostgreSQL's Parse and Bind, too */
+	__u8 steps;	  /* PostgreSQL's Parse, Bind and Sync, each by itself */
 	__u8 by_database;
 	__u8 by_user;
 	__u8 tells_texts; /* also what tells the texts of MySQL's prepared statements */
@@ -30,8 +30,8 @@ struct statement_session {
 ABI_SIZE(statement_session, 128);
 
 /*
- * What a program at AbortCurrentTransaction() gives: where PostgreSQL keeps the errors that it is
- * dealing with, by distance from the place of the probe.
+ * What a program at AbortCurrentTransaction() or proc_exit() gives: where PostgreSQL keeps the errors
+ * that it is dealing with, by distance from the place of the probe.
  */
 struct statement_errors {
 	__u64 depth;  /* of the number of the current one */
@@ -62,8 +62,8 @@ enum {
 
 /* Followed by the text, cut to statement_config.text_bytes. */
 struct statement_event {
-	__u64 ts_ns; /* when it ended */
-	__u64 took_ns;
+	__u64 ts_ns;	  /* when it began */
+	__u64 took_ns;	  /* without what a PostgreSQL server waited for its client */
 	__u64 connection; /* MySQL: the address of the THD, */
 	__u64 statement;  /* and of the Prepared_statement; 0: none */
 	__u32 tgid;

@@ -58,10 +58,16 @@ static __always_inline void table_count(void *table, const void *key)
 }
 
 /* Values are slots of a histogram; which slot is part of the key. */
-static __always_inline void table_measure(void *table, const void *key, __u64 value)
+static __always_inline void table_measure_exactly(void *table, const void *key, __u64 value,
+						  __u64 exact)
 {
 	struct histogram_slot zero = {}, *slot = table_value(table, key, &zero);
 
 	if (slot)
-		histogram_count(slot, value);
+		histogram_count_exactly(slot, value, exact);
+}
+
+static __always_inline void table_measure(void *table, const void *key, __u64 value)
+{
+	table_measure_exactly(table, key, value, value);
 }

@@ -6,7 +6,8 @@
 //     PostgresMain:  … e8 df 7c ed ff   call pq_getbyte
 //
 // When AbortCurrentTransaction() is called from there, a message has failed, and its error is the last
-// one on a stack of structures, of which an exported function reads the packed SQL state:
+// one on a stack of structures; when errfinish() calls proc_exit(), it has just taken off a FATAL one,
+// which stays in its place. An exported function reads an error's packed SQL state:
 //
 //     geterrcode:  48 63 05 81 1f 2d 00   movslq errordata_stack_depth(%rip),%rax
 //                  85 c0  0f 88 …         test %eax,%eax; js …
@@ -94,10 +95,12 @@ std::optional<uint64_t> port_variable(pid_t pid, const std::string &proc)
     return {};
 }
 
-std::optional<PostgresFailure> find_failure(const elf::Image &image, const elf::Function &loop)
+// `function`, as far as it is `caller` that calls it.
+std::optional<PostgresFailure> find_failure(const elf::Image &image, const std::string &function,
+                                            const std::optional<elf::Function> &caller)
 {
-    auto failed = find_one(image, "AbortCurrentTransaction"), code = find_one(image, "geterrcode");
-    if (!failed || !reaches(image, loop, *failed))
+    auto failed = find_one(image, function), code = find_one(image, "geterrcode");
+    if (!failed || !caller || !reaches(image, *caller, *failed))
         return std::nullopt;
     PostgresFailure failure;
     failure.offset = insn::entry_offset(code_of(image, *failed));
@@ -157,7 +160,8 @@ Result<PostgresServer> find_postgres_server(const elf::Image &image, const std::
         return fail(
             "{}: its PostgresMain() does not call pq_getbyte() (a program optimized as a whole?)",
             path);
-    return PostgresServer{find_failure(image, *loop)};
+    return PostgresServer{find_failure(image, "AbortCurrentTransaction", loop),
+                          find_failure(image, "proc_exit", find_one(image, "errfinish"))};
 }
 
 bool is_postgres_title(std::string_view title, const PostgresSession &session)

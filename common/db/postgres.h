@@ -23,7 +23,7 @@ struct PostgresErrors {
 // From the machine code of geterrcode(): distances from its start; nothing when it is other code.
 std::optional<PostgresErrors> parse_error_code(Bytes code);
 
-// The function AbortCurrentTransaction(), by which PostgresMain() ends a message that failed.
+// A function that is called when a message has failed.
 struct PostgresFailure {
     uint64_t offset = 0;  // into it, of the place from which the distances count
     PostgresErrors errors;
@@ -32,7 +32,8 @@ struct PostgresFailure {
 // What a server's program lets us see. Errors: its loop over the messages of a client is not where it
 // must be (bpf/lib/statement.bpf.h). `path`: for people.
 struct PostgresServer {
-    std::optional<PostgresFailure> failure;
+    std::optional<PostgresFailure> failure;  // AbortCurrentTransaction(): the server goes on
+    std::optional<PostgresFailure> exit;     // proc_exit(): the process ends
 };
 Result<PostgresServer> find_postgres_server(const elf::Image &image, const std::string &path);
 

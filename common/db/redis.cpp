@@ -1,5 +1,5 @@
 // Every command that a Redis or Valkey server executes, for a client, in a transaction or in a script,
-// passes through call(client *c, int flags), which measures it. There are two places to look from.
+// passes through call(client *c, int flags), which measures it. There are three places to look from.
 //
 // Redis to 8 and Valkey to 8.0: whatever the configuration, call() ends with
 //
@@ -7,9 +7,28 @@
 //
 // in another file of the program. All that a person wants to know is in the arguments: no layout of
 // `client`, which differs in every version, has to be known, and one probe is enough. The server
-// leaves out what it keeps out of its slow log (EXEC, AUTH and others).
+// leaves out what it keeps out of its slow log (EXEC, AUTH and others), and has put "(redacted)" for
+// other secrets.
 //
-// Else: call() itself, at entry and return. Where a client's arguments are is told by two commands
+// Valkey since 8.1 has that function three times a command, for its logs of slow commands (type 0), of
+// large requests (1) and large replies (2), and does not export it. But its caller is exported; it is
+// seen that all three calls lead to one place, and the probe is on the first call, an instruction that
+// the kernel emulates:
+//
+//     commandlogPushCurrentCommand(client *c, struct serverCommand *cmd):
+//         48 8b 8b a8 00 00 00   mov 0xa8(%rbx),%rcx    the microseconds
+//         44 89 ea 4c 89 e6      mov %r13d,%edx; mov %r12,%rsi
+//         48 89 df               mov %rbx,%rdi
+//         45 31 c0               xor %r8d,%r8d          the type
+//         e8 6b fa ff ff         call …
+//         …   41 b8 01 00 00 00  mov $0x1,%r8d   e8 …
+//         …   41 b8 02 00 00 00  mov $0x2,%r8d   e9 …
+//         (Valkey 9.1)
+//
+// Else (builds that are optimized as a whole): call() itself, at entry and return. Here, and since
+// Valkey 9.1 there too, the arguments are as the client sent them: which commands hold secrets is seen
+// by the functions that execute these, authCommand() and others, whatever name a server's configuration
+// gives them. Where a client's arguments are is told by two commands
 // that do next to nothing but use them:
 //
 //     echoCommand:  48 8b 47 50    mov 0x50(%rdi),%rax     argv is at 0x50, for
@@ -39,6 +58,7 @@
 #include "db/redis.h"
 
 #include <algorithm>
+#include <array>
 
 #include <elf.h>
 
@@ -97,6 +117,32 @@ Result<RedisHook> find_slow_log(const elf::Image &image)
     return RedisHook{slow_log, cheap_offset(code_of(image, *target))};
 }
 
+// What only commands with secrets call: AUTH, CONFIG SET and so on, or their redaction. Some are not in
+// every version.
+Result<std::vector<std::string>> find_secret(const elf::Image &image)
+{
+    std::vector<std::string> found;
+    for (const char *name : {"authCommand", "aclCommand", "configCommand", "configSetCommand",
+                             "helloCommand", "migrateCommand", "sentinelCommand",
+                             "redactClientCommandArgument", "preventCommandLogging"}) {
+        if (find_one(image, name))
+            found.push_back(name);
+    }
+    if (found.empty() || found.front() != "authCommand")
+        return fail("it has no authCommand(): which commands hold secrets cannot be seen");
+    return found;
+}
+
+Result<RedisHook> find_command_log(const elf::Image &image)
+{
+    constexpr const char *command_log = "commandlogPushCurrentCommand";
+    auto target = find_one(image, command_log), caller = find_one(image, "call");
+    auto offset = target ? parse_command_log_code(code_of(image, *target)) : std::nullopt;
+    if (!offset || !caller || !reaches(image, *caller, *target))
+        return fail("call() does not call {}()", command_log);
+    return RedisHook{command_log, *offset, {}, TRY(find_secret(image))};
+}
+
 std::optional<RedisArguments> find_arguments(const elf::Image &image)
 {
     auto echo = find_one(image, "echoCommand"), ping = find_one(image, "pingCommand");
@@ -122,7 +168,7 @@ Result<RedisHook> find_call(const elf::Image &image)
     auto arguments = find_arguments(image);
     if (!arguments)
         return fail("echoCommand() and pingCommand() do not tell where a client's arguments are");
-    return RedisHook{"call", 0, arguments};
+    return RedisHook{"call", 0, arguments, TRY(find_secret(image))};
 }
 
 }  // namespace
@@ -158,6 +204,32 @@ uint64_t cheap_offset(Bytes function)
     bool is_target = !all || std::any_of(all->begin(), all->end(),
                                          [&](const Branch &branch) { return branch.to <= at; });
     return is_target ? 0 : at;
+}
+
+std::optional<uint64_t> parse_command_log_code(Bytes function)
+{
+    auto all = branches(function);
+    std::array<std::optional<Branch>, 3> calls;  // by type
+    constexpr int64_t unknown = -1;
+    int64_t type = unknown;  // in r8d
+    for (uint64_t at = 0, next = 0; all && at < function.size(); at += next) {
+        next = insn::decode(function.from(at))->length;
+        Code code(function.from(at));
+        if (code.take({0x45, 0x31, 0xc0}))  // xor %r8d,%r8d
+            type = 0;
+        else if (code.take({0x41, 0xb8}))  // mov $…,%r8d
+            type = code.number<int32_t>().value_or(unknown);
+        auto branch = std::find_if(all->begin(), all->end(),
+                                   [&](const Branch &other) { return other.from == at; });
+        if (branch == all->end() || branch->to < function.size())
+            continue;
+        if (type >= 0 && type < int64_t(calls.size()))
+            calls[type] = *branch;
+        type = unknown;
+    }
+    bool is_one = calls[0] && calls[1] && calls[2] && calls[0]->to == calls[1]->to &&
+                  calls[1]->to == calls[2]->to;
+    return is_one ? std::optional(calls[0]->from) : std::nullopt;
 }
 
 std::optional<uint32_t> parse_echo_code(Bytes bytes)
@@ -208,6 +280,8 @@ Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &pa
         return fail("{}: where its commands pass can only be proven for x86-64: {}", path, instead);
     auto hook = find_slow_log(image);
     std::string why = hook ? "" : hook.error().text;
+    if (!hook)
+        hook = find_command_log(image);
     if (!hook)
         hook = find_call(image);
     if (!hook)

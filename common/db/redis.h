@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -24,9 +25,12 @@ struct RedisArguments {
 struct RedisHook {
     std::string function;
     uint64_t offset = 0;  // into it: a cheaper place, at which its arguments are unchanged
-    // Nothing: the function is slowlogPushEntryIfNeeded(), at which a command has ended. Else it is
-    // call(client, …), from whose entry to its return it is executed.
+    // Nothing: at the place a command has ended, and (client, argv, argc, microseconds) are the
+    // arguments. Else the function is call(client, …), from whose entry to its return it is executed.
     std::optional<RedisArguments> client = {};
+    // What is only called, with the client, for commands that may hold secrets; empty: the server has
+    // taken them out.
+    std::vector<std::string> secret = {};
     // A short text may lie in its object, in place of the pointer to it (Valkey 9.1).
     bool has_texts_inside = false;
 };
@@ -38,8 +42,9 @@ Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &pa
 uint64_t cheap_offset(Bytes function);
 
 // From the machine code of the server's own functions; nothing when it is other code.
-std::optional<uint32_t> parse_echo_code(Bytes code);  // echoCommand(): RedisArguments::argv
-std::optional<uint32_t> parse_ping_code(Bytes code);  // pingCommand(): RedisArguments::argc
-bool is_object_value_code(Bytes code);                // objectGetVal(): of has_texts_inside
+std::optional<uint64_t> parse_command_log_code(Bytes code);  // commandlogPushCurrentCommand()
+std::optional<uint32_t> parse_echo_code(Bytes code);         // echoCommand(): RedisArguments::argv
+std::optional<uint32_t> parse_ping_code(Bytes code);         // pingCommand(): RedisArguments::argc
+bool is_object_value_code(Bytes code);                       // objectGetVal(): of has_texts_inside
 
 }  // namespace uscope::db

@@ -1,7 +1,6 @@
 #include "db/redis_command.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "db/letters.h"
@@ -9,13 +8,6 @@
 
 namespace uscope::db {
 namespace {
-
-bool may_hold_secrets(std::string_view name)
-{
-    constexpr std::array<std::string_view, 6> names = {"acl",   "auth",    "config",
-                                                       "hello", "migrate", "sentinel"};
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 void append_argument(fmt::memory_buffer &out, std::string_view text)
 {
@@ -66,7 +58,7 @@ bool RedisCommand::read(Bytes record, uint32_t argument_bytes)
         }
         arguments_.push_back(argument);
     }
-    if (event->is_call && arguments_.size() > 1 && may_hold_secrets(name()))
+    if (event->is_secret && arguments_.size() > 1)
         arguments_.resize(1);
     return true;
 }

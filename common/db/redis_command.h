@@ -21,7 +21,7 @@ class RedisCommand {
     };
 
     // Of texts the first `argument_bytes` are in the record. Of a command with secrets only the name
-    // is kept when the server has not kept them back. False: the record is none.
+    // is kept. False: the record is none.
     bool read(Bytes record, uint32_t argument_bytes);
 
     const rediscommands_event &event() const { return event_; }

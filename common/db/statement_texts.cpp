@@ -13,6 +13,18 @@ std::string_view name_of(const char (&name)[STATEMENT_NAME])
     return {name, strnlen(name, sizeof(name))};
 }
 
+// Why a message of PostgreSQL failed before the server knew what it was about.
+const char *without_text(std::string_view sqlstate)
+{
+    for (auto [code, why] : {std::pair("26000", "no such prepared statement"),
+                             {"34000", "no such portal"},
+                             {"22021", "its bytes are not in the client's encoding"}}) {
+        if (sqlstate == code)
+            return why;
+    }
+    return "it failed before the server had its text";
+}
+
 }  // namespace
 
 const char *Statement::kind() const
@@ -22,6 +34,8 @@ const char *Statement::kind() const
         return "parse";
     case 'B':
         return "bind";
+    case 'S':
+        return "sync";
     case STATEMENT_PREPARE:
         return "prepare";
     case 'E':
@@ -64,7 +78,9 @@ std::optional<Statement> StatementTexts::read(Bytes record, uint32_t text_bytes)
     if (!event)
         return std::nullopt;
     Statement statement = {.event = *event, .length = event->length};
-    if (event->text_bytes < 0) {
+    if (event->text_bytes == STATEMENT_NO_TEXT) {
+        statement.unknown = without_text(statement.sqlstate());
+    } else if (event->text_bytes < 0) {
         statement.unknown = "the text cannot be read";
     } else {
         uint32_t kept = std::min<uint32_t>(event->text_bytes, text_bytes);

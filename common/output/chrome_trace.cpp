@@ -3,20 +3,6 @@
 #include "output/escape.h"
 
 namespace uscope::output {
-namespace {
-
-// Strict readers take no half surrogate pairs, which is how append_json_string() keeps invalid UTF-8.
-void append_strict(fmt::memory_buffer &out, std::string_view text)
-{
-    size_t start = out.size();
-    append_json_string(out, text);
-    if (std::string_view(out.data() + start, out.size() - start).find("\\udc") == text.npos)
-        return;
-    out.resize(start);
-    append_json_string(out, escaped(text));
-}
-
-}  // namespace
 
 void ChromeTrace::start(std::string_view phase)
 {
@@ -40,7 +26,7 @@ void ChromeTrace::name_it(std::string_view what, pid_t pid, pid_t tid, std::stri
     start("M");
     place(pid, tid);
     fmt::format_to(fmt::appender(out_), ",\"name\":\"{}\",\"args\":{{\"name\":", what);
-    append_strict(out_, name);
+    append_json_string(out_, name);
     append(out_, "}}");
 }
 
@@ -50,7 +36,7 @@ void ChromeTrace::begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name
     place(pid, tid);
     time(ns);
     append(out_, ",\"name\":");
-    append_strict(out_, name);
+    append_json_string(out_, name);
     append(out_, "}");
 }
 
@@ -68,7 +54,7 @@ void ChromeTrace::instant(pid_t pid, pid_t tid, uint64_t ns, std::string_view na
     place(pid, tid);
     time(ns);
     append(out_, ",\"s\":\"t\",\"name\":");
-    append_strict(out_, name);
+    append_json_string(out_, name);
     append(out_, "}");
 }
 

@@ -80,6 +80,14 @@ Character decode(std::string_view text)
     return {length, code};
 }
 
+// What JSON has in place of the bytes 0x80 … 0xff where they are no character.
+constexpr uint32_t byte_base = 0xef00;
+
+bool is_byte(uint32_t code)
+{
+    return code >= byte_base + 0x80 && code <= byte_base + 0xff;
+}
+
 bool is_dangerous(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code <= 0x9f) || (code >= 0x2028 && code <= 0x202e) ||
@@ -135,6 +143,8 @@ void append_safe(fmt::memory_buffer &out, std::string_view text)
         if (text.empty())
             return;
         Character c = decode(text);
+        if (json && is_byte(c.code))
+            c = {0, 0};
         size_t length = c.length ? c.length : 1;
         uint32_t code = c.length ? c.code : static_cast<uint8_t>(text[0]);
         if (char letter = short_escape<json>(code)) {
@@ -143,7 +153,8 @@ void append_safe(fmt::memory_buffer &out, std::string_view text)
         } else if (c.length && !is_dangerous(code)) {
             append(out, text.substr(0, length));
         } else if (json) {
-            append_hex_unit(out, c.length ? code : 0xdc00 + code);  // the dangerous fit in 16 bits
+            append_hex_unit(out,
+                            c.length ? code : byte_base + code);  // the dangerous fit in 16 bits
         } else {
             for (char byte : text.substr(0, length))
                 append_hex_byte(out, byte);

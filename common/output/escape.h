@@ -15,10 +15,10 @@ namespace uscope::output {
 void append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw = false);
 std::string escaped(std::string_view text);
 
-// Appends `text` as a JSON string with its quotes. Of what append_escaped() escapes, characters
-// become \uNNNN, and each byte of invalid UTF-8 \udcNN: half a surrogate pair, which no valid text
-// holds, so that the bytes can be told from the result. Python calls it "surrogateescape" and takes
-// it back: text.encode(errors="surrogateescape").
+// Appends `text` as a JSON string with its quotes. Of what append_escaped() escapes, characters become
+// \uNNNN, and each byte of invalid UTF-8 \uefNN, which the ConScript registry gives to this purpose;
+// so do the bytes of these characters themselves, so that the bytes can be told from the result.
+// (Half a surrogate pair, as Python's "surrogateescape" has it, is refused by strict readers.)
 void append_json_string(fmt::memory_buffer &out, std::string_view text);
 
 // Code points of UTF-8.

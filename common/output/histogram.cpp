@@ -9,10 +9,10 @@ namespace {
 using Sum = Histogram::Sum;
 
 // The slot keeps the sum modulo 2^64. The true one is not below count * low, and less than 2^64
-// above that as long as count * (high - low) is.
-Sum exact_sum(uint32_t slot, const histogram_slot &values)
+// above that as long as count * (high + 1 - low) is; all in parts.
+Sum exact_sum(uint32_t slot, const histogram_slot &values, uint64_t parts)
 {
-    Sum least = Sum(values.count) * slot_range(slot).low;
+    Sum least = Sum(values.count) * slot_range(slot).low * parts;
     return least + (values.sum - static_cast<uint64_t>(least));
 }
 
@@ -64,17 +64,22 @@ void Histogram::merge(const Histogram &other)
     negative_ += other.negative_;
 }
 
-Sum Histogram::sum() const
+Sum Histogram::sum_of_parts() const
 {
     Sum total = 0;
     for (uint32_t slot = 0; slot < slots_.size(); slot++)
-        total += exact_sum(slot, slots_[slot]);
+        total += exact_sum(slot, slots_[slot], parts_);
     return total;
+}
+
+Sum Histogram::sum() const
+{
+    return sum_of_parts() / parts_;
 }
 
 uint64_t Histogram::average() const
 {
-    return count_ ? static_cast<uint64_t>(sum() / count_) : 0;
+    return count_ ? static_cast<uint64_t>(sum_of_parts() / (Sum(count_) * parts_)) : 0;
 }
 
 uint64_t Histogram::min() const

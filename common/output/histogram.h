@@ -2,8 +2,8 @@
 //
 // The unit is the program's: BCC divides a time before it takes the logarithm, and so do the
 // programs, for the rows of a table in microseconds cannot be had from slots in nanoseconds (1024
-// us is no power of two of nanoseconds). So nothing is scaled here; who prints names the unit. The
-// price is that each value, and so the average, lost its fraction of a unit.
+// us is no power of two of nanoseconds). So values are not scaled here; who prints names the unit. Each
+// value lost its fraction of a unit; the sum has it, for it is kept in nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,13 @@ class Histogram {
   public:
     using Sum = unsigned __int128;
 
+    // `parts`: the slots' sums are in so small parts of a unit.
+    explicit Histogram(uint64_t parts) : parts_(parts) {}
+    Histogram() = default;
+
     // To `slot` (< HISTOGRAM_SLOTS): once for each processor whose slots these are.
     void add(uint32_t slot, const histogram_slot &values);
-    void merge(const Histogram &other);
+    void merge(const Histogram &other);  // of the same unit and parts
 
     // Values below zero have one slot for all, so nothing is known of their distribution: they are
     // counted apart. Everything else here is about the values that are not below zero.
@@ -35,7 +39,7 @@ class Histogram {
     bool empty() const { return count_ == 0 && negative_ == 0; }
 
     uint64_t count() const { return count_; }
-    Sum sum() const;           // exact up to 2^68
+    Sum sum() const;           // exact up to 2^68 parts, rounded down to units
     uint64_t average() const;  // rounded down; 0 without values, as the next three
     uint64_t min() const;      // not more than it, and at most 1/16 less
     uint64_t max() const;      // exact
@@ -48,6 +52,9 @@ class Histogram {
     const std::vector<histogram_slot> &slots() const { return slots_; }
 
   private:
+    Sum sum_of_parts() const;
+
+    uint64_t parts_ = 1;
     std::vector<histogram_slot> slots_;
     uint64_t count_ = 0, negative_ = 0;
 };

@@ -16,8 +16,9 @@ struct RedisRequest {
 
 // Programs that call the C functions
 //
-//   rediscommands_command          at slowlogPushEntryIfNeeded(); what is measured are microseconds
+//   rediscommands_command          where a command is handed to the slow log; measured: microseconds
 //   rediscommands_begin, _end      at entry and return of call()
+//   rediscommands_secret           in a command with secrets; measured: the client
 //
 // the first two with a rediscommands_key. Errors: there is no server, or one in which the place is
 // not proven.

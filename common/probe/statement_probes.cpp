@@ -38,6 +38,18 @@ Result<> add_values(Parsed &parsed, const std::vector<std::string> &values)
     return {};
 }
 
+// With a statement_errors.
+Result<Parsed> failure(const std::string &file, const std::string &function, const char *calls,
+                       const db::PostgresFailure &failure)
+{
+    Parsed probe = call(ProbeKind::Entry, file, function, calls);
+    probe.spec.offset = failure.offset;
+    TRY(add_values(
+        probe, {fmt::format("{}", failure.errors.depth), fmt::format("{}", failure.errors.codes),
+                fmt::format("{}", failure.errors.stride)}));
+    return probe;
+}
+
 // At dispatch_command()'s entry, with a statement_command.
 Result<Parsed> mysql_begin(const std::string &file, const db::MysqlServer &server,
                            const StatementWish &wish)
@@ -73,15 +85,11 @@ Result<std::vector<Parsed>> postgres_statements(const std::string &file,
 {
     std::vector<Parsed> probes;
     probes.push_back(call(ProbeKind::Entry, file, "pq_getbyte", "statement_next"));
-    if (server.failure) {
-        const db::PostgresFailure &failure = *server.failure;
+    if (server.failure)
         probes.push_back(
-            call(ProbeKind::Entry, file, "AbortCurrentTransaction", "statement_failed"));
-        probes.back().spec.offset = failure.offset;
-        TRY(add_values(probes.back(), {fmt::format("{}", failure.errors.depth),
-                                       fmt::format("{}", failure.errors.codes),
-                                       fmt::format("{}", failure.errors.stride)}));
-    }
+            TRY(failure(file, "AbortCurrentTransaction", "statement_failed", *server.failure)));
+    if (server.exit)
+        probes.push_back(TRY(failure(file, "proc_exit", "statement_exit", *server.exit)));
     probes.push_back(TRY(
         call_with(ProbeKind::Entry, file, "pgstat_report_activity", "statement_activity", "arg2")));
     probes.push_back(call(ProbeKind::Entry, file, "InitPostgres", "statement_login"));

@@ -38,7 +38,7 @@ void Statements::declare(run::Tool &tool)
         'm', "threshold", min_ms_, "MS",
         fmt::format("only statements that take so many milliseconds ({}); 0: all", min_ms_));
     tool.flag(0, "steps", steps_,
-              "PostgreSQL's Parse and Bind messages too, each with its own time");
+              "PostgreSQL's Parse, Bind and Sync messages too, each with its own time");
     tool.flag(0, "usdt", usdt_,
               "by the server's query__start and query__done: statements of the simple protocol "
               "that do not fail");
@@ -195,7 +195,7 @@ std::string Statements::title() const
 Result<> StatementPrograms::prepare(const Set &probes, const run::Processes &processes,
                                     uint32_t text_bytes) const
 {
-    uint32_t bytes = (sizeof(uint64_t) * 3 + sizeof(statement_event) + text_bytes + 2 + 7) & ~7u;
+    uint32_t bytes = (sizeof(uint64_t) * 4 + sizeof(statement_event) + text_bytes + 2 + 7) & ~7u;
     if (bpf_map__set_value_size(states_, bytes) != 0 || bpf_map__set_value_size(zero_, bytes) != 0)
         return fail("the maps of statements are loaded already");
     return maps_.prepare(probes, processes);

@@ -84,6 +84,7 @@ class StatementPrograms {
               std::pair("statement_login", programs.statement_login_template),
               std::pair("statement_begin", programs.statement_begin_template),
               std::pair("statement_failed", programs.statement_failed_template),
+              std::pair("statement_exit", programs.statement_exit_template),
               std::pair("statement_prepared", programs.statement_prepared_template),
               std::pair("statement_error", programs.statement_error_template),
               std::pair("statement_packet", programs.statement_packet_template),

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "proc/process.h"
 
 namespace uscope::proc {
 
@@ -22,6 +23,8 @@ std::string executable_path(pid_t pid, const std::string &proc)
 Result<std::string> executable_of(pid_t pid)
 {
     std::string path = executable_path(pid);
+    if (path.empty() && is_kernel_thread(pid))
+        return fail("{} is a thread of the kernel, which executes no program", pid);
     if (path.empty())
         return fail("cannot tell which program process {} executes (that needs CAP_SYS_PTRACE)",
                     pid);

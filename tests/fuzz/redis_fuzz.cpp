@@ -13,6 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Bytes code(data, size);
     db::parse_echo_code(code);
     db::parse_ping_code(code);
+    if (auto at = db::parse_command_log_code(code); at && insn::is_boundary(code, *at) != true)
+        abort();
     db::is_object_value_code(code);
     db::RedisCommand command;
     if (command.read(code, 16)) {

@@ -9,3 +9,4 @@ debian_root sid postgresql-18 dash util-linux
 start_postgres "${postgres_logging[@]}"
 compare_with_log_statement
 show_errors
+show_messages

@@ -20,6 +20,7 @@ wrong 2 '"-1" is not a number' postgres -m -1
 wrong 2 '-m takes 0 to' postgres -m 1e10
 wrong 2 '--steps is about PostgreSQL' mysql --steps
 wrong 1 'no process 999999999' postgres -p 999999999
+[ "$(cat /proc/2/comm 2>/dev/null)" != kthreadd ] || wrong 1 '^[a-z]*: 2 is a thread of the kernel' postgres -L 2
 wrong 1 '/bin/true has no pq_getbyte\(\)' postgres -x /bin/true
 wrong 1 'PostgresMain\(\) does not call pq_getbyte\(\)' postgres -x "$TARGETS/postgres_inlined"
 wrong 1 'postgresql:query__done|has no USDT probes' postgres --usdt -x /bin/true

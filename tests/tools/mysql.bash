@@ -20,11 +20,12 @@ general_log() {
 
 # The same of what `mysqlqueries --json` has written.
 statements_of() { # FILE
-	python3 - "$1" <<'END' | sort
+	PYTHONPATH=$ROOT/tests/tools python3 -B - "$1" <<'END' | sort
 import json, sys
+from tool_json import bytes_of
 for line in open(sys.argv[1]):
     row = json.loads(line)
-    text = row.get("query", "").encode(errors="surrogateescape")
+    text = bytes_of(row.get("query", ""))
     if row.get("type") == "lost":
         print(line)
     elif not text.startswith(b"set global general_log") and b"from mysql.general_log" not in text:

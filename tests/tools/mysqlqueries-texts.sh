@@ -14,14 +14,15 @@ run_tool mysqlqueries -p "$mariadb_pid" --json --command query
 do_all
 stop_tool INT
 expect_status 0
-python3 - "$tool_out" <<'END'
+PYTHONPATH=$ROOT/tests/tools python3 -B - "$tool_out" <<'END'
 import json, sys
+from tool_json import bytes_of
 rows = [json.loads(line) for line in open(sys.argv[1])]
-texts = [row["query"].encode(errors="surrogateescape") for row in rows]
+texts = [bytes_of(row["query"]) for row in rows]
 assert texts[0] == b"select '\0\xff\x1b[2j'\n", texts[0]
 assert texts[-1] == b"select 2"
 for row, text, length in zip(rows[1:], texts[1:], (1024, 1025, 65536, 65537, 1000030)):
-    assert row["bytes"] == length
+    assert row["length"] == length
     assert text == (b"select '" + b"x" * (length - 9) + b"'")[:65536], (length, len(text))
     assert row.get("truncated", False) == (length > 65536), length
 assert len(rows) == 7
@@ -37,4 +38,4 @@ expect_line " ok     Query    select 2$" "$tool_out"
 run_tool mysqlqueries -p "$mariadb_pid" -Z 9 -M 1 --command query --json
 client query "select 'é'" # whose second byte would be the tenth
 stop_tool
-expect_line '"query":"select .","bytes":11,"truncated":true' "$tool_out"
+expect_line '"query":"select .","length":11,"truncated":true' "$tool_out"

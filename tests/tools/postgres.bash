@@ -72,3 +72,58 @@ parse 42703 select no_column;
 bind 22P02 select cast($1 as int) + 3;
 execute ok select cast($1 as int) + 3;'
 }
+
+# What the messages of the extended protocol do that psql and pgbench never send so. The commit of a Sync belongs to the
+# Execute before it, or is a line when it fails alone; the time in which the server waits for the client belongs to none.
+show_messages() {
+	psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
+	send() { python3 "$ROOT/tests/targets/scripts/postgres-messages.py" "$postgres_dir/.s.PGSQL.5432" "$@"; }
+	psql -c 'create table lines (line text)' -c 'create table late (id int primary key deferrable initially deferred)' \
+		-c 'create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.05); return null; end $$' \
+		-c 'create constraint trigger slow after insert on late deferrable initially deferred for each row execute function slow()'
+	psql -c 'insert into late values (1)'
+	run_tool dbslower postgres -p "$postgres_pid" -m 0 --json
+
+	send 'P:insert into late values (2)' B E S >"$T/out"
+	send 'P:insert into late values (1)' B E S >"$T/out"
+	send 'P:insert into late values (1), (1)' B E 'P:select 1' S >"$T/out"
+	send 'P:select 2' B E H wait:C pause S >"$T/took"
+	send 'P:select 3' B E B E S >"$T/out"
+	send B:nosuch S E:nosuch S 'P:select 4' B E D:nosuch S >"$T/out"
+	send 'Q:select \xff' 'P:select \xff' S >"$T/out"
+	send 'P:copy lines from stdin' B E s d:line c S >"$T/out"
+	send 'Q:do $$ begin insert into late values (3); rollback; end $$' 'P:select 5' B E >"$T/out"
+	send 'P:select pg_sleep(1000)' B E S >"$T/out" 2>&1 &
+	wait_for "[ -n \"\$(psql -c \"select 1 from pg_stat_activity where query = 'select pg_sleep(1000)' and state = 'active'\")\" ]" 30
+	psql -c "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(1000)'" >"$T/out"
+	wait $! || true
+	stop_tool INT
+	expect_status 0
+	python3 - "$tool_out" "$(cat "$T/took")" <<'END'
+import json, sys
+rows = [row for row in map(json.loads, open(sys.argv[1])) if "pg_stat_activity" not in row.get("query", "")]
+def shown(row):
+    return row["kind"], row.get("sqlstate", "ok"), row.get("query") or row["unknown"]
+wanted = [
+    ("execute", "ok", "insert into late values (2)"),
+    ("execute", "23505", "insert into late values (1)"),
+    ("execute", "ok", "insert into late values (1), (1)"),
+    ("sync", "23505", "select 1"),
+    ("execute", "ok", "select 2"),
+    ("execute", "ok", "select 3"),
+    ("execute", "ok", "select 3"),
+    ("bind", "26000", "no such prepared statement"),
+    ("execute", "34000", "no such portal"),
+    ("execute", "ok", "select 4"),
+    ("query", "22021", "its bytes are not in the client's encoding"),
+    ("parse", "22021", "its bytes are not in the client's encoding"),
+    ("execute", "ok", "copy lines from stdin"),
+    ("query", "ok", "do $$ begin insert into late values (3); rollback; end $$"),
+    ("execute", "ok", "select 5"),
+    ("execute", "57P01", "select pg_sleep(1000)"),
+]
+assert [shown(row) for row in rows] == wanted, "\n".join(map(str, map(shown, rows)))
+assert rows[0]["ms"] >= 50, rows[0]
+assert rows[4]["ms"] <= float(sys.argv[2]), rows[4]
+END
+}

@@ -24,8 +24,9 @@ compare_with_monitor() { # [COMMAND-NOT-SHOWN]
 	stop_tool INT
 	expect_status 0
 	expect_no_line of-their-own "$tool_out"
-	python3 - "$tool_out" "$target_out" "$@" <<'END'
+	PYTHONPATH=$ROOT/tests/tools python3 -B - "$tool_out" "$target_out" "$@" <<'END'
 import collections, json, re, sys
+from tool_json import bytes_of
 escapes = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", '"': '"', "\\": "\\"}
 def unescape(match):
     return chr(int(match[1][1:], 16)) if match[1][0] == "x" else escapes[match[1]]
@@ -34,7 +35,7 @@ for row in map(json.loads, open(sys.argv[1])):
     if row["args"][0] in ("CONFIG", "auth"):  # MONITOR leaves them out
         continue
     assert row["argc"] == len(row["args"]), row
-    shown[tuple(a.encode(errors="surrogateescape").decode("latin1") for a in row["args"])] += 1
+    shown[tuple(bytes_of(a).decode("latin1") for a in row["args"])] += 1
 for line in open(sys.argv[2], encoding="latin1"):
     found = re.match(r"[0-9.]+ \[.*?\] (.*)$", line)
     if found:
@@ -44,5 +45,27 @@ for words in [("auth", "(redacted)", "(redacted)"), *((name,) for name in sys.ar
     del monitored[words]
 assert sum(monitored.values()) > 3000, monitored
 assert shown == monitored, (shown - monitored, monitored - shown)
+END
+}
+
+# The times are the server's own: those of its slow log, to the microsecond. The server logs everything.
+log_everything=(--slowlog-log-slower-than 0 --slowlog-max-len 10000)
+compare_with_slowlog() {
+	cli() { redis-cli -s "$redis_socket" "$@"; }
+	run_tool rediscommands -p "$redis_pid" --json
+	for i in 1 2 3 4 5 6 7 8; do
+		echo "set key$i $i"
+		echo "lpush list $i"
+		echo "lrange list 0 $i"
+	done | cli >"$T/out"
+	stop_tool INT
+	expect_status 0
+	cli --json slowlog get 10000 >"$T/slowlog"
+	python3 - "$tool_out" "$T/slowlog" <<'END'
+import json, sys
+wanted = ("set", "lpush", "lrange")
+ours = [(row["us"], row["args"]) for row in map(json.loads, open(sys.argv[1])) if row["args"][0] in wanted]
+logged = [(entry[2], entry[3]) for entry in reversed(json.load(open(sys.argv[2]))) if entry[3][0] in wanted]
+assert len(ours) == 24 and ours == logged, (ours, logged)
 END
 }

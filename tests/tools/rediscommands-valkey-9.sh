@@ -4,5 +4,7 @@ source "$(dirname "$0")/redis.bash"
 
 # Valkey 9.1 has short texts in their objects.
 debian_root sid valkey-server
-redis_program=valkey-server start_redis
-compare_with_monitor
+redis_program=valkey-server start_redis "${log_everything[@]}"
+compare_with_monitor exec
+redis-cli -s "$redis_socket" slowlog reset >"$T/out"
+compare_with_slowlog

@@ -11,8 +11,9 @@ mv "$tool_out" "$T/json"
 run "$BIN/trace" "${probes[@]}" --exec -- "$TARGETS/values"
 expect_status 0
 sed -n 's/^[0-9]* *[0-9]* *values *//p' "$tool_out" | tr -s ' ' | sed 's/ $//' >"$T/text"
-python3 - "$T/json" "$T/text" <<'PY'
+PYTHONPATH=$ROOT/tests/tools python3 -B - "$T/json" "$T/text" <<'PY'
 import json, sys, time
+from tool_json import bytes_of
 events, end = [], []
 for line in open(sys.argv[1], encoding="utf-8"):
     if line == "ready\n":
@@ -43,7 +44,7 @@ assert first["comm"] == "values" and first["pid"] == first["tid"] and first["cpu
 assert any("main" in frame for frame in first["user_stack"]), first
 odd = [o for o in events if o.get("message", "").startswith("tab")][0]
 assert odd["args"][0].startswith("tab\there\nback\\slash \x1b[31mred\x07 \u00e4 "), odd
-assert odd["args"][0].encode(errors="surrogateescape").endswith(
+assert bytes_of(odd["args"][0]).endswith(
     b" \xc3\xa4 \xff\x80 \xe2\x80\xae \xc2\x9b"), ascii(odd)
 long = [o for o in events if o.get("message", "").startswith("abcdef")][0]
 assert long["message"] == ("abcdefghijklmnopqrstuvwxyz" * 4)[:80] + "...", long

@@ -92,6 +92,33 @@ TEST(PingCode, IsNoOtherCode)
         EXPECT_FALSE(db::parse_ping_code(Bytes(code)));
 }
 
+namespace {
+
+// xor %r8d,%r8d; call …;  mov $1,%r8d; call …;  mov $2,%r8d; jmp …: each to what is 0x100 from the start
+const std::string log_code(
+    "\x45\x31\xc0\xe8\xf8\x00\x00\x00"
+    "\x41\xb8\x01\x00\x00\x00\xe8\xed\x00\x00\x00"
+    "\x41\xb8\x02\x00\x00\x00\xe9\xe2\x00\x00\x00",
+    30);
+
+}  // namespace
+
+TEST(CommandLogCode, TellsWhereSlowCommandsPass)
+{
+    EXPECT_EQ(db::parse_command_log_code(Bytes(log_code)), 3u);
+    EXPECT_EQ(db::parse_command_log_code(Bytes(nop + log_code)), 4u);
+}
+
+TEST(CommandLogCode, IsNoOtherCode)
+{
+    std::string two_types = log_code, two_places = log_code;
+    two_types[10] = 2;
+    two_places[15]++;
+    for (const std::string &code :
+         {two_types, two_places, log_code.substr(0, 25), ping, std::string()})
+        EXPECT_FALSE(db::parse_command_log_code(Bytes(code)));
+}
+
 TEST(ObjectValueCode, LooksAtTheMark)
 {
     EXPECT_TRUE(

@@ -81,6 +81,22 @@ TEST_F(StatementTexts, OfAPreparationThatFailedAreShown)
     EXPECT_STREQ(failed->kind(), "prepare");
 }
 
+TEST(StatementWithoutText, SaysWhatDidNotExist)
+{
+    statement_event event = {};
+    event.kind = 'B';
+    event.error = 1;
+    event.text_bytes = STATEMENT_NO_TEXT;
+    auto unknown = [&](const char *sqlstate) {
+        memcpy(event.sqlstate, sqlstate, 5);
+        std::string record(reinterpret_cast<const char *>(&event), sizeof(event));
+        return std::string(db::StatementTexts().read(Bytes(record), text_bytes)->unknown);
+    };
+    EXPECT_EQ(unknown("26000"), "no such prepared statement");
+    EXPECT_EQ(unknown("34000"), "no such portal");
+    EXPECT_EQ(unknown("08P01"), "it failed before the server had its text");
+}
+
 TEST_F(StatementTexts, AreNotInACutRecord)
 {
     std::string record = record_of({STATEMENT_QUERY, "select 1"});

@@ -65,7 +65,7 @@ TEST(ChromeTrace, NamesAreEscaped)
     file.trace.begin(1, 2, 0, "\xff");
     json events = file.parsed();
     EXPECT_EQ(events[0]["name"], "a\"\n");
-    EXPECT_EQ(events[1]["name"], "\\xff");
+    EXPECT_EQ(events[1]["name"], "\uefff");
 }
 
 TEST(ChromeTrace, NothingIsAnEmptyArray)

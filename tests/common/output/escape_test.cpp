@@ -86,14 +86,15 @@ TEST(Escape, RawChangesNothing)
 
 TEST(JsonString, EscapesQuotesControlsAndInvalidBytes)
 {
-    EXPECT_EQ(json("say \"hi\"\n\\\x01\x7f\xff"), R"("say \"hi\"\n\\\u0001\u007f\udcff")");
+    EXPECT_EQ(json("say \"hi\"\n\\\x01\x7f\xff"), R"("say \"hi\"\n\\\u0001\u007f\uefff")");
 }
 
 TEST(JsonString, TellsAByteFromTheCharacterOfItsNumber)
 {
-    EXPECT_EQ(json("\xff\u00ff"), "\"\\udcff\u00ff\"");
-    EXPECT_EQ(json("\x9b\u009b"), "\"\\udc9b\\u009b\"");
-    EXPECT_EQ(json("\xed\xb3\xbf"), R"("\udced\udcb3\udcbf")");  // U+DCFF, which is no text
+    EXPECT_EQ(json("\xff\u00ff"), "\"\\uefff\u00ff\"");
+    EXPECT_EQ(json("\x9b\u009b"), "\"\\uef9b\\u009b\"");
+    EXPECT_EQ(json("\xed\xb3\xbf"), R"("\uefed\uefb3\uefbf")");  // U+DCFF, which is no text
+    EXPECT_EQ(json("\uefff"), R"("\uefee\uefbf\uefbf")");        // what stands for 0xff
 }
 
 TEST(JsonString, FindsAQuoteAtEachPlace)

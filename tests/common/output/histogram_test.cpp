@@ -51,6 +51,19 @@ TEST(SlotRange, CoversAllValuesWithoutGaps)
     EXPECT_EQ(next, 0u);  // the last one ends with 2^64 - 1
 }
 
+TEST(Histogram, HasASumOfParts)
+{
+    Histogram histogram(1000), more(1000);
+    histogram.add(1, {.count = 3, .sum = 5700, .max = 1});  // 1.9 each
+    more.add(2, {.count = 1, .sum = 2400, .max = 2});
+    EXPECT_EQ(histogram.sum(), 5u);
+    EXPECT_EQ(histogram.average(), 1u);
+    histogram.merge(more);
+    EXPECT_EQ(histogram.sum(), 8u);
+    EXPECT_EQ(histogram.average(), 2u);
+    EXPECT_EQ(histogram.max(), 2u);
+}
+
 TEST(Histogram, IsEmptyAtFirst)
 {
     Histogram histogram;

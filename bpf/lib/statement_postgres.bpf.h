@@ -1,0 +1,255 @@
+/*
+ * Statements of PostgreSQL (lib/statement.bpf.h).
+ *
+ * PostgreSQL executes message after message of the protocol in one loop:
+ *
+ *     pq_getbyte()      waits for a message, and returns its letter: Q (simple query), P (Parse),
+ *                       B (Bind), E (Execute), S (Sync), X (Terminate) …
+ *     pgstat_report_activity(state, text)    before anything else is done for Q, P, B and E
+ *     pgstat_report_activity(state, NULL)    when a Q or S was executed; then the client is told
+ *     AbortCurrentTransaction()              the message failed, and the client has been told so
+ *     proc_exit(1)                           the same, and the process ends (FATAL)
+ *     pq_getbyte()      the next one: what was done has ended, also by an error
+ *
+ * In the simple protocol the commit is a part of the Q. In the extended one a Sync commits, or fails
+ * to: so an Execute that is not followed by another statement has not ended before its Sync, and
+ * takes as long as both; the time in which the server waits between them is not its own:
+ *
+ *     B …  E insert …  |  S commit  |      one statement, which takes as long as E and S
+ *     B …  E insert 1  |  B …  E insert 2  |  S     two; the second one has the commit of both
+ *
+ * With steps each message is told by itself. A Sync that fails without an Execute before it has the
+ * text of the statement before it.
+ *
+ * A client that waits when the probes come has called pq_getbyte() already, and the letter of its
+ * next message is not seen. If the server is idle behind it, it was a Q; else the message is let go,
+ * as a P or B.
+ *
+ * COPY … FROM STDIN also calls pq_getbyte() in the middle of its statement, but from another place:
+ * so a call ends a statement only when it comes from where its own message was asked for.
+ */
+#pragma once
+
+#include "lib/stack.bpf.h"
+#include "lib/statement.bpf.h"
+
+enum { STATEMENT_UNSEEN = '?' }; /* a message whose letter is not known */
+
+/* The first message of a client that was there before the probes; NULL when this is none. */
+static __always_inline struct statement_state *statement_unseen(void)
+{
+	__u32 thread = statement_thread();
+	struct statement_state *state;
+
+	if (!bpf_map_lookup_elem(&statement_sessions, &thread))
+		return NULL;
+	state = statement_state();
+	if (!state)
+		return NULL;
+	statement_start(state, STATEMENT_UNSEEN);
+	state->caller = 0;
+	return state;
+}
+
+static __always_inline bool is_copy_data(__u32 message)
+{
+	return message == 'd' || message == 'c' || message == 'f';
+}
+
+static __always_inline bool is_statement(__u32 message)
+{
+	return message == 'Q' || message == 'P' || message == 'B' || message == 'E';
+}
+
+static __always_inline __u64 statement_caller(void *ctx)
+{
+#if defined(__TARGET_ARCH_x86)
+	return ((struct pt_regs *)ctx)->ip; /* already where the function returns to */
+#else
+	return ((struct user_pt_regs *)ctx)->pc;
+#endif
+}
+
+static __always_inline bool statement_awaits_sync(const struct statement_state *state)
+{
+	return state && state->event.kind && !state->start_ns;
+}
+
+/* A Sync. Within a COPY it means nothing. */
+static __always_inline void statement_sync(struct statement_state *state, void *ctx)
+{
+	__s32 text_bytes = state->event.text_bytes;
+
+	if (statement_awaits_sync(state)) {
+		state->start_ns = bpf_ktime_get_ns();
+	} else if (!state->event.kind) {
+		statement_start(state, 'S');
+		state->event.text_bytes = text_bytes;
+		state->caller = statement_caller(ctx);
+	}
+}
+
+/* At the return of pq_getbyte(): of the message's letter, or -1 when the client is gone. */
+__hidden __noinline int statement_message(void *ctx, void *table, void *key, __u64 measured,
+					  __s64 status)
+{
+	__u32 thread = statement_thread();
+	__s32 message = PT_REGS_RC((struct pt_regs *)ctx);
+	struct statement_state *state = statement_of_thread();
+
+	if (message < 0 || message == 'X') {
+		if (statement_awaits_sync(state))
+			statement_finish(state);
+		bpf_map_delete_elem(&statement_states, &thread);
+		bpf_map_delete_elem(&statement_sessions, &thread);
+		return 0;
+	}
+	if (state && state->event.kind == STATEMENT_UNSEEN && !is_copy_data(message))
+		state->event.kind = 0;
+	if (state && message == 'S')
+		statement_sync(state, ctx);
+	if (!is_statement(message))
+		return 0;
+	if (statement_awaits_sync(state))
+		statement_finish(state);
+	state = statement_state();
+	if (!state)
+		return 0;
+	statement_start(state, message);
+	state->caller = statement_caller(ctx);
+	return 0;
+}
+
+/* At pgstat_report_activity(state, text). `measured`: the text; without one the server is idle. */
+__hidden __noinline int statement_activity(void *ctx, void *table, void *key, __u64 measured,
+					   __s64 status)
+{
+	struct statement_state *state = statement_of_thread();
+
+	if (!state && measured)
+		state = statement_unseen();
+	if (!state || !state->event.kind)
+		return 0;
+	if (state->event.kind == STATEMENT_UNSEEN && !measured)
+		state->event.kind = 'Q';
+	if (!measured) {
+		statement_finish(state);
+		state->event.text_bytes = STATEMENT_NO_TEXT; /* what comes has another */
+	} else if (state->event.text_bytes == STATEMENT_NO_TEXT) {
+		statement_read_string(state, measured);
+	}
+	return 0;
+}
+
+/* At pq_getbyte(). */
+__hidden __noinline int statement_next(void *ctx, void *table, void *key, __u64 measured,
+				       __s64 status)
+{
+	struct statement_state *state = statement_of_thread();
+
+	if (!state || !state->event.kind || statement_awaits_sync(state) ||
+	    stack_top_of_uprobe(ctx) != state->caller)
+		return 0;
+	if (state->event.kind == 'E' && !state->event.error && !statement_config.steps) {
+		state->worked_ns = bpf_ktime_get_ns() - state->start_ns;
+		state->start_ns = 0;
+	} else {
+		statement_finish(state);
+	}
+	return 0;
+}
+
+/* At InitPostgres(database, …, user, …), in a process that has just begun. */
+__hidden __noinline int statement_login(void *ctx, void *table, void *key, __u64 measured,
+					__s64 status)
+{
+	struct statement_session session = {};
+	__u32 thread = statement_thread();
+	__u64 *names = key; /* database, user */
+
+	bpf_map_delete_elem(&statement_states, &thread); /* of a process that was killed */
+	bpf_probe_read_user_str(session.database, STATEMENT_NAME, (void *)names[0]);
+	bpf_probe_read_user_str(session.user, STATEMENT_NAME, (void *)names[1]);
+	if (bpf_map_update_elem(&statement_sessions, &thread, &session, BPF_ANY))
+		statement_count_lost(STATEMENT_NO_STATE);
+	return 0;
+}
+
+/*
+ * The packed SQL state of the error `above` the current one; 0: there is none; -1: not known.
+ */
+static __always_inline __s64 statement_error_code(void *ctx, const struct statement_errors *errors,
+						  __s32 above)
+{
+#if defined(__TARGET_ARCH_x86)
+	__u64 place = ((struct pt_regs *)ctx)->ip;
+	__s32 depth;
+	__u32 code;
+
+	if (!errors->stride ||
+	    bpf_probe_read_user(&depth, sizeof(depth), (void *)(place + errors->depth)))
+		return -1;
+	depth += above;
+	if (depth < 0)
+		return 0;
+	if (bpf_probe_read_user(&code, sizeof(code),
+				(void *)(place + errors->codes + depth * errors->stride)))
+		return -1;
+	return code;
+#else
+	return -1;
+#endif
+}
+
+static __always_inline void statement_set_error(struct statement_state *state, __s64 code)
+{
+	state->event.error = 1;
+	for (int i = 0; code > 0 && i < 5; i++) /* 6 bits each, from the lowest */
+		state->event.sqlstate[i] = '0' + (code >> 6 * i & 63);
+}
+
+/*
+ * At AbortCurrentTransaction(). `key`: a statement_errors. A ROLLBACK in a procedure also calls it,
+ * without an error.
+ */
+__hidden __noinline int statement_failed(void *ctx, void *table, void *key, __u64 measured,
+					 __s64 status)
+{
+	struct statement_state *state = statement_of_thread();
+	__s64 code;
+
+	if (!state || !state->event.kind)
+		return 0;
+	if (statement_awaits_sync(state)) { /* something that is no statement, as a Describe */
+		statement_finish(state);
+		return 0;
+	}
+	code = statement_error_code(ctx, key, 0);
+	if (code)
+		statement_set_error(state, code);
+	return 0;
+}
+
+/*
+ * At proc_exit(), which a FATAL error calls when it has just been taken off the errors. `key`: a
+ * statement_errors.
+ */
+__hidden __noinline int statement_exit(void *ctx, void *table, void *key, __u64 measured,
+				       __s64 status)
+{
+	struct statement_state *state = statement_of_thread();
+
+	if (!state || !state->event.kind)
+		return 0;
+	if (!statement_awaits_sync(state))
+		statement_set_error(state, statement_error_code(ctx, key, 1));
+	statement_finish(state);
+	return 0;
+}
+
+STATEMENT_TEMPLATE(statement_message)
+STATEMENT_TEMPLATE(statement_activity)
+STATEMENT_TEMPLATE(statement_next)
+STATEMENT_TEMPLATE(statement_login)
+STATEMENT_TEMPLATE(statement_failed)
+STATEMENT_TEMPLATE(statement_exit)
