@@ -220,8 +220,13 @@ format:  ## lay out all C and C++ files
 	$(q)$(CLANG_FORMAT) -i $(formatted)
 
 # Each header compiles with nothing before it, on the kernel side with nothing but lib/bpf.h, which every program
-# begins with; one that both halves read does in both languages.
-lint-headers: $(headers:%=$(BUILD)/lint/%.c++) $(shared_headers:%=$(BUILD)/lint/%.c++) \
+# begins with; one that both halves read does in both languages. Where X.cpp includes X.h first, its object says so.
+ifneq ($(filter lint lint-headers,$(MAKECMDGOALS)),)
+own_first := $(shell awk 'FNR == 1 { seen = 0 } /^.include/ && !seen++ { \
+    header = FILENAME; sub(/cpp$$/, "h", header); if ($$2 == "\"" substr(header, 8) "\"") print header }' $(sources))
+endif
+lint-headers: $(patsubst %,$(BUILD)/lint/%.c++,$(filter-out $(own_first),$(headers)) $(shared_headers)) \
+    $(call object,$(own_first:.h=.cpp)) \
     $(shared_headers:%=$(BUILD)/lint/%.bpf) $(bpf_only_headers:%=$(BUILD)/lint/%.bpf)
 $(BUILD)/lint/%.c++: % $(settings) | $(skeletons)
 	$(q)mkdir -p $(@D)
@@ -237,10 +242,15 @@ lint-layers:
 	$(q)! grep -nE '^#include (<bpf/|"($(subst $() ,|,$(live_rooms)))/)' $(pure) \
 	    $(filter-out $(live_rooms:%=common/%/%),$(filter common/%,$(headers)))
 
-# What the shell runs: every file whose first line says so.
+# What the shell runs: every file whose first line says so. Most of them read tests/lib.sh, which takes far longer to
+# check than they do: it is checked once, and for the others a file stands in that sets the same variables.
 lint-shell:
-	$(q)grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests | \
-	    xargs -0 -n 8 -P "$$(nproc)" shellcheck -x -P SCRIPTDIR -S warning
+	$(q)mkdir -p $(BUILD)/lint/shell/tools
+	$(q){ echo '# shellcheck shell=bash'; echo 'set -euo pipefail'; \
+	    grep -ohE '\b[A-Za-z_]\w*=' tests/lib.sh tests/debian/*.bash | sort -u | sed 's/\(.*\)=/\1=$$\1/'; \
+	    } >$(BUILD)/lint/shell/lib.sh
+	$(q){ find tests/lib.sh -print0; grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests; } | \
+	    xargs -0 -n 8 -P "$$(nproc)" shellcheck -x -P $(BUILD)/lint/shell/tools:SCRIPTDIR -S warning
 
 lint-tidy: $(patsubst %,$(BUILD)/lint/%.tidy,$(sources) $(main) $(wildcard tools/*.cpp))
 $(BUILD)/lint/%.tidy: % .clang-tidy $(settings) | $(skeletons)
