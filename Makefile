@@ -140,11 +140,11 @@ target_flags = $(shell sed -n 's,^// build: ,,p;s,^ \* build: ,,p' $<)
 $(BUILD)/targets/%: tests/targets/%.c
 	$(call say,TARGET,$@)
 	$(q)mkdir -p $(@D)
-	$(q)$(CC) -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags)
+	$(q)$(CC) $(CPPFLAGS) -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags)
 $(BUILD)/targets/%: tests/targets/%.cpp
 	$(call say,TARGET,$@)
 	$(q)mkdir -p $(@D)
-	$(q)$(CXX) -std=c++20 -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags)
+	$(q)$(CXX) $(CPPFLAGS) -std=c++20 -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags)
 
 # Fuzzers: the pure rooms once more, by clang, watched by the sanitizers. The seeds lie in tests/fuzz/corpus/NAME.
 fuzz_flags := -std=c++20 -O1 -g1 $(warnings) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
@@ -168,7 +168,7 @@ test:  ## install what is missing, build, run every test (see also tests/run)
 	@scripts/setup build test
 	$(again) build-tests
 	@BUILD='$(BUILD)' tests/run
-test-kernels:  ## the tools on Debian's kernels 5.10 to the newest, in virtual machines (a part of test)
+test-kernels:  ## the tools on Debian's kernels 5.10 to the newest, also for arm64, in virtual machines (a part of test)
 	@scripts/setup build test
 	$(again) $(tools) $(targets)
 	@BUILD='$(BUILD)' tests/run kernels/
@@ -220,8 +220,13 @@ format:  ## lay out all C and C++ files
 	$(q)$(CLANG_FORMAT) -i $(formatted)
 
 # Each header compiles with nothing before it, on the kernel side with nothing but lib/bpf.h, which every program
-# begins with; one that both halves read does in both languages.
-lint-headers: $(headers:%=$(BUILD)/lint/%.c++) $(shared_headers:%=$(BUILD)/lint/%.c++) \
+# begins with; one that both halves read does in both languages. Where X.cpp includes X.h first, its object says so.
+ifneq ($(filter lint lint-headers,$(MAKECMDGOALS)),)
+own_first := $(shell awk 'FNR == 1 { seen = 0 } /^.include/ && !seen++ { \
+    header = FILENAME; sub(/cpp$$/, "h", header); if ($$2 == "\"" substr(header, 8) "\"") print header }' $(sources))
+endif
+lint-headers: $(patsubst %,$(BUILD)/lint/%.c++,$(filter-out $(own_first),$(headers)) $(shared_headers)) \
+    $(call object,$(own_first:.h=.cpp)) \
     $(shared_headers:%=$(BUILD)/lint/%.bpf) $(bpf_only_headers:%=$(BUILD)/lint/%.bpf)
 $(BUILD)/lint/%.c++: % $(settings) | $(skeletons)
 	$(q)mkdir -p $(@D)
@@ -237,10 +242,15 @@ lint-layers:
 	$(q)! grep -nE '^#include (<bpf/|"($(subst $() ,|,$(live_rooms)))/)' $(pure) \
 	    $(filter-out $(live_rooms:%=common/%/%),$(filter common/%,$(headers)))
 
-# What the shell runs: every file whose first line says so.
+# What the shell runs: every file whose first line says so. Most of them read tests/lib.sh, which takes far longer to
+# check than they do: it is checked once, and for the others a file stands in that sets the same variables.
 lint-shell:
-	$(q)grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests | \
-	    xargs -0 -n 8 -P "$$(nproc)" shellcheck -x -P SCRIPTDIR -S warning
+	$(q)mkdir -p $(BUILD)/lint/shell/tools
+	$(q){ echo '# shellcheck shell=bash'; echo 'set -euo pipefail'; \
+	    grep -ohE '\b[A-Za-z_]\w*=' tests/lib.sh tests/debian/*.bash | sort -u | sed 's/\(.*\)=/\1=$$\1/'; \
+	    } >$(BUILD)/lint/shell/lib.sh
+	$(q){ find tests/lib.sh -print0; grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests; } | \
+	    xargs -0 -n 8 -P "$$(nproc)" shellcheck -x -P $(BUILD)/lint/shell/tools:SCRIPTDIR -S warning
 
 lint-tidy: $(patsubst %,$(BUILD)/lint/%.tidy,$(sources) $(main) $(wildcard tools/*.cpp))
 $(BUILD)/lint/%.tidy: % .clang-tidy $(settings) | $(skeletons)
@@ -249,15 +259,21 @@ $(BUILD)/lint/%.tidy: % .clang-tidy $(settings) | $(skeletons)
 	$(q)$(CLANG_TIDY) --quiet $< -- $(cppflags) $(version_flag) -std=c++20 2>$@.log || { cat $@.log; false; }
 	$(q)touch $@
 
-# The other architecture must keep compiling; linking would need its libraries. Debian's headers are the same
-# for both, so the host's are looked at last.
+# The other architecture: its objects need no more than the compiler, since Debian's headers are the same for both (the
+# host's are looked at last); linking needs arm64 libraries, which tests/kernels/run puts into $(BUILD)/arm64/lib.
 cross := aarch64-linux-gnu
-cross_flags := -O0 -g0 -idirafter /usr/include -idirafter /usr/include/$(shell uname -m)-linux-gnu
-.PHONY: check-arm64 objects
+cross_headers := -idirafter /usr/include -idirafter /usr/include/$(shell uname -m)-linux-gnu
+cross_with = $(filter %ccache,$(firstword $(CXX))) $(cross)
+for_arm64 = ARCH=aarch64 LIBBPF= BUILD=$(BUILD)/arm64 CXX='$(strip $(cross_with)-g++)' CC='$(strip $(cross_with)-gcc)' \
+    CPPFLAGS='$(cross_headers)' CXXFLAGS='-O1 -g0' LDFLAGS=-L$(BUILD)/arm64/lib
+.PHONY: check-arm64 objects arm64 tools-and-targets
 check-arm64:  ## compile both halves for arm64, if g++-aarch64-linux-gnu is installed
 	@command -v $(cross)-g++ >/dev/null || { echo 'skipped: $(cross)-g++ is not installed'; exit 77; }
-	$(again) ARCH=aarch64 BUILD=$(BUILD)/arm64 CXX=$(cross)-g++ CXXFLAGS='$(cross_flags)' objects
+	$(again) $(for_arm64) objects
+arm64:
+	$(again) $(for_arm64) tools-and-targets
 objects: $(call object,$(sources) $(main) $(wildcard tools/*.cpp))
+tools-and-targets: $(tools) $(targets)
 
 # --- installation --------------------------------------------------------------------------------
 installed = $(NAME_PREFIX)$(1)$(NAME_SUFFIX)

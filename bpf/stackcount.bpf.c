@@ -88,7 +88,7 @@ static __always_inline void set_user(struct stackcount_key *key, void *ctx)
 }
 
 /*
- * The three functions that a generated main may call, by what it is attached to. They have no key
+ * The four functions that a generated main may call, by what it is attached to. They have no key
  * of the main's, and measure nothing.
  *
  * Where the kernel's walk is right: in user space, but for the first and the return instruction of
@@ -116,18 +116,32 @@ __hidden __noinline int stackcount_entry(void *ctx, void *table, void *key, __u6
 	return 0;
 }
 
-/* In the kernel: tracepoints and functions. */
-__hidden __noinline int stackcount_kernel(void *ctx, void *table, void *key, __u64 measured,
-					  __s64 status)
+static __always_inline int count_in_kernel(void *ctx, void *table, __u64 caller)
 {
 	struct stackcount_key stack = {.user_id = STACKCOUNT_NONE, .kernel_id = STACKCOUNT_NONE};
 
 	if (stackcount_config.user_stack)
 		set_user(&stack, ctx);
-	if (stackcount_config.kernel_stack)
+	if (stackcount_config.kernel_stack) {
+		stack.caller = caller;
 		stack.kernel_id = stack_id(ctx, 0);
+	}
 	table_count(table, &stack);
 	return 0;
+}
+
+/* In the kernel: tracepoints and functions. */
+__hidden __noinline int stackcount_kernel(void *ctx, void *table, void *key, __u64 measured,
+					  __s64 status)
+{
+	return count_in_kernel(ctx, table, 0);
+}
+
+/* At the first instruction of its functions, on arm64. */
+__hidden __noinline int stackcount_kernel_entry(void *ctx, void *table, void *key, __u64 measured,
+						__s64 status)
+{
+	return count_in_kernel(ctx, table, stack_top(ctx));
 }
 
 SEC("uprobe")
@@ -146,6 +160,12 @@ SEC("uprobe")
 int stackcount_kernel_template(void *ctx)
 {
 	return stackcount_kernel(ctx, &stackcount_counts, NULL, 0, 0);
+}
+
+SEC("uprobe")
+int stackcount_kernel_entry_template(void *ctx)
+{
+	return stackcount_kernel_entry(ctx, &stackcount_counts, NULL, 0, 0);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -23,7 +23,7 @@ struct stackcount_config {
 ABI_SIZE(stackcount_config, 24);
 
 struct stackcount_key {
-	__u64 caller; /* that the walk may have missed; 0: none */
+	__u64 caller; /* that the walk may have missed, of the kernel or the program; 0: none */
 	__u32 tgid;   /* whose user stack it is; 0 without one */
 	__s32 user_id;
 	__s32 kernel_id;

@@ -57,8 +57,9 @@ __hidden __noinline int trace_emit(void *ctx, struct event_header *record, __u64
 	stack = record + 1;
 	record->user_bytes = 0;
 	record->top_of_stack = 0;
-	if (trace_config.user_stack) {
+	if (trace_config.user_stack || trace_config.kernel_stack)
 		record->top_of_stack = stack_top(ctx);
+	if (trace_config.user_stack) {
 		record->user_bytes = bpf_get_stack(ctx, stack, EVENT_STACK_BYTES, BPF_F_USER_STACK);
 		stack += EVENT_STACK_BYTES;
 	}

@@ -168,18 +168,21 @@ class Halves {
     explicit Halves(attach::Object<stackcount_bpf> &object)
         : inside_(object->progs.stackcount_inside_template, {"stackcount"}),
           entry_(object->progs.stackcount_entry_template, {"stackcount"}),
-          kernel_(object->progs.stackcount_kernel_template, {"stackcount"})
+          kernel_(object->progs.stackcount_kernel_template, {"stackcount"}),
+          kernel_entry_(object->progs.stackcount_kernel_entry_template, {"stackcount"})
     {
     }
     const attach::Template &of(const probe::Program &program) const
     {
+        if (program.misses_kernel_caller())
+            return kernel_entry_;
         if (program.group.tracepoint || program.group.is_kernel)
             return kernel_;
         return misses_callers(program) ? entry_ : inside_;
     }
 
   private:
-    attach::Template inside_, entry_, kernel_;
+    attach::Template inside_, entry_, kernel_, kernel_entry_;
 };
 
 // --- what is shown ---------------------------------------------------------------------------

@@ -5,6 +5,8 @@
  * not exist yet: the walk starts in the caller's frame, and so skips the caller. Its address is on
  * top of the stack. (Since Linux 6.12 the kernel looks for itself, if the function starts with
  * `push %rbp`.)
+ *
+ * In the kernel's own functions arm64 walks likewise, while x86-64 has tables (ORC) that miss no caller.
  */
 #pragma once
 

@@ -1,8 +1,11 @@
 #include "attach/kprobe.h"
 
+#include <algorithm>
+
 #include <linux/bpf.h>
 #include <sys/syscall.h>
 
+#include "abi/registers.h"
 #include "attach/kernel.h"
 #include "attach/perf_event.h"
 
@@ -30,9 +33,18 @@ Fd create_link(LinkCreateAttr attr)
     return Fd(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
 }
 
+// arm64 does not say EILSEQ of a place between two instructions, but what it says of any refusal.
+bool is_between_instructions(const KprobeRequest &request)
+{
+    constexpr uint64_t instruction = 4;
+    return abi::host_machine == abi::Machine::Aarch64 &&
+           std::any_of(request.sites.begin(), request.sites.end(),
+                       [](const KprobeSite &site) { return site.address % instruction; });
+}
+
 std::string explain(const KprobeRequest &request, const Error &error)
 {
-    if (error.code == EILSEQ)
+    if (error.code == EILSEQ || is_between_instructions(request))
         return fmt::format("cannot attach to {}: no instruction starts there", request.name);
     std::string missing =
         error.code == EPERM || error.code == EACCES ? missing_privilege() : std::string();

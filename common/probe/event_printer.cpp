@@ -177,7 +177,8 @@ bool EventPrinter::print(Bytes record)
         offset += EVENT_STACK_BYTES;
     }
     if (options_.kernel_stack)
-        kernel = frames(record.from(offset), event->kernel_bytes, false, event->tgid, 0);
+        kernel = frames(record.from(offset), event->kernel_bytes, false, event->tgid,
+                        program.misses_kernel_caller() ? event->top_of_stack : 0);
 
     cells_.clear();
     make_time(event->ts_ns);

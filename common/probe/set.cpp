@@ -16,6 +16,12 @@ const std::string &Program::site_name(uint32_t number) const
     return site_names[number && number <= site_names.size() ? number - 1 : 0];
 }
 
+bool Program::misses_kernel_caller() const
+{
+    return abi::host_machine == abi::Machine::Aarch64 && group.is_kernel &&
+           probe->spec.kind == spec::ProbeKind::Entry && !probe->spec.offset;
+}
+
 namespace {
 
 // Names each site; one name when all have the same.

@@ -39,6 +39,9 @@ struct Program {
     Fd entry_fd;
 
     const std::string &site_name(uint32_t number) const;
+    // Is it at the start of kernel functions, where the walk of a stack misses the caller (on arm64;
+    // bpf/lib/stack.bpf.h)?
+    bool misses_kernel_caller() const;
 };
 
 struct BuildOptions {

@@ -9,6 +9,21 @@
 #include "proc/process.h"
 
 namespace uscope::probe {
+namespace {
+
+// The stack with the caller that the walk missed behind the first function, as the probe was at its start.
+void add_caller(std::vector<uint64_t> &stack, uint64_t caller)
+{
+    if (caller && !stack.empty() && (stack.size() == 1 || stack[1] != caller))
+        stack.insert(stack.begin() + 1, caller);
+}
+
+bool is_kernel_address(uint64_t address)
+{
+    return address >> 63;
+}
+
+}  // namespace
 
 void StackNamer::remember(const Set &probes, const std::vector<pid_t> &lookup)
 {
@@ -58,8 +73,8 @@ void StackNamer::name_user(const stackcount_key &key, output::NamedStack &named)
 {
     Addresses found = addresses(key.user_id);
     bool is_full = found.size() == STACKCOUNT_FRAMES;
-    if (key.caller && !found.empty() && (found.size() == 1 || found[1] != key.caller))
-        found.insert(found.begin() + 1, key.caller);
+    if (!is_kernel_address(key.caller))
+        add_caller(found, key.caller);
     using Code = stack::UserSymbols::Code;
     pid_t program = history_.program(key.tgid, found);
     size_t whole = 0;  // frames, when they are all there are
@@ -93,7 +108,10 @@ output::NamedStack StackNamer::name(const stackcount_key &key)
     if (style_.per_process)
         named.pid = key.tgid;
     if (key.kernel_id >= 0) {
-        for (uint64_t address : addresses(key.kernel_id))
+        Addresses found = addresses(key.kernel_id);
+        if (is_kernel_address(key.caller))
+            add_caller(found, key.caller);
+        for (uint64_t address : found)
             named.kernel.push_back(name(kernel_symbols_.find(address), address));
     } else if (key.kernel_id != STACKCOUNT_NONE) {
         named.kernel.emplace_back(no_place);

@@ -36,8 +36,6 @@ std::optional<Bytes> code_of(const elf::Image &image, const elf::Function &funct
 Result<> check_site(const spec::Probe &probe, const elf::Image &image,
                     const elf::Function &function, uint64_t offset)
 {
-    if (image.machine() != EM_X86_64)
-        return {};
     if (function.size && offset >= function.size) {
         return fail_at(probe.source, probe.function.column,
                        "{} is only {} bytes long: +{:#x} is outside", function.display,
@@ -46,16 +44,17 @@ Result<> check_site(const spec::Probe &probe, const elf::Image &image,
     auto code = code_of(image, function, offset);
     if (!code)
         return fail("{}: the code of {} is not in the file", image.name(), function.display);
-    if (offset) {
-        auto boundary = insn::is_boundary(*code, offset);
-        if (!boundary || !*boundary) {
-            return fail_at(
-                probe.source, probe.function.column,
-                "{}+{:#x} is not the start of an instruction: a probe there would corrupt the "
-                "program (objdump -d shows where they start)",
-                function.display, offset);
-        }
+    bool is_x86 = image.machine() == EM_X86_64;
+    constexpr uint64_t arm_instruction = 4;
+    if (is_x86 ? offset && !insn::is_boundary(*code, offset).value_or(false)
+               : offset % arm_instruction != 0) {
+        return fail_at(probe.source, probe.function.column,
+                       "{}+{:#x} is not the start of an instruction: a probe there would corrupt "
+                       "the program (objdump -d shows where they start)",
+                       function.display, offset);
     }
+    if (!is_x86)
+        return {};
     auto instruction = insn::decode(code->from(offset));
     if (!instruction || instruction->kind == insn::Kind::Refused) {
         return fail("{}: the kernel refuses a probe on the instruction at {}+{:#x}", image.name(),

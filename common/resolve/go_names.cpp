@@ -73,6 +73,8 @@ bool Names::is_go_assembly()
 Names::Found Names::go_argument(unsigned n)
 {
     const std::string &name = group_.files[0].sites[0].name;
+    if (machine_ != abi::Machine::X86_64)
+        return fail("arg{}: where Go passes arguments is known on x86-64 only", n);
     bool in_registers = go::passes_in_registers(*group_.files[0].image) && !name.ends_with(".abi0");
     abi::Operand operand;
     if (!in_registers && probe_.offset) {

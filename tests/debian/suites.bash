@@ -5,6 +5,8 @@
 # They come from the archives that this machine's own apt is set up for (or $DEBIAN_MIRROR and
 # $DEBIAN_SECURITY_MIRROR), through apt with a state of its own: nothing is installed, and the machine's own apt
 # learns nothing of these suites. The packages are signed, and apt checks it.
+#
+# A SUITE is "bookworm", for x86-64, or "bookworm:arm64".
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/uscope-tests
 
@@ -20,13 +22,14 @@ mirror() {
 security_mirror() { archives | awk '$2 ~ /-security$/ { print $1; exit }'; }
 
 suite_apt() { # SUITE COMMAND ARG…
-	local state=$cache/apt/$1 command=$2
+	local state=$cache/apt/$1 command=$2 architecture=amd64
+	[[ $1 != *:* ]] || architecture=${1#*:}
 	shift 2
 	timeout 240 "$command" -q -o Dir::Etc="$state" -o Dir::Etc::sourcelist=sources.sources \
 		-o Dir::Etc::sourceparts=- -o Dir::Etc::parts=- -o Dir::State="$state" -o Dir::State::status="$state/status" \
-		-o Dir::Cache="$state/cache" -o APT::Sandbox::User=root -o APT::Architecture=amd64 \
-		-o Acquire::Languages=none -o Acquire::Retries=1 -o Acquire::http::Timeout=10 \
-		-o Acquire::https::Timeout=10 "$@"
+		-o Dir::Cache="$state/cache" -o APT::Sandbox::User=root -o APT::Architecture="$architecture" \
+		-o APT::Architectures="$architecture" -o Acquire::Languages=none -o Acquire::Retries=1 \
+		-o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10 "$@"
 }
 
 # Archived suites are no longer dated anew: their signature is checked, their age is not.
@@ -37,7 +40,7 @@ source_entry() { # URL SUITE
 
 # Makes apt know the newest packages of a suite. Errors: one line on standard output.
 update_suite() { # SUITE
-	local suite=$1 state=$cache/apt/$1 main security
+	local suite=${1%:*} state=$cache/apt/$1 main security
 	main=${DEBIAN_MIRROR:-$(mirror)} security=${DEBIAN_SECURITY_MIRROR:-$(security_mirror)}
 	if [ -z "$main" ]; then
 		echo "no Debian archive in apt's configuration (DEBIAN_MIRROR= names one)"
@@ -53,8 +56,8 @@ update_suite() { # SUITE
 		*) [ -z "$security" ] || source_entry "$security" "$suite-security" ;;
 		esac
 	} >"$state/sources.sources"
-	suite_apt "$suite" apt-get -o APT::Update::Error-Mode=any update >"$state/log" 2>&1 || {
-		grep -m 1 '^[EW]:' "$state/log" || echo "apt-get update for $suite did not end"
+	suite_apt "$1" apt-get -o APT::Update::Error-Mode=any update >"$state/log" 2>&1 || {
+		grep -m 1 '^[EW]:' "$state/log" || echo "apt-get update for $1 did not end"
 		return 1
 	}
 }

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 #
-# Debian's kernels and a module of each, for tests/kernels/run: downloaded once and kept in $kernels.
+# Debian's kernels and a module of each, for tests/kernels/run: downloaded once and kept in $kernels; and what arm64
+# guests need besides, in $arm64: static libraries to link the tools with, and a busybox.
 #
 # Two things about Debian's kernel packages: linux-image-cloud-amd64 only names the newest one of its suite; and
 # since Linux 6.19 linux-image-VERSION is empty, the image is in linux-binary-VERSION, and modules are in
@@ -8,14 +9,16 @@
 
 source "${BASH_SOURCE[0]%/*}/../debian/suites.bash"
 
-declare -A suites=([5.10]=bullseye [6.1]=bookworm [6.12]=bookworm-backports [newest]=sid)
+declare -A suites=([5.10]=bullseye [6.1]=bookworm [6.12]=bookworm-backports [newest]=sid
+	[arm64-6.1]=bookworm:arm64 [arm64-newest]=sid:arm64)
 kernels=$cache/kernels
 module_path=kernel/fs/binfmt_misc # small, needs no other one, and is entered by reading a file
 
 # The packages that the suite's newest kernel is in: the image, and if they are apart its modules.
 newest_packages() { # SUITE
-	local image binary
-	image=$(suite_apt "$1" apt-cache show --no-all-versions linux-image-cloud-amd64 2>/dev/null |
+	local image binary architecture=amd64
+	[[ $1 != *:* ]] || architecture=${1#*:}
+	image=$(suite_apt "$1" apt-cache show --no-all-versions "linux-image-cloud-$architecture" 2>/dev/null |
 		sed -n 's/^Depends: .*\(linux-image-[0-9][^ ,]*\).*/\1/p' | head -n 1)
 	binary=${image/linux-image-/linux-binary-}
 	if [ -n "$image" ] && suite_apt "$1" apt-cache show "$binary" >/dev/null 2>&1; then
@@ -63,4 +66,25 @@ fetch_kernel() { # NAME [newer]
 	[ ! -s "$file.ko" ] || [ "$(cat "$file.packages" 2>/dev/null)" != "${packages[*]}" ] || return 0
 	download "$suite" "$file" "${packages[@]}" || return
 	echo "${packages[*]}" >"$file.packages"
+}
+
+# The libraries' headers are the machine's own, and so is their release.
+arm64=$cache/arm64
+arm64_packages=(busybox-static libbpf-dev libbz2-dev libdw-dev libelf-dev libiberty-dev liblzma-dev zlib1g-dev)
+
+# Makes $arm64/busybox and $arm64/lib. Errors: one line on standard output.
+fetch_arm64() {
+	local suite folder package
+	[ ! -d "$arm64" ] || return 0
+	suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release):arm64
+	update_suite "$suite" || return
+	folder=$(mktemp -d "$arm64.XXXXXX") || return
+	mkdir "$folder/root"
+	(cd "$folder" && suite_apt "$suite" apt-get download "${arm64_packages[@]}" >log 2>&1) &&
+		for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/root" || break; done &&
+		mv "$folder/root/usr/lib/aarch64-linux-gnu" "$folder/lib" && mv "$folder/root/bin/busybox" "$folder" &&
+		rm -rf "$folder/root" "$folder"/*.deb && mv -T "$folder" "$arm64" && return
+	grep -m 1 '^E:' "$folder/log" || echo "${arm64_packages[*]} of $suite cannot be had"
+	rm -rf "$folder"
+	return 1
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifdef __x86_64__ /* whose operands they are */
-
 /* A nop, and its note. */
 #define PROBE(name, arguments) PROBE_WITH("0", name, arguments)
 #define PROBE_WITH(semaphore, name, arguments)                     \
@@ -43,6 +41,8 @@ __attribute__((used)) struct {
     -2, 0x7fffffffffffffff, {-3, 4}, {0xff, 0x80, 0x7f, 0, 1, 2, 3, 4}, "in a table"};
 __attribute__((used)) static int operand_hidden = -77;
 __attribute__((used)) static const char operand_word[] = "word";
+
+#ifdef __x86_64__
 
 void fire(void);
 __asm__(".text\n.globl fire\n.type fire, @function\n"
@@ -91,6 +91,57 @@ __asm__(".text\n.globl fire\n.type fire, @function\n"
 	"pop %r15\npop %r14\npop %r13\npop %r12\npop %rbx\npop %rbp\n"
 	"ret\n.size fire, .-fire\n");
 
+#else /* arm64: the same values */
+
+#define ADDRESS_OF(name, into) "adrp " into ", " name "\nadd " into ", " into ", :lo12:" name "\n"
+
+void fire(void);
+__asm__(".text\n.globl fire\n.type fire, %function\n"
+	"fire:\n"
+	"stp x29, x30, [sp, #-96]!\nmov x29, sp\n"
+	"stp x19, x20, [sp, #16]\nstp x21, x22, [sp, #32]\n"
+	"mov x1, #7\nmov x2, #6\nmov x3, #-5\n"
+	"stp x1, x2, [sp, #-32]!\nstr x3, [sp, #16]\n"
+	"fmov d0, #1.5\n"
+	ADDRESS_OF("operand_table", "x19")
+	ADDRESS_OF("operand_hidden", "x21")
+	ADDRESS_OF("operand_counted_semaphore", "x22")
+	ADDRESS_OF("operand_word", "x0")
+	"add x20, x19, #24\n"
+	"ldr x1, =0xffeeddccbbaa9988\n"
+	"mov x2, #2\nmov x3, #16\n"
+	"ldr x8, =0x80818283f4f5f6f7\n"
+	"mov x9, #9\nmov x10, #-10\nmov w11, #-11\n"
+	/* parts of registers, signed and not */
+	PROBE("si", "1@w1 2@w1 4@w1 8@x1 -1@w1 -2@w1 -4@w1 -8@x1")
+	PROBE("r8", "1@w8 2@w8 4@w8 8@x8 -1@w8 -2@w8 -4@w8 -8@x8")
+	PROBE("others", "8@x9 -8@x10 -4@w11 8@sp 8@x29 8@x30")
+	/* memory: displacement, index, shift */
+	PROBE("base", "-8@[x19] 8@[x19, 8] -4@[x19, #16] -4@[x19, 0x14] 1@[x20] -1@[x20] -1@[x20, 1] -1@[x20, 2] -4@[x20, -8]")
+	PROBE("stack", "8@[sp] -8@[sp, 8] -8@[sp, 16] -4@[sp, 16]")
+	PROBE("index", "-4@[x19, x2, lsl 3] -4@[x20, -4] -8@[x19] 1@[x20]")
+	PROBE("by_register", "-4@[x19, x3] -4@[x19, x2, lsl #3]")
+	PROBE("name", "-4@[x21] -8@[x19] -4@[x19, 16]")
+	PROBE("constant", "-4@-5 4@#5 8@9223372036854775806 -1@-128 1@255 -8@-9223372036854775808 2@0xffff")
+	/* what cannot be shown takes nothing from its neighbours */
+	PROBE("odd", "8@x2 8f@d0 16@x0 4@nonsense -4@-5")
+	PROBE("string", "8@x0 8@[x19, 32] 8@4")
+	PROBE("none", "")
+	PROBE("twelve", "-4@-1 -4@2 -4@-3 -4@4 -4@-5 -4@6 -4@-7 -4@8 -4@-9 -4@10 -4@-11 -8@x10")
+	/* one probe in places where its arguments lie elsewhere */
+	PROBE("places", "-4@1 8@x0")
+	PROBE("places", "4@w2 8@[x19, 32]")
+	PROBE("places", "-8@x10 8@x0")
+	PROBE("fewer", "4@1 4@2")
+	PROBE("fewer", "4@3")
+	PROBE_WITH("operand_counted_semaphore", "counted", "4@[x22] 8@x0")
+	"add sp, sp, #32\n"
+	"ldp x19, x20, [sp, #16]\nldp x21, x22, [sp, #32]\n"
+	"ldp x29, x30, [sp], #96\n"
+	"ret\n.ltorg\n.size fire, .-fire\n");
+
+#endif
+
 int main(int argc, char **argv)
 {
     long rounds = argc > 1 ? atol(argv[1]) : 1;
@@ -104,10 +155,3 @@ int main(int argc, char **argv)
     }
     return 0;
 }
-
-#else
-int main(void)
-{
-    return 77;
-}
-#endif

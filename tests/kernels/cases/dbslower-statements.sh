@@ -3,14 +3,17 @@
 
 # Statements with their texts, by functions of a server and by its probes; fixtures stand in for PostgreSQL and MySQL.
 statements() { awk 'NR > 2 { $1 = $2 = $3 = ""; print }' "$tool_out" | tr -s ' ' | sed 's/^ //'; }
+# On arm64 it is not known where a server says that a statement failed.
+ok=ok failed='
+parse failed shop app select $1' rows=4
+[ "$(uname -m)" = x86_64 ] || ok=- failed='' rows=3
 start_target /targets/postgres
-run_tool dbslower postgres -p "$target_pid" -m 0 -w -M 4
+run_tool dbslower postgres -p "$target_pid" -m 0 -w -M "$rows"
 echo >&8
 stop_tool
-expect_equal "$(statements)" 'query ok shop app select 1
-execute ok shop app select $1
-query ok shop app select 1
-parse failed shop app select $1'
+expect_equal "$(statements)" "query $ok shop app select 1
+execute $ok shop app select \$1
+query $ok shop app select 1$failed"
 run_tool dbslower postgres -p "$target_pid" -m 0 --usdt -M 2
 echo >&8
 stop_tool

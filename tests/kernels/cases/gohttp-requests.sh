@@ -2,16 +2,17 @@
 . /kernels/lib.sh
 
 # Requests of a Go program, once each: those that it serves, those that it makes.
-[ -x /targets/web ] || skip 'the machine has no Go'
-start_target /targets/web serve
+[ "$(uname -m)" = x86_64 ] || skip 'gohttp knows the calls of Go on x86-64 only'
+[ -x /targets/go-web ] || skip 'the machine has no Go'
+start_target /targets/go-web serve
 url=$(cat "$target_out") server=$target_pid
 run_tool gohttp --server -p "$server"
-/targets/web get "$url/one" "$url/missing"
+/targets/go-web get "$url/one" "$url/missing"
 stop_tool INT
-expect_equal "$(awk 'NR > 1 { print $2, $3, $5, $6, $8, $9 }' "$tool_out")" "$server web GET 200 5 ${url#http://}/one
-$server web GET 404 19 ${url#http://}/missing"
-run gohttp -- /targets/web get "$url/old" "$url/teapot"
+expect_equal "$(awk 'NR > 1 { print $2, $3, $5, $6, $8, $9 }' "$tool_out")" "$server go-web GET 200 5 ${url#http://}/one
+$server go-web GET 404 19 ${url#http://}/missing"
+run gohttp -- /targets/go-web get "$url/old" "$url/teapot"
 expect_status 0
-expect_equal "$(awk 'NR > 1 { print $3, $5, $6, $8, $9 }' "$tool_out")" "web GET 302 36 $url/old
-web GET 200 5 $url/new?from=old
-web GET 418 0 $url/teapot"
+expect_equal "$(awk 'NR > 1 { print $3, $5, $6, $8, $9 }' "$tool_out")" "go-web GET 302 36 $url/old
+go-web GET 200 5 $url/new?from=old
+go-web GET 418 0 $url/teapot"

@@ -10,6 +10,10 @@ refused() { # MESSAGE PROBE
 	expect_line "$1" "$tool_err"
 }
 refused 'the kernel has no function vfs_raed, did you mean .*vfs_read' p::vfs_raed
-refused 'the kernel does not let exc_nmi be traced' p::exc_nmi
+case $(uname -m) in
+x86_64) hidden=exc_nmi ;;
+*) hidden=el1h_64_sync_handler ;;
+esac
+refused "the kernel does not let $hidden be traced" "p::$hidden"
 refused 'cannot attach to vfs_read\+0x1 .*: no instruction starts there' p::vfs_read+1
 refused 'no function of the kernel matches no_such_\*' 'p::no_such_*'
