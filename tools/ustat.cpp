@@ -14,6 +14,7 @@
 #include "probe/runtimes.h"
 #include "proc/watch.h"
 #include "run/interval.h"
+#include "run/terminal.h"
 
 using namespace uscope;
 
@@ -94,6 +95,10 @@ Result<> check(Options &options)
 
 // --- output --------------------------------------------------------------------------------------
 
+// The screen is cleared, and lines are cut where it ends, not continued.
+constexpr const char *screen_begin = "\x1b[H\x1b[J\x1b[?7l", *screen_end = "\x1b[?7h";
+constexpr size_t other_lines = 3;  // than rows, with the cursor's
+
 uint64_t now_ns()
 {
     timespec now;
@@ -153,21 +158,26 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
     fmt::memory_buffer &out = tool_.out().buffer();
     lang::sort_activities(rows, options_.column);
     std::string time = run::time_of_day();
+    bool in_place = tool_.interactive() && !options_.keep_screen && !options_.json;
     if (!options_.json) {
         auto load = read_file("/proc/loadavg");
-        bool clears = tool_.interactive() && !options_.keep_screen;
-        fmt::format_to(fmt::appender(out), "{}{:<8} loadavg: {}\n", clears ? "\x1b[H\x1b[J" : "\n",
+        fmt::format_to(fmt::appender(out), "{}{:<8} loadavg: {}\n", in_place ? screen_begin : "\n",
                        time, load ? trim(*load) : "");
         lang::append_activity_header(out);
     }
-    if (rows.size() > *options_.most_rows && !options_.json)
-        rows.resize(*options_.most_rows);
+    size_t most = options_.json ? rows.size() : *options_.most_rows;
+    if (size_t height = in_place ? run::terminal_size().rows : 0)
+        most = std::min(most, height - std::min(height - 1, other_lines));
+    if (rows.size() > most)
+        rows.resize(most);
     for (const lang::Activity &row : rows) {
         if (options_.json)
             lang::append_activity_json(out, row, time, seconds);
         else
             lang::append_activity(out, row, seconds);
     }
+    if (in_place)
+        output::append(out, screen_end);
 }
 
 // Whoever reads the file sees the old one or the new one, whole.

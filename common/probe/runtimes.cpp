@@ -132,7 +132,8 @@ Result<> Runtimes::examine(pid_t pid, std::vector<proc::Mapping> mappings)
         TRY(lang::find_runtime(pid, options_.wanted, files_, std::move(mappings)));
     Known known = {runtime.language->name, proc::command_line(pid)};
     if (known.command.empty())  // it has ended
-        known.command = fmt::format("[{}]", runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+        known.command =
+            fmt::format("[{}]", runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
     std::vector<Parsed> parsed;
     bool has_calls = !lang::offer(runtime, lang::Event::Call).rows.empty();
     for (const Counting &counting : countings) {

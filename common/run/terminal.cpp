@@ -7,12 +7,18 @@
 
 namespace uscope::run {
 
-output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit)
+TerminalSize terminal_size()
 {
     winsize size = {};
-    constexpr size_t usual = 80;
-    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col;
-    return {known ? size.ws_col : usual, unit,
+    TerminalSize terminal;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+        terminal = {size.ws_col, size.ws_row};
+    return terminal;
+}
+
+output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit)
+{
+    return {terminal_size().columns, unit,
             output::terminal_colours(tool.interactive(), getenv("TERM"), getenv("COLORTERM"),
                                      getenv("NO_COLOR"))};
 }
