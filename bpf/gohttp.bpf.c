@@ -22,13 +22,13 @@ struct {
 	__type(value, __u64);
 } gohttp_lost SEC(".maps");
 
-/* Completes and submits a record. `tag`: layout << 32 | probe; EVENT_LOST: there is no record. */
+/* Completes and submits a record. `tag`: layout << 32 | probe; from EVENT_LOST on: there is no record. */
 __hidden __noinline int gohttp_emit(void *ctx, struct event_header *record, __u64 tag)
 {
 	__u32 zero = 0;
 	__u64 *lost, ids;
 
-	if (tag == EVENT_LOST) {
+	if (tag >= EVENT_LOST) {
 		lost = bpf_map_lookup_elem(&gohttp_lost, &zero);
 		if (lost)
 			__sync_fetch_and_add(lost, 1);

@@ -91,7 +91,8 @@ static __always_inline void set_user(struct stackcount_key *key, void *ctx)
  * The three functions that a generated main may call, by what it is attached to. They have no key
  * of the main's, and measure nothing.
  *
- * Where the kernel's walk is right: in user space, but for the first instruction of functions.
+ * Where the kernel's walk is right: in user space, but for the first and the return instruction of
+ * functions.
  */
 __hidden __noinline int stackcount_inside(void *ctx, void *table, void *key, __u64 measured,
 					  __s64 status)

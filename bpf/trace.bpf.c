@@ -23,22 +23,22 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, 2); /* EVENT_LOST, EVENT_LOST_CALL */
 	__type(key, __u32);
 	__type(value, __u64);
 } trace_lost SEC(".maps");
 
 /*
- * Completes and submits a record. `tag`: layout << 32 | probe; EVENT_LOST: there is no record.
+ * Completes and submits a record. `tag`: layout << 32 | probe; from EVENT_LOST on: there is no record.
  */
 __hidden __noinline int trace_emit(void *ctx, struct event_header *record, __u64 tag)
 {
-	__u32 zero = 0;
+	__u32 why = tag & 1;
 	__u64 *lost, ids;
 	void *stack;
 
-	if (tag == EVENT_LOST) {
-		lost = bpf_map_lookup_elem(&trace_lost, &zero);
+	if (tag >= EVENT_LOST) {
+		lost = bpf_map_lookup_elem(&trace_lost, &why);
 		if (lost)
 			__sync_fetch_and_add(lost, 1);
 		return 0;

@@ -90,13 +90,13 @@ __hidden __noinline int uflow_leave(void *ctx)
 	return thread->at > uflow_config.most_depth;
 }
 
-/* Completes and submits a record. `tag`: layout << 32 | probe; EVENT_LOST: there is no record. */
+/* Completes and submits a record. `tag`: layout << 32 | probe; from EVENT_LOST on: there is no record. */
 __hidden __noinline int uflow_emit(void *ctx, struct uflow_event *record, __u64 tag)
 {
 	struct uflow_thread *thread = this_thread();
 	__u64 ids;
 
-	if (tag == EVENT_LOST) {
+	if (tag >= EVENT_LOST) {
 		if (thread)
 			thread->lost++;
 		count(UFLOW_LOST, 1);

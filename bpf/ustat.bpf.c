@@ -21,13 +21,18 @@ struct {
 	__type(value, struct ustat_process);
 } ustat_processes SEC(".maps");
 
-/* Collections under way: the thread -> since when. */
+/* What is under way in a thread. Ruby's mark has its sweeps in it. */
+struct pause {
+	__u64 since_ns;
+	__u64 depth; /* pauses in one another */
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, __u64);
+	__type(key, __u32); /* the thread */
+	__type(value, struct pause);
 } ustat_pauses SEC(".maps");
 
 static __always_inline struct ustat_process *process_of(const void *key)
@@ -64,11 +69,17 @@ __hidden __noinline int ustat_pause(void *ctx, void *table, void *key, __u64 mea
 {
 	struct ustat_process *process = process_of(key);
 	__u32 tid = bpf_get_current_pid_tgid();
-	__u64 now = bpf_ktime_get_ns();
+	struct pause first = {.since_ns = bpf_ktime_get_ns(), .depth = 1};
+	struct pause *outer = NULL;
 
 	if (process && measured)
 		__sync_fetch_and_add(&process->counts[USTAT_COLLECTIONS], 1);
-	bpf_map_update_elem(&ustat_pauses, &tid, &now, BPF_ANY);
+	if (!measured) /* a collection is in no other: what is left of one has lost its end */
+		outer = bpf_map_lookup_elem(&ustat_pauses, &tid);
+	if (outer)
+		outer->depth++;
+	else
+		bpf_map_update_elem(&ustat_pauses, &tid, &first, BPF_ANY);
 	return 0;
 }
 
@@ -77,11 +88,12 @@ __hidden __noinline int ustat_resume(void *ctx, void *table, void *key, __u64 me
 {
 	struct ustat_process *process = process_of(key);
 	__u32 tid = bpf_get_current_pid_tgid();
-	__u64 *since = bpf_map_lookup_elem(&ustat_pauses, &tid);
+	struct pause *pause = bpf_map_lookup_elem(&ustat_pauses, &tid);
 
-	if (!process || !since)
+	if (!pause || --pause->depth)
 		return 0;
-	__sync_fetch_and_add(&process->paused_ns, bpf_ktime_get_ns() - *since);
+	if (process)
+		__sync_fetch_and_add(&process->paused_ns, bpf_ktime_get_ns() - pause->since_ns);
 	bpf_map_delete_elem(&ustat_pauses, &tid);
 	return 0;
 }

@@ -172,6 +172,6 @@ Result<> tool_main(run::Tool &tool)
         return programs.note_lost(tool);
     }));
     if (!report.any())
-        tool.note("no statement was seen");
+        tool.note_nothing("no statement was seen");
     return {};
 }

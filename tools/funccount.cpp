@@ -193,6 +193,6 @@ Result<> tool_main(run::Tool &tool)
     if (!options.json)
         output::append(out, "Detaching...\n");
     if (!report.any_call())
-        tool.note("nothing that was traced was called");
+        tool.note_nothing("nothing that was traced was called");
     return {};
 }

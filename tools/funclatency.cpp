@@ -308,6 +308,6 @@ Result<> tool_main(run::Tool &tool)
     if (is_text)
         output::append(tool.out().buffer(), "Detaching...\n");
     if (!report.any_call())
-        tool.note("nothing that was traced was called");
+        tool.note_nothing("nothing that was traced was called");
     return {};
 }

@@ -68,7 +68,7 @@ void declare(run::Tool &tool, Options &options)
         "A client's time runs from the request until the head of the answer, a server's while the\n"
         "request is handled. Each hop of a redirect is a line. BYTES is what Content-Length says "
         "(client)\n"
-        "or what was written (server). GOID is the goroutine. Works with Go 1.18 to 1.27 on "
+        "or what was written (server). GOID is the goroutine. Works with Go 1.15 to 1.27 on "
         "x86-64,\n"
         "stripped programs and HTTP/2 included; net/http is looked at, not what replaces it.");
     tool.example("gohttp ./prog", "what processes of ./prog request");
@@ -88,6 +88,23 @@ Result<> check(const Options &options)
     if (options.duration && *options.duration <= 0)
         return fail_usage("-d takes more than 0 seconds");
     return options.filter.check();
+}
+
+// With -F they need not be Go programs themselves.
+Result<> add_programs(const Options &options, bool is_command, probe::HttpPrograms &programs)
+{
+    bool may_fail = options.processes.follow_forks;
+    for (const std::string &program : options.programs) {
+        if (auto added = programs.add(program); !added && !may_fail)
+            return added;
+    }
+    if (is_command)
+        return {};
+    for (pid_t pid : options.processes.pids) {
+        if (auto added = programs.add(TRY(proc::executable_of(pid)), pid); !added && !may_fail)
+            return added;
+    }
+    return {};
 }
 
 class Printer {
@@ -172,12 +189,7 @@ Result<> tool_main(run::Tool &tool)
     probe::HttpPrograms programs({options.side(), static_cast<uint64_t>(options.least_ms * 1e6),
                                   options.string_bytes, "gohttp_emit"},
                                  build);
-    for (const std::string &program : options.programs)
-        TRY(programs.add(program));
-    if (!child) {
-        for (pid_t pid : processes.pids)
-            TRY(programs.add(TRY(proc::executable_of(pid)), pid));
-    }
+    TRY(add_programs(options, child.has_value(), programs));
 
     auto object = TRY(attach::Object<gohttp_bpf>::open());
     attach::Template half(object->progs.gohttp_template, {"gohttp_emit"});
@@ -187,7 +199,7 @@ Result<> tool_main(run::Tool &tool)
     config.pidns_inode = build.filter.pidns_inode;
     object->rodata->gohttp_config = config;
     probe::KernelMaps maps(object);
-    TRY(maps.prepare(probe::HttpPrograms::call_bytes, true, processes));
+    TRY(maps.prepare(probe::HttpPrograms::call_bytes(options.side()), true, processes));
     TRY(object.load());
 
     run::Session session(tool);
@@ -226,6 +238,8 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.end_with(processes.until(following)));
     TRY(programs.attach_new(attach));
     auto look_at = [&](pid_t pid) {
+        if (!options.all && !following.includes(pid))
+            return;
         auto added = programs.add_process(pid);
         if (added)
             added = programs.attach_new(attach);
@@ -237,7 +251,7 @@ Result<> tool_main(run::Tool &tool)
             look_at(pid);
     };
     std::optional<proc::Watch> watch;
-    if (options.all) {
+    if (options.all || processes.follow_forks) {
         watch.emplace(
             TRY(proc::Watch::open({.executed = [&](pid_t pid, std::string_view) { look_at(pid); },
                                    .lost = [&](uint64_t) { look_at_all(); }})));

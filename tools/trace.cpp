@@ -132,6 +132,8 @@ Result<> check(Options &options)
         return fail_usage("give at least one PROBE, such as 'c:open \"%s\" arg1' (see --help)");
     if (options.max_events == 0u)
         return fail_usage("-M 0 would show nothing: give at least 1");
+    if (options.duration && *options.duration <= 0)
+        return fail_usage("-d takes more than 0 seconds");
     if (options.buffer_pages && options.buffer)
         return fail_usage("-b and --buffer both size the event buffer: give one");
     if ((options.buffer && options.buffer->bytes > largest_buffer) ||
@@ -335,13 +337,17 @@ Result<> tool_main(run::Tool &tool)
         }
         return !options.max_events || shown < *options.max_events;
     };
-    auto on_lost = [&](uint64_t count) {
-        if (options.print.json)
-            printer.notice(fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
-        tool.note("lost {} events: the buffer was full (--buffer makes it larger)", count);
+    auto lost = [&](const char *why) {
+        return [&printer, &tool, &options, why](uint64_t count) {
+            if (options.print.json)
+                printer.notice(fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
+            tool.note("lost {} events: {}", count, why);
+        };
     };
     TRY(session.read({bpf_map__fd(object->maps.trace_events), buffer_size(options, probes),
-                      bpf_map__fd(object->maps.trace_lost), on_record, on_lost}));
+                      bpf_map__fd(object->maps.trace_lost), on_record,
+                      lost("the buffer was full (--buffer makes it larger)"),
+                      lost("too many calls were under way at the same time")}));
     std::optional<proc::Watch> watch;
     if (options.print.user_stack || probes.any_conversion('U')) {
         auto opened = watch_mappings(printer.user_symbols());

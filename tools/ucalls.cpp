@@ -336,6 +336,6 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.intervals.run(tool, options.languages.processes.until(following),
                               [&] { return report.show(); }));
     if (!report.any_call())
-        tool.note("nothing that was traced was called");
+        tool.note_nothing("nothing that was traced was called");
     return {};
 }

@@ -73,10 +73,10 @@ void declare(run::Tool &tool, Options &options)
 Result<> check(Options &options)
 {
     TRY(options.languages.check());
-    if (options.depth == 0u)
-        return fail_usage("--depth 0 would show nothing: give at least 1");
     if (options.duration && *options.duration <= 0)
         return fail_usage("-d takes more than 0 seconds");
+    if (options.depth == 0u)
+        return fail_usage("--depth 0 would show nothing: give at least 1");
     if (options.json + options.folded + !options.perfetto.empty() > 1)
         return fail_usage("--json, --folded and --perfetto are three forms: give one");
     if (options.buffer.bytes == 0 || options.buffer.bytes > largest_buffer)
@@ -294,7 +294,7 @@ Result<> tool_main(run::Tool &tool)
                        options.languages.traced(runtimes));
     form->begin();
     auto note_silence = [&]() -> Result<> {
-        if (reader.any())
+        if (reader.any() || !tool.out().ok())
             return {};
         uint64_t calls = TRY(calls_seen(bpf_map__fd(object->maps.uflow_threads),
                                         bpf_map__fd(object->maps.uflow_counts)));

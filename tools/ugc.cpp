@@ -73,10 +73,12 @@ class Collections {
     static uint64_t number(const Values &values, lang::Role role);
     static std::string text(const Values &values, lang::Role role);
     static void describe(const Begin &begin, const Values &end, Collection &collection);
+    bool is_within_another(pid_t tid, uint64_t since_ns) const;
 
     Sources sources_;
     // By thread, kind and pool: a thread's collections of one kind do not overlap.
-    std::map<std::tuple<pid_t, std::string, std::string>, Begin> begun_;
+    using Key = std::tuple<pid_t, std::string, std::string>;
+    std::map<Key, Begin> begun_;
 };
 
 uint64_t Collections::number(const Values &values, lang::Role role)
@@ -146,6 +148,17 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
     }
 }
 
+// As Ruby's sweeps are, those that its mark ends with.
+bool Collections::is_within_another(pid_t tid, uint64_t since_ns) const
+{
+    auto begun = begun_.lower_bound(Key(tid, "", ""));
+    for (; begun != begun_.end() && std::get<pid_t>(begun->first) == tid; ++begun) {
+        if (begun->second.ts_ns < since_ns)
+            return true;
+    }
+    return false;
+}
+
 std::optional<Collection> Collections::add(const probe::Event &event)
 {
     using lang::Role;
@@ -153,8 +166,8 @@ std::optional<Collection> Collections::add(const probe::Event &event)
     Values values;
     for (size_t i = 0; i < source.roles.size(); i++)
         values.emplace(source.roles[i], event.values[i]);
-    auto key = std::tuple(event.tid, std::string(source.row->what),
-                          text(values, Role::Manager) + "\n" + text(values, Role::Pool));
+    Key key(event.tid, source.row->what,
+            text(values, Role::Manager) + "\n" + text(values, Role::Pool));
     if (source.row->event == lang::Event::GcBegin) {
         Begin &begin = begun_[key];
         begin = {event.ts_ns, number(values, Role::Flags), number(values, Role::Used),
@@ -173,6 +186,7 @@ std::optional<Collection> Collections::add(const probe::Event &event)
     collection.name = source.row->what;
     describe(begun->second, values, collection);
     begun_.erase(begun);
+    collection.is_part |= is_within_another(event.tid, collection.since_ns);
     return collection;
 }
 
@@ -190,10 +204,6 @@ class Report {
     void summary();
 
   private:
-    struct Sum {
-        output::Histogram times;
-        bool is_part = false;
-    };
     std::vector<output::Column> columns() const;
     double time(double ns) const { return ns / (options_.milliseconds ? 1e6 : 1e3); }
 
@@ -202,7 +212,8 @@ class Report {
     std::string unit_;
     output::Clock clock_;
     output::Table table_;
-    std::map<std::string, Sum> sums_;
+    std::map<std::string, output::Histogram> times_;  // by kind
+    output::Histogram whole_;                         // of all that are no parts
 };
 
 std::vector<output::Column> Report::columns() const
@@ -212,7 +223,7 @@ std::vector<output::Column> Report::columns() const
     if (options_.json || options_.languages.processes.pids.size() != 1)
         columns.push_back({"PID", 7});
     if (options_.json)
-        columns.push_back({"COLLECTION"});
+        columns.insert(columns.end(), {{"COLLECTION"}, {"PART"}});
     columns.push_back({"DESCRIPTION"});
     return columns;
 }
@@ -231,10 +242,10 @@ void Report::add(const Collection &collection)
         return;
     if (collection.description.find(options_.filter) == std::string::npos)
         return;
-    Sum &sum = sums_[collection.name];
-    sum.times.add(histogram_slot_of(collection.took_ns),
-                  {1, collection.took_ns, collection.took_ns});
-    sum.is_part = collection.is_part;
+    histogram_slot once = {1, collection.took_ns, collection.took_ns};
+    times_[collection.name].add(histogram_slot_of(collection.took_ns), once);
+    if (!collection.is_part)
+        whole_.add(histogram_slot_of(collection.took_ns), once);
 
     fmt::memory_buffer since;
     clock_.append_since_start(since, collection.since_ns);
@@ -245,22 +256,27 @@ void Report::add(const Collection &collection)
         cells.emplace_back(collection.pid);
     if (options_.json)
         cells.emplace_back(collection.name);
+    if (options_.json)
+        cells.emplace_back(output::Cell::json(collection.is_part ? "true" : "false", ""));
     cells.emplace_back(collection.description);
     table_.row(cells);
 }
 
-// Parts are in a time of their own: the total is of whole collections only, where there are any.
+// Parts are in the time of another one: the total is of the others, where there are any.
 void Report::summary()
 {
-    if (sums_.empty()) {
-        tool_.note("no collection was seen");
+    if (times_.empty()) {
+        tool_.note_nothing("no collection was seen");
         return;
     }
     auto column = [&](const char *title, const char *json) {
         return output::Column{fmt::format("{} ({})", title, unit_), 12, output::right,
                               fmt::format("{}_{}", json, unit_)};
     };
-    std::vector<output::Column> columns = {{"COLLECTION", 40},       {"COUNT", 8, output::right},
+    int widest = 40;
+    for (const auto &[name, times] : times_)
+        widest = std::max(widest, static_cast<int>(name.size()));
+    std::vector<output::Column> columns = {{"COLLECTION", widest},   {"COUNT", 8, output::right},
                                            column("TOTAL", "total"), column("P50", "p50"),
                                            column("P99", "p99"),     column("MAX", "max")};
     if (options_.json)
@@ -269,10 +285,6 @@ void Report::summary()
     if (!options_.json)
         tool_.out().buffer().push_back('\n');
     table.header();
-    bool any_whole = false;
-    for (const auto &[name, sum] : sums_)
-        any_whole |= !sum.is_part;
-    output::Histogram all;
     auto row = [&](const std::string &name, const output::Histogram &times) {
         std::vector<output::Cell> cells = {name,
                                            times.count(),
@@ -284,12 +296,12 @@ void Report::summary()
             cells.insert(cells.begin(), output::Cell("summary"));
         table.row(cells);
     };
-    for (const auto &[name, sum] : sums_) {
-        row(name, sum.times);
-        if (!any_whole || !sum.is_part)
-            all.merge(sum.times);
+    output::Histogram parts;
+    for (const auto &[name, times] : times_) {
+        row(name, times);
+        parts.merge(times);
     }
-    row("total", all);
+    row("total", whole_.count() ? whole_ : parts);
 }
 
 Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime &runtime,

@@ -71,7 +71,7 @@ Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row, 
     const char *function = is_block                ? "uobjnew_allocate_keyed"
                            : parsed.values.empty() ? "uobjnew_count"
                                                    : "uobjnew_count_keyed";
-    parsed.label = row.what;
+    parsed.label = runtime.what(row);
     parsed.delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
     return parsed;
 }
@@ -100,7 +100,8 @@ class Report {
         Fd map;
         attach::TableReader reader;
     };
-    std::string type_of(const probe::Program &program, Bytes key) const;
+    // Nothing for what cannot have become an object.
+    std::optional<std::string> type_of(const probe::Program &program, Bytes key) const;
 
     run::Tool &tool_;
     const Options &options_;
@@ -129,14 +130,19 @@ Result<> Report::open(const probe::Set &probes)
     return {};
 }
 
-std::string Report::type_of(const probe::Program &program, Bytes key) const
+std::optional<std::string> Report::type_of(const probe::Program &program, Bytes key) const
 {
     const auto &fields = program.main.layouts[0].fields;
     if (fields.empty())
         return program.probe->label;
     output::Value value = expr::read_field(fields[0], key, string_bytes);
-    if (value.kind == output::Value::Kind::Integer)
-        return fmt::format("{}: block size {}", program.probe->label, uint64_t(value.integer));
+    if (value.kind == output::Value::Kind::Integer) {
+        // Every allocator refuses more than PTRDIFF_MAX.
+        auto size = static_cast<int64_t>(value.integer);
+        if (size < 0)
+            return std::nullopt;
+        return fmt::format("{}: block size {}", program.probe->label, size);
+    }
     if (value.kind == output::Value::Kind::Unreadable)
         return "(unreadable)";
     return std::string(value.text) + (value.truncated ? "..." : "");
@@ -149,7 +155,10 @@ Result<> Report::show()
         const probe::Program &program = *entry.first;
         auto since = attach::TableReader::Since::LastTime;
         TRY(entry.second.reader.take(since, [&](Bytes key, const histogram_slot &added) {
-            Objects &objects = rows[type_of(program, key)];
+            auto type = type_of(program, key);
+            if (!type)
+                return;
+            Objects &objects = rows[*type];
             objects.count += added.count;
             objects.bytes += added.sum;
             objects.has_bytes |= program.probe->measured != nullptr;
@@ -163,7 +172,10 @@ Result<> Report::show()
         output::ranked(rows, rank, options_.top_count ? options_.top_count : options_.top_size);
 
     std::string now = run::time_of_day();
-    std::vector<output::Column> columns = {{"NAME/TYPE", 30, false, "type"},
+    int widest = 30;
+    for (auto row : order)
+        widest = std::max(widest, static_cast<int>(row->first.size()));
+    std::vector<output::Column> columns = {{"NAME/TYPE", widest, false, "type"},
                                            {"# ALLOCS", 8, output::right, "count"},
                                            {"# BYTES", 12, output::right, "bytes"}};
     if (options_.json)
@@ -248,6 +260,6 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.intervals.run(tool, options.languages.processes.until(following),
                               [&] { return report.show(); }));
     if (!report.any_object())
-        tool.note("nothing was allocated");
+        tool.note_nothing("nothing was allocated");
     return {};
 }

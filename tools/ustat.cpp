@@ -95,9 +95,8 @@ Result<> check(Options &options)
 
 // --- output --------------------------------------------------------------------------------------
 
-// The screen is cleared, and lines are cut where it ends, not continued.
-constexpr const char *screen_begin = "\x1b[H\x1b[J\x1b[?7l", *screen_end = "\x1b[?7h";
-constexpr size_t other_lines = 3;  // than rows, with the cursor's
+// From the upper left corner of an empty screen; lines that are too long are cut, not wrapped.
+constexpr char screen_begin[] = "\x1b[H\x1b[J\x1b[?7l", screen_end[] = "\x1b[?7h";
 
 uint64_t now_ns()
 {
@@ -159,15 +158,15 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
     lang::sort_activities(rows, options_.column);
     std::string time = run::time_of_day();
     bool in_place = tool_.interactive() && !options_.keep_screen && !options_.json;
+    size_t most = options_.json ? rows.size() : *options_.most_rows;
+    if (in_place)
+        most = std::min<size_t>(most, std::max(run::terminal_rows().value_or(UINT_MAX), 4u) - 3);
     if (!options_.json) {
         auto load = read_file("/proc/loadavg");
         fmt::format_to(fmt::appender(out), "{}{:<8} loadavg: {}\n", in_place ? screen_begin : "\n",
                        time, load ? trim(*load) : "");
         lang::append_activity_header(out);
     }
-    size_t most = options_.json ? rows.size() : *options_.most_rows;
-    if (size_t height = in_place ? run::terminal_size().rows : 0)
-        most = std::min(most, height - std::min(height - 1, other_lines));
     if (rows.size() > most)
         rows.resize(most);
     for (const lang::Activity &row : rows) {

@@ -95,14 +95,24 @@ void Report::add(const Thread &thread)
 // start function, the kernel the new thread, and that by the thread that makes it.
 class Threads {
   public:
-    explicit Threads(Report &report) : report_(report) {}
+    // Processes may end before we look at what they did: what they map is read now.
+    Threads(Report &report, const std::vector<pid_t> &pids) : report_(report)
+    {
+        for (pid_t pid : pids)
+            symbols_.remember(pid);
+    }
 
     void creating(const probe::Event &event)
     {
         uint64_t address = event.values[0].integer;
         auto frame = symbols_.find(event.tgid, address);
-        starting_[event.tid] = fmt::format(
-            "{} [{}]", frame.known ? frame.function : fmt::format("{:#x}", address), frame.module);
+        std::string &start = starting_[event.tid];
+        if (!frame.known && frame.vaddr)
+            start = fmt::format("[{}+{:#x}]", frame.module, frame.vaddr);
+        else if (!frame.known && frame.module.empty())
+            start = fmt::format("{:#x} [unknown]", address);
+        else
+            start = stack::describe(frame, false);
     }
     void created(const probe::Event &event)
     {
@@ -222,7 +232,7 @@ Result<> tool_main(run::Tool &tool)
         fputs(probe::describe_attached(probes).c_str(), stderr);
 
     Report report(tool, options);
-    Threads threads(report);
+    Threads threads(report, options.languages.processes.pids);
     auto on_event = [&](const probe::Event &event) {
         switch (sources.at(event.probe.label)) {
         case Source::JavaStart:

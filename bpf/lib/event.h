@@ -8,8 +8,13 @@ enum {
 	EVENT_STACK_BYTES = EVENT_STACK_FRAMES * 8,
 };
 
-/* The tag that a program gives instead of layout << 32 | probe when there is no record. */
+/*
+ * The tags from this one on are those that a program gives instead of layout << 32 | probe when there
+ * is no record: the buffer had no place for it; or the map of calls under way for the call, which is
+ * not known at its return.
+ */
 #define EVENT_LOST (1ULL << 63)
+#define EVENT_LOST_CALL (EVENT_LOST | 1)
 
 /*
  * It is followed by a user stack and a kernel stack of EVENT_STACK_BYTES each, those that are asked

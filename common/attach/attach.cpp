@@ -33,6 +33,8 @@ std::string explain(const UprobeRequest &request, const Error &error)
         if (!missing.empty())
             return error.text + " (" + missing + ")";
     }
+    if (error.code == ESRCH && request.pid)
+        return fmt::format("process {} has ended", request.pid);
     if (error.code == EINVAL && has_semaphore) {
         return error.text +
                " (another tracer may hold a probe there that takes no account of its "

@@ -270,6 +270,8 @@ Result<std::vector<Function>> find_functions(const Image &image, std::string_vie
     Best best = find_by_symbol(sources, pattern);
     if (best.empty() && sources.load_debug_data())
         best = find_by_symbol(sources, pattern);
+    if (best.empty() && image.is_go())  // in assembly, which Go code does not call
+        best = find_by_symbol(sources, fmt::format("{}.abi0", pattern));
     if (best.empty())
         best = find_by_pattern(sources, pattern);
     if (best.empty())

@@ -123,6 +123,10 @@ Result<> Image::read_segments(const Elf64_Ehdr &header)
             notes_.push_back(contents);
         else if (entry.p_type == PT_DYNAMIC)
             dynamic_ = contents;
+        else if (entry.p_type == PT_TLS)
+            thread_bytes_ = entry.p_memsz;
+        else if (entry.p_type == PT_INTERP)
+            has_interpreter_ = true;
     }
     return {};
 }

@@ -69,6 +69,11 @@ class Image {
     std::optional<Bytes> bytes_at(uint64_t vaddr, uint64_t length) const;
     bool is_executable(uint64_t vaddr) const;
 
+    // Of the variables that each thread has, PT_TLS; 0: none.
+    uint64_t thread_bytes() const { return thread_bytes_; }
+    // Is it something that other programs load (not started by itself, or by an interpreter)?
+    bool is_library() const { return type_ == ET_DYN && !has_interpreter_; }
+
     // The bytes of PT_DYNAMIC; empty for a static program. Other bytes are reached by address.
     Bytes dynamic() const { return dynamic_; }
 
@@ -90,6 +95,8 @@ class Image {
     std::string section_damage_;
     std::vector<Bytes> notes_;  // PT_NOTE
     Bytes dynamic_;
+    uint64_t thread_bytes_ = 0;
+    bool has_interpreter_ = false;
 };
 
 }  // namespace uscope::elf

@@ -35,6 +35,10 @@ struct PclnTable::Format {
     uint8_t names_word, functions_word;
     // In what a function has: the name's offset, flags (0: not known to have any).
     uint8_t name_at, flags_at;
+    // Words of runtime.moduledata: the names, the functions, the first one's address, the text.
+    struct Module {
+        uint8_t names, functions, least_pc, text;
+    } module;
 };
 
 namespace {
@@ -43,9 +47,6 @@ constexpr uint64_t header_bytes = 8, word_bytes = 8;
 constexpr uint64_t text_start_word = 2;
 constexpr uint8_t assembly_flag = 4;        // abi.FuncFlagAsm
 constexpr size_t longest_name = 32 * 1024;  // as in symbols.cpp
-
-// runtime.moduledata, in words.
-constexpr uint64_t module_names = 1, module_functions = 16, module_least_pc = 20, module_text = 22;
 
 uint64_t header_word(uint64_t n)
 {
@@ -58,10 +59,10 @@ uint64_t header_word(uint64_t n)
 const PclnTable::Format *PclnTable::format_of(Bytes header)
 {
     static constexpr Format formats[] = {
-        {0xfffffffb, false, 0, 0, 8, 0},
-        {0xfffffffa, false, 2, 6, 8, 0},
-        {0xfffffff0, true, 3, 7, 4, 37},
-        {0xfffffff1, true, 3, 7, 4, 41},
+        {0xfffffffb, false, 0, 0, 8, 0, {0, 3, 10, 12}},
+        {0xfffffffa, false, 2, 6, 8, 0, {1, 16, 20, 22}},
+        {0xfffffff0, true, 3, 7, 4, 37, {1, 16, 20, 22}},
+        {0xfffffff1, true, 3, 7, 4, 41, {1, 16, 20, 22}},
     };
     struct Start {
         uint32_t magic;
@@ -117,12 +118,13 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
 // Where runtime describes the program; that says where the text starts, too.
 std::optional<uint64_t> PclnTable::find_module(const Pointers &pointers)
 {
+    const Format::Module &words = format_->module;
     uint64_t known = text_;
     for (uint64_t module : pointers.find(vaddr_)) {
         auto word = [&](uint64_t n) { return pointers.read(module + n * word_bytes).value_or(0); };
-        text_ = word(module_text);
-        if (word(module_names) == vaddr_ + names_at_ &&
-            word(module_functions) == vaddr_ + functions_at_ && word(module_least_pc) == entry(0) &&
+        text_ = word(words.text);
+        if (word(words.names) == vaddr_ + names_at_ &&
+            word(words.functions) == vaddr_ + functions_at_ && word(words.least_pc) == entry(0) &&
             (!known || known == text_))
             return module;
         text_ = known;
@@ -132,8 +134,7 @@ std::optional<uint64_t> PclnTable::find_module(const Pointers &pointers)
 
 std::optional<uint64_t> PclnTable::module(const Image &image) const
 {
-    return format_->entries_are_relative ? PclnTable(*this).find_module(Pointers(image))
-                                         : std::nullopt;
+    return PclnTable(*this).find_module(Pointers(image));
 }
 
 uint64_t PclnTable::entry(size_t index) const

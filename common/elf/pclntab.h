@@ -42,7 +42,7 @@ class PclnTable {
     // Is the function that starts there one in assembly?
     bool is_assembly(uint64_t vaddr) const;
 
-    // Where the file has runtime's description of the program (runtime.firstmoduledata); Go >= 1.18.
+    // Where the file has runtime's description of the program (runtime.firstmoduledata).
     std::optional<uint64_t> module(const Image &image) const;
 
   private:

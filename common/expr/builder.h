@@ -37,7 +37,7 @@ class Builder {
     bool is_go_call() const { return request_.call_key != CallKey::StackPointer; }
     void call_key(int32_t stack_adjust);
     void goroutine();
-    void depth(abi::Register g, int16_t key);
+    void depth(Assembler::Label unknown);
     void load_register(Reg dst, abi::Register reg);
     void lookup(MapSlot map, int16_t key);
     void call_kernel(uint32_t function);
@@ -63,7 +63,7 @@ class Builder {
     void key();
     void bucket(const output::LinearScale &scale, Reg value);
     void emit_without_key(int64_t status);
-    void emit_lost();
+    void emit_lost(uint64_t tag);
     void lose();
 
     const ProgramRequest &request_;

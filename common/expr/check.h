@@ -19,6 +19,8 @@ class Checker {
     // An integer or a pointer that can be calculated with.
     Result<ExprRef> integer(const Node &node);
     Result<ExprRef> integer(const ExprRef &value);
+    // Scope::goroutine.
+    Result<ExprRef> goroutine();
     // The string that a value is or points to; Op::Unsupported stays what it is.
     Result<ExprRef> text(const ExprRef &value);
 
@@ -27,6 +29,7 @@ class Checker {
     Result<ExprRef> builtin(Builtin builtin, const Node &node, TypeRef type = {});
     Result<ExprRef> variable(const Variable &variable, const Node &node);
     Result<ExprRef> parts(const Parts &parts, TypeRef type, const Node &node);
+    ExprRef thread_word(const ThreadWord &word, TypeRef type, size_t column);
     Result<ExprRef> operand(const abi::Operand &operand, TypeRef type, const Node &node);
     Result<ExprRef> context_field(const ContextField &field, TypeRef type, const Node &node);
     ExprRef from_register(abi::Register reg, uint8_t size, bool is_signed, size_t column);

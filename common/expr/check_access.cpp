@@ -33,6 +33,14 @@ Result<ExprRef> Checker::index(const Node &node)
                      .column = node.column,
                      .number = base->number + count->number * size});
     }
+    if (base->op == Op::Parts && base->type->kind == Type::Kind::Array && target && target->size) {
+        if (count->op != Op::Constant || count->number >= base->type->size / target->size)
+            return fail_at(source_, node.children[1]->column, "there is no such element");
+        Member element = {.name = fmt::format("[{}]", count->number),
+                          .type = target,
+                          .offset = count->number * target->size};
+        return part(base, element, node.column);
+    }
     ExprRef pointer = TRY(integer(base));
     if (pointer->type->kind != Type::Kind::Pointer || !pointer->type->target)
         return fail_at(source_, node.column,

@@ -98,7 +98,34 @@ Result<ExprRef> Checker::variable(const Variable &variable, const Node &node)
         return context_field(*field, type, node);
     if (auto *source = std::get_if<Parts>(&variable.source))
         return parts(*source, type, node);
+    if (auto *source = std::get_if<ThreadWord>(&variable.source))
+        return thread_word(*source, type, node.column);
     return operand(std::get<abi::Operand>(variable.source), type, node);
+}
+
+Result<ExprRef> Checker::goroutine()
+{
+    static const Variable in_register = {
+        integer_type(8, false),
+        abi::Operand{.kind = abi::Operand::Kind::Register,
+                     .base = *abi::find_register(abi::Machine::X86_64, "r14")}};
+    Node node = {};
+    node.kind = NodeKind::Name;
+    node.text = "the goroutine";
+    return variable(scope_.goroutine.value_or(in_register), node);
+}
+
+ExprRef Checker::thread_word(const ThreadWord &word, TypeRef type, size_t column)
+{
+    TypeRef address = pointer_to(nullptr), kept = user_pointer_to(nullptr);
+    ExprRef task = make({.op = Op::Builtin,
+                         .type = address,
+                         .column = column,
+                         .builtin = Builtin::Task,
+                         .space = Space::Kernel});
+    ExprRef memory = make_load(task, word.pointer_at, kept, column);
+    ExprRef value = make_load(memory, word.offset, word.behind ? kept : type, column);
+    return word.behind ? make_load(value, *word.behind, type, column) : value;
 }
 
 // The low `size` bytes of a register at the time of the probe.

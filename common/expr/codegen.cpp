@@ -130,6 +130,13 @@ void Generator::require(const Expr &expr, Label rejected)
     failed_ = nullptr;
 }
 
+void Generator::word(const Expr &expr, Reg dst, Label unknown)
+{
+    failed_ = &unknown;
+    value(expr, dst);
+    failed_ = nullptr;
+}
+
 void Generator::condition(const Expr &expr, Label target, bool when, unsigned busy)
 {
     switch (expr.op) {

@@ -58,6 +58,9 @@ class Generator {
     // jumps to `rejected`.
     void require(const Expr &expr, Label rejected);
 
+    // The value into `dst`; when it has none, goes to `unknown`.
+    void word(const Expr &expr, Reg dst, Label unknown);
+
     // Where a value or string goes: [base + offset], base being r7 or r10.
     struct Place {
         Reg base;

@@ -51,6 +51,8 @@ class Planner {
             plan_.measured = TRY(check_.integer(*request_.measured));
             needs_of(*plan_.measured);
         }
+        if (request_.call_key != CallKey::StackPointer)
+            plan_.goroutine = TRY(check_.goroutine());
         if (plan_.call_bytes == 0 && plan_.uses_latency)
             plan_.call_bytes = sizeof(uint64_t);
         plan_.is_session = fits_session();

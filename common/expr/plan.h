@@ -17,6 +17,7 @@ struct Plan {
     std::vector<PlannedValue> values;
     ExprRef measured;  // may be null
     std::vector<Program::Layout> layouts;
+    ExprRef goroutine;  // null but for CallKeys of goroutines
     std::vector<SavedItem> saved;
     uint32_t call_bytes = 0;  // of the call record; 0: none is needed
     bool uses_latency = false;

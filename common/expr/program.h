@@ -45,9 +45,16 @@ struct Parts {  // a structure in registers: a Go string in two
     };
     std::vector<Part> parts;
 };
+// In the memory that each thread of the program has for itself: a word, or, if `behind` is given,
+// what lies so many bytes behind where that word points.
+struct ThreadWord {
+    uint32_t pointer_at;  // in struct task_struct: where that memory is
+    int64_t offset;       // of the word, from there
+    std::optional<uint64_t> behind;
+};
 struct Variable {
     TypeRef type;
-    std::variant<abi::Operand, Builtin, ContextField, Parts> source;
+    std::variant<abi::Operand, Builtin, ContextField, Parts, ThreadWord> source;
 };
 
 // What names mean at one site (or at all sites that share one program).
@@ -65,6 +72,8 @@ struct Scope {
     std::function<std::vector<std::string>()> names;     // for near names; may be empty
     // On return: what names meant at entry, for $entry(…) and $latency. Null elsewhere.
     const Scope *entry = nullptr;
+    // Of Go's functions: the goroutine that runs. Nothing: it is in r14.
+    std::optional<Variable> goroutine = {};
     // Of a program that may be loaded anywhere: where its file has the instructions that are probed.
     // For Go's interfaces, whose types are known by where the file has them.
     std::vector<uint64_t> code = {};
@@ -164,8 +173,8 @@ struct SessionCalls {
 // What becomes of the values, by the C function `emit`.
 enum class Sink : uint8_t {
     // A record of the ring buffer: int emit(void *ctx, void *record, __u64 tag). When there was no
-    // place for one, it is NULL and the tag is EVENT_LOST: older verifiers (Linux 6.1) follow a
-    // constant, but do not see that a record is not NULL.
+    // place for one, it is NULL and the tag is EVENT_LOST or EVENT_LOST_CALL: older verifiers (Linux
+    // 6.1) follow a constant, but do not see that a record is not NULL.
     Record,
     // A key on the stack, all bytes defined, and one value that is measured:
     //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)

@@ -5,9 +5,9 @@
 // return but for the return address, which x86-64 pops.
 //
 // Go moves goroutines between threads, and their stacks in memory when they grow. What stays is the
-// goroutine (its `g`, in r14) and how deep the call is: the stack's upper end (g.stack.hi, 8 bytes
-// into g) less the stack pointer, which behind the function's stack check and at its `ret` is the
-// same. The key is {u32 tgid, u32 depth, u64 g | probe << 48}: a stack has at most 2 GB, so that
+// goroutine (its `g`: Scope::goroutine) and how deep the call is: the stack's upper end
+// (g.stack.hi, 8 bytes into g) less the stack pointer, which behind the function's stack check and
+// at its `ret` is the same. The key is {u32 tgid, u32 depth, u64 g | probe << 48}: a stack has at most 2 GB, so that
 // the depth fits; it is not 0, while a g is no place on a stack, so that no other key equals it.
 // Of a function that a goroutine is in once at most, the depth may be left out (it is 0): then a
 // call's end may be seen elsewhere than at the function's return.
@@ -26,52 +26,60 @@ constexpr uint32_t most_stack_value = 128;
 
 void Builder::call_key(int32_t stack_adjust)
 {
+    int16_t key = generate_.slot(Slot::CallKey);
     generate_.ids();
+    if (is_go_call()) {
+        goroutine();
+    } else {
+        out_.store_imm(4, frame_reg, key + 4, request_.probe);
+        load_register(r1, abi::stack_pointer(request_.scope->machine));
+        out_.add(r1, static_cast<int64_t>(stack_adjust), r2);
+        out_.store(8, frame_reg, key + 8, r1);
+    }
     out_.load(4, r1, frame_reg, generate_.slot(Slot::Ids) + 4);
-    out_.store(4, frame_reg, generate_.slot(Slot::CallKey), r1);
-    if (is_go_call())
-        return goroutine();
-    out_.store_imm(4, frame_reg, generate_.slot(Slot::CallKey) + 4, request_.probe);
-    load_register(r1, abi::stack_pointer(request_.scope->machine));
-    out_.add(r1, static_cast<int64_t>(stack_adjust), r2);
-    out_.store(8, frame_reg, generate_.slot(Slot::CallKey) + 8, r1);
+    out_.store(4, frame_reg, key, r1);
 }
 
-// The rest of a call's key in Go.
+// A call's key in Go, but for the process. Without a goroutine the event is lost, and counted as
+// such.
 void Builder::goroutine()
 {
-    abi::Register g = *abi::find_register(abi::Machine::X86_64, "r14");
     int16_t key = generate_.slot(Slot::CallKey);
+    Assembler::Label unknown = out_.label(), known = out_.label();
+    generate_.word(*plan_.goroutine, r1, unknown);
+    out_.set(r2, static_cast<uint64_t>(request_.probe) << 48);
+    out_.alu(BPF_OR, r2, r1);
+    out_.store(8, frame_reg, key + 8, r2);
+    bool may_be_unknown = plan_.goroutine->can_fail || request_.call_key == CallKey::Goroutine;
     if (request_.call_key == CallKey::Goroutine)
-        depth(g, key);
+        depth(unknown);
     else
         out_.store_imm(4, frame_reg, key + 4, 0);
-    load_register(r1, g);
-    out_.set(r2, static_cast<uint64_t>(request_.probe) << 48);
-    out_.alu(BPF_OR, r1, r2);
-    out_.store(8, frame_reg, key + 8, r1);
+    if (!may_be_unknown)
+        return;
+    out_.jump(known);
+    out_.bind(unknown);
+    lose();
+    out_.bind(known);
 }
 
-// Without a goroutine the event is lost, and counted as such.
-void Builder::depth(abi::Register g, int16_t key)
+// r1: the goroutine.
+void Builder::depth(Assembler::Label unknown)
 {
     constexpr int32_t stack_hi = 8;  // in struct g, since Go 1.3
-    Assembler::Label unknown = out_.label(), known = out_.label();
-    generate_.stack_address(r1, key + 8);
-    out_.set(r2, 8);
-    load_register(r3, g);
+    int16_t key = generate_.slot(Slot::CallKey);
+    out_.move(r3, r1);
     out_.alu_imm(BPF_ADD, r3, stack_hi);
+    generate_.stack_address(r1, key);
+    out_.set(r2, 8);
     out_.call(BPF_FUNC_probe_read_user);
     out_.jump_imm(BPF_JNE, r0, 0, unknown);
-    out_.load(8, r1, frame_reg, key + 8);
+    out_.load(8, r1, frame_reg, key);
     load_register(r2, abi::stack_pointer(abi::Machine::X86_64));
     out_.alu(BPF_SUB, r1, r2);
     out_.store(4, frame_reg, key + 4, r1);
     out_.alu_imm(BPF_RSH, r1, 32);
-    out_.jump_imm(BPF_JEQ, r1, 0, known);
-    out_.bind(unknown);
-    lose();
-    out_.bind(known);
+    out_.jump_imm(BPF_JNE, r1, 0, unknown);
 }
 
 void Builder::load_register(Reg dst, abi::Register reg)

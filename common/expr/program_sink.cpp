@@ -14,7 +14,7 @@ void Builder::records()
     out_.jump(silent_);
     out_.bind(lost_);
     forget_call();
-    emit_lost();
+    emit_lost(EVENT_LOST);
 }
 
 // Reserves, fills and emits one layout; goes on behind it when a string does not fit.
@@ -159,20 +159,20 @@ void Builder::emit_without_key(int64_t status)
     out_.call(request_.emit);
 }
 
-void Builder::emit_lost()
+void Builder::emit_lost(uint64_t tag)
 {
     if (request_.sink == Sink::Key)
         return emit_without_key(-ENOSPC);
     out_.move(r1, ctx_reg);
     out_.set(r2, 0);
-    out_.set(r3, EVENT_LOST);
+    out_.set(r3, tag);
     out_.call(request_.emit);
 }
 
-// Counts a lost event, and leaves.
+// Counts an event whose call is not known, and leaves.
 void Builder::lose()
 {
-    emit_lost();
+    emit_lost(EVENT_LOST_CALL);
     out_.jump(silent_);
 }
 

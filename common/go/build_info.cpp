@@ -123,12 +123,4 @@ bool passes_in_registers(const elf::Image &image)
     return image.machine() == EM_X86_64 && version && *version >= Version{1, 17};
 }
 
-std::optional<uint64_t> goroutine_id_offset(Version version)
-{
-    if (version < Version{1, 17} || version > Version{1, 27})
-        return std::nullopt;
-    bool has_frame_pointer = version == Version{1, 23} || version == Version{1, 24};
-    return has_frame_pointer ? 160 : 152;
-}
-
 }  // namespace uscope::go

@@ -30,6 +30,9 @@ struct Version {
     auto operator<=>(const Version &) const = default;
 };
 
+// What is said here of programs was not looked at of older ones.
+constexpr Version oldest_known = {1, 15};
+
 // Of "go1.19.8", "go1.22rc1", "devel go1.20-3de5b3f Mon Aug  1 …". Nothing for anything else.
 std::optional<Version> parse_version(std::string_view text);
 
@@ -45,9 +48,5 @@ std::optional<Version> version_of(const elf::Image &image);
 // Do its functions pass arguments and results in registers, and have their goroutine in one? Since
 // Go 1.17, on x86-64. (Assembly still has them on the stack.)
 bool passes_in_registers(const elf::Image &image);
-
-// Where in runtime.g its goroutine's number is, by the version; nothing for versions that are not
-// known.
-std::optional<uint64_t> goroutine_id_offset(Version version);
 
 }  // namespace uscope::go

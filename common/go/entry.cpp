@@ -1,5 +1,7 @@
 #include "go/entry.h"
 
+#include <optional>
+
 namespace uscope::go {
 namespace {
 
@@ -12,7 +14,7 @@ bool take(Bytes &code, std::string_view expected)
     return true;
 }
 
-// A conditional jump: `condition` is 2 for jb, 6 for jbe.
+// A conditional jump: `condition` is 2 for jb, 4 for je, 6 for jbe.
 bool take_jump(Bytes &code, char condition)
 {
     const char near[] = {'\x0f', static_cast<char>('\x80' | condition)};
@@ -26,26 +28,83 @@ bool take_jump(Bytes &code, char condition)
     return true;
 }
 
+// lea …(%rsp),%register, with a displacement of 1 or 4 bytes: `brief` and `near` are what they begin
+// with.
+bool take_address(Bytes &code, std::string_view brief, std::string_view near)
+{
+    if (take(code, brief))
+        code = code.from(1);
+    else if (take(code, near))
+        code = code.from(4);
+    else
+        return false;
+    return true;
+}
+
+using namespace std::string_view_literals;
+
+// The goroutine is in r14.
+bool take_check(Bytes &code)
+{
+    std::string_view compare = "\x4d\x3b\x66\x10"sv;
+    if (take(code, "\x49\x89\xe4\x49\x81\xec"sv)) {
+        code = code.from(4);
+        if (!take_jump(code, 2))
+            return false;
+    } else if (!take_address(code, "\x4c\x8d\x64\x24"sv, "\x4c\x8d\xa4\x24"sv)) {
+        compare = "\x49\x3b\x66\x10"sv;
+    }
+    return take(code, compare) && take_jump(code, 6);
+}
+
+// Before Go 1.17.
+bool take_old_check(Bytes &code)
+{
+    bool has_goroutine =
+        take(code, "\x64\x48\x8b\x0c\x25\xf8\xff\xff\xff"sv) ||
+        (take(code, "\x48\xc7\xc1\xf8\xff\xff\xff"sv) && take(code, "\x64\x48\x8b\x09"sv));
+    if (!has_goroutine)
+        return false;
+    auto take_rax = [&] { return take_address(code, "\x48\x8d\x44\x24"sv, "\x48\x8d\x84\x24"sv); };
+    if (take(code, "\x48\x8b\x71\x10"sv)) {
+        if (!take(code, "\x48\x81\xfe\xde\xfa\xff\xff"sv) || !take_jump(code, 4) || !take_rax() ||
+            !take(code, "\x48\x29\xf0\x48\x3d"sv))
+            return false;
+        code = code.from(4);
+        return take_jump(code, 6);
+    }
+    std::string_view compare = take_rax() ? "\x48\x3b\x41\x10"sv : "\x48\x3b\x61\x10"sv;
+    return take(code, compare) && take_jump(code, 6);
+}
+
+// The code behind a function's stack check; nothing when it has none.
+std::optional<Bytes> behind_check(Bytes function)
+{
+    Bytes code = function, old_code = function;
+    if (take_check(code))
+        return code;
+    if (take_old_check(old_code))
+        return old_code;
+    return std::nullopt;
+}
+
 }  // namespace
 
 uint64_t entry_offset(Bytes function)
 {
-    using namespace std::string_view_literals;
-    Bytes code = function;
-    if (take(code, "\x4c\x8d\x64\x24"sv)) {
-        code = code.from(1);
-    } else if (take(code, "\x4c\x8d\xa4\x24"sv)) {
-        code = code.from(4);
-    } else if (take(code, "\x49\x89\xe4\x49\x81\xec"sv)) {
-        code = code.from(4);
-        if (!take_jump(code, 2))
-            return 0;
-    }
-    bool has_limit = code.size() == function.size() ? take(code, "\x49\x3b\x66\x10"sv)
-                                                    : take(code, "\x4d\x3b\x66\x10"sv);
-    if (!has_limit || !take_jump(code, 6))
+    auto code = behind_check(function);
+    return code && !code->empty() ? function.size() - code->size() : 0;
+}
+
+uint64_t call_offset(Bytes function)
+{
+    constexpr uint64_t brief = 2, near = 6;  // jbe
+    uint64_t behind = entry_offset(function);
+    if (!behind)
         return 0;
-    return code.empty() ? 0 : function.size() - code.size();
+    bool is_brief = function.from(behind - brief).text().starts_with('\x76') &&
+                    function.from(behind - near).text().substr(0, 2) != "\x0f\x86";
+    return behind - (is_brief ? brief : near);
 }
 
 }  // namespace uscope::go

@@ -18,7 +18,26 @@
 //     4d 3b 66 10       cmp 0x10(%r14),%r12
 //     76 xx             jbe morestack
 //
-// (Go >= 1.17 on x86-64; cmd/internal/obj/x86: stacksplit.)
+// Before Go 1.17 the goroutine is in the thread's own memory, and first fetched from there:
+//
+//     64 48 8b 0c 25 f8 ff ff ff   mov %fs:-8,%rcx
+//                       (or 48 c7 c1 f8 ff ff ff  mov $-8,%rcx; 64 48 8b 09  mov %fs:(%rcx),%rcx)
+//     48 3b 61 10       cmp 0x10(%rcx),%rsp
+//     76 xx             jbe morestack
+//
+//     48 8d 44 24 xx    lea -xx(%rsp),%rax           larger ones
+//     48 3b 41 10       cmp 0x10(%rcx),%rax
+//     76 xx             jbe morestack
+//
+//     48 8b 71 10       mov 0x10(%rcx),%rsi          beyond 4 KB
+//     48 81 fe de fa ff ff  cmp $-1314,%rsi          which asks the goroutine to stop
+//     74 xx             je morestack
+//     48 8d 84 24 …     lea 0x3a0(%rsp),%rax
+//     48 29 f0          sub %rsi,%rax
+//     48 3d …           cmp $xx,%rax
+//     76 xx             jbe morestack
+//
+// (On x86-64; cmd/internal/obj/x86: stacksplit.)
 #pragma once
 
 #include "base/bytes.h"
@@ -27,5 +46,9 @@ namespace uscope::go {
 
 // The offset of the first instruction behind the stack check; 0 when the function has none.
 uint64_t entry_offset(Bytes function);
+
+// The same for who does not mind to see a call twice: of its last jump. The kernel emulates that,
+// and need not single-step it.
+uint64_t call_offset(Bytes function);
 
 }  // namespace uscope::go

@@ -22,15 +22,43 @@ std::string string(std::string_view base, unsigned offset)
     return fmt::format("str({}, {})", word(base, offset), word(base, offset + 8));
 }
 
+// The same as it was at the entry: strings are never changed, but others are put in their places.
+std::string entry_string(std::string_view base, unsigned offset)
+{
+    return fmt::format("str($entry({}), $entry({}))", word(base, offset), word(base, offset + 8));
+}
+
+std::string unless_nil(std::string_view pointer, const std::string &value)
+{
+    return fmt::format("({} ? {} : 0)", pointer, value);
+}
+
 // The type of what the interface at base + offset holds, by its table.
 std::string type(std::string_view base, unsigned offset)
 {
     return word(word(base, offset), 8);
 }
 
+// What the functions return, and the goroutine that runs, as text of the expression language.
+struct Places {
+    std::string answer, error_type, error;
+    std::string goroutine;
+};
+
+// Behind the return address come the arguments, two words, then the results.
+Places places(HttpConvention convention)
+{
+    if (convention == HttpConvention::Stack)
+        return {word("reg(\"rsp\")", 24), word("reg(\"rsp\")", 32), word("reg(\"rsp\")", 40), ""};
+    return {"reg(\"rax\")", "reg(\"rbx\")", "reg(\"rcx\")", "reg(\"r14\")"};
+}
+
 class Values {
   public:
-    explicit Values(const Offsets &offsets) : offsets_(offsets) {}
+    Values(HttpConvention convention, const Offsets &offsets)
+        : places_(places(convention)), offsets_(offsets)
+    {
+    }
 
     void number(const std::string &value) { add("%ld", value); }
     void text(const std::string &value) { add("%s", value); }
@@ -59,6 +87,7 @@ class Values {
 
     void add_common(HttpSide side);
     void add_client();
+    void add_error();
     void add_server();
     void add_http2(std::string_view package, std::string_view structure);
 
@@ -76,6 +105,7 @@ class Values {
         list_ += ", " + value;
     }
 
+    Places places_;
     const Offsets &offsets_;
     std::string format_, list_, missing_;
 };
@@ -83,44 +113,64 @@ class Values {
 void Values::add_common(HttpSide side)
 {
     bool is_client = side == HttpSide::Client;
-    std::string request_at = is_client ? "$entry(arg2)" : "$entry(arg4)";
     auto goroutine = offsets_("runtime", "runtime.g", "goid");
-    number(goroutine ? word("reg(\"r14\")", *goroutine) : "0");
+    if (places_.goroutine.empty())
+        number("$goid");
+    else
+        number(goroutine ? word(places_.goroutine, *goroutine) : "0");
     number("$latency");
-    text(string(request_at, request("Method")));
-    text(is_client ? string(word(request_at, request("URL")), url("Host"))
-                   : string(request_at, request("Host")));
+    if (is_client) {
+        text(string("$entry(arg2)", request("Method")));
+        text(string(fmt::format("$entry({})", word("arg2", request("URL"))), url("Host")));
+    } else {
+        text(entry_string("arg4", request("Method")));
+        text(entry_string("arg4", request("Host")));
+    }
     number("$entry(reg(\"rip\"))");
     number("reg(\"rip\")");
 }
 
 void Values::add_client()
 {
-    std::string url_at = word("$entry(arg2)", request("URL"));
-    std::string answer = "reg(\"rax\")", error = "reg(\"rcx\")";
-    unsigned inner_at = error_member("net", "net.OpError", "Err");
-    unsigned number_at = error_member("os", "os.SyscallError", "Err");
-    unsigned checked_at = error_member("crypto/tls", "tls.CertificateVerificationError", "Err");
-    std::string inner = word(error, inner_at + 8), checked = word(error, checked_at + 8);
-    number(word("reg(\"rbx\")", 8));
-    number(word(answer, response("StatusCode")));
-    number(word(answer, response("ContentLength")));
+    // Once, for all that is in it.
+    std::string url_at = fmt::format("$entry({})", word("arg2", request("URL")));
+    number(unless_nil(places_.error_type, word(places_.error_type, 8)));
+    number(unless_nil(places_.answer, word(places_.answer, response("StatusCode"))));
+    number(unless_nil(places_.answer, word(places_.answer, response("ContentLength"))));
     text(string(url_at, url("Scheme")));
     text(string(url_at, url("Path")));
     text(string(url_at, url("RawPath")));
     text(string(url_at, url("RawQuery")));
-    number(word(error, 0));
-    text(string(error, 0));
-    text(string(error, 16));
-    number(type(error, inner_at));
-    text(string(inner, 0));
-    number(word(word(inner, number_at + 8), 0));
-    text(string(inner, error_member("net", "net.DNSError", "Err")));
-    number(type(error, 0));
-    text(string(word(error, 8), 0));
-    number(type(error, checked_at));
-    number(word(checked, 8));
-    text(string(checked, 8));
+    text(string(url_at, url("Opaque")));
+    number(byte(url_at, url("ForceQuery")));
+    add_error();
+}
+
+// Nearly always there is none; reading what is not there costs a page fault each time.
+void Values::add_error()
+{
+    const std::string &error = places_.error;
+    unsigned inner_at = error_member("net", "net.OpError", "Err");
+    unsigned number_at = error_member("os", "os.SyscallError", "Err");
+    unsigned checked_at = error_member("crypto/tls", "tls.CertificateVerificationError", "Err");
+    std::string inner = word(error, inner_at + 8), checked = word(error, checked_at + 8);
+    auto part = [&](const std::string &value) { number(unless_nil(places_.error_type, value)); };
+    auto text_part = [&](const std::string &base, unsigned offset) {
+        text(fmt::format("str({}, {})", unless_nil(places_.error_type, word(base, offset)),
+                         unless_nil(places_.error_type, word(base, offset + 8))));
+    };
+    part(word(error, 0));
+    text_part(error, 0);
+    text_part(error, 16);
+    part(type(error, inner_at));
+    text_part(inner, 0);
+    part(word(word(inner, number_at + 8), 0));
+    text_part(inner, error_member("net", "net.DNSError", "Err"));
+    part(type(error, 0));
+    text_part(word(error, 8), 0);
+    part(type(error, checked_at));
+    part(word(checked, 8));
+    text_part(checked, 8);
 }
 
 void Values::add_server()
@@ -129,7 +179,7 @@ void Values::add_server()
     number(word("$entry(arg2)", 8));
     number(word(writer_at, writer("status")));
     number(word(writer_at, writer("written")));
-    text(string("$entry(arg4)", request("RequestURI")));
+    text(entry_string("arg4", request("RequestURI")));
     number(byte(writer_at, writer("cw.wroteHeader")));
     number(byte(word(writer_at, writer("conn")), offset("net/http", "http.conn", "hijackedv")));
     // The structure's name is from Go 1.27 on that of golang.org/x/net.
@@ -163,9 +213,10 @@ std::vector<std::string_view> http_other_ends(HttpSide side)
             "golang.org/x/net/http2.(*serverConn).runHandler.func1"};
 }
 
-Result<std::string> http_values(HttpSide side, const Offsets &offsets, uint64_t least_ns)
+Result<std::string> http_values(HttpSide side, HttpConvention convention, const Offsets &offsets,
+                                uint64_t least_ns)
 {
-    Values values(offsets);
+    Values values(convention, offsets);
     values.add_common(side);
     if (side == HttpSide::Client)
         values.add_client();

@@ -11,6 +11,9 @@
 //     client   entry: rbx request             return: rax response, (rbx, rcx) error
 //     server   entry: (rbx, rcx) writer, rdi request
 //
+// (Before Go 1.17 they are on the stack, in the same order.) A server's request is the handler's to
+// change: of its method, host and URI it is remembered where they are, too.
+//
 // A handler that panics does not return. Its call ends where net/http's own deferred function is
 // called, which recovers; that runs on the same goroutine, which serves one request at a time.
 //
@@ -28,6 +31,7 @@
 namespace uscope::go {
 
 enum class HttpSide : uint8_t { Client, Server };
+enum class HttpConvention : uint8_t { Stack, Registers };  // since Go 1.17
 
 constexpr std::string_view http_function(HttpSide side)
 {
@@ -59,6 +63,8 @@ enum : size_t {
     Path,
     RawPath,
     Query,
+    Opaque,
+    ForceQuery,
     Word,
     Text,
     SecondText,
@@ -89,6 +95,7 @@ using Offsets = std::function<std::optional<unsigned>(
 
 // What trace would be given behind the function: a condition, format and values. Errors: the
 // program does not say where something is.
-Result<std::string> http_values(HttpSide side, const Offsets &offsets, uint64_t least_ns);
+Result<std::string> http_values(HttpSide side, HttpConvention convention, const Offsets &offsets,
+                                uint64_t least_ns);
 
 }  // namespace uscope::go

@@ -1,5 +1,6 @@
 #include "go/http_request.h"
 
+#include "base/text.h"
 #include "go/http_error.h"
 
 namespace uscope::go {
@@ -103,15 +104,14 @@ std::string Reader::error() const
 void Reader::read_client(HttpRequest &request) const
 {
     std::string scheme = text(values_[field::Scheme]), query = text(values_[field::Query]);
-    request.path =
-        text(values_[field::RawPath]);  // only where the path's encoding is not the usual
-    if (request.path.empty())
-        request.path = encoded_path(text(values_[field::Path]));
-    if (request.path.empty())
-        request.path = "/";
+    std::string opaque = text(values_[field::Opaque]);
+    request.path = opaque.empty()
+                       ? sent_path(text(values_[field::Path]), text(values_[field::RawPath]))
+                       : opaque_path(opaque);
+    bool has_query = !query.empty() || at(field::ForceQuery) == 1;
     request.url = fmt::format("{}{}{}{}{}{}", scheme, scheme.empty() ? "" : "://", request.host,
-                              request.path, query.empty() ? "" : "?", query);
-    if (at(field::Type)) {
+                              request.path, has_query ? "?" : "", query);
+    if (at(field::Type).value_or(0)) {
         request.error = error();
         return;
     }
@@ -158,20 +158,60 @@ void Reader::read_server(HttpRequest &request) const
     }
 }
 
+bool is_alphanumeric(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// Nothing when it is not encoded as a path that may be sent.
+std::optional<std::string> decoded_path(std::string_view encoded)
+{
+    std::string path;
+    for (size_t i = 0; i < encoded.size(); i++) {
+        if (encoded[i] != '%') {
+            if (!is_alphanumeric(encoded[i]) &&
+                std::string_view("-_.~$&+,/:;=@!'()*[]").find(encoded[i]) == encoded.npos)
+                return std::nullopt;
+            path += encoded[i];
+            continue;
+        }
+        auto byte = parse_number(fmt::format("0x{}", encoded.substr(i + 1, 2)));
+        if (!byte || i + 2 >= encoded.size())
+            return std::nullopt;
+        path += char(*byte);
+        i += 2;
+    }
+    return path;
+}
+
 }  // namespace
 
 std::string encoded_path(std::string_view path)
 {
     std::string result;
     for (unsigned char c : path) {
-        bool is_plain = c > ' ' && c < 0x7f &&
-                        std::string_view("\"#%<>?\\^`{|}").find(char(c)) == std::string_view::npos;
-        if (is_plain)
+        if (is_alphanumeric(c) || std::string_view("-_.~$&+,/:;=@!'()*").find(char(c)) != path.npos)
             result += char(c);
         else
             result += fmt::format("%{:02X}", c);
     }
     return result;
+}
+
+std::string sent_path(std::string_view path, std::string_view raw_path)
+{
+    auto decoded = raw_path.empty() ? std::nullopt : decoded_path(raw_path);
+    if (decoded == path)
+        return std::string(raw_path);
+    return path.empty() ? "/" : path == "*" ? "*" : encoded_path(path);
+}
+
+std::string opaque_path(std::string_view opaque)
+{
+    if (!opaque.starts_with("//"))
+        return std::string(opaque);
+    size_t path = opaque.find('/', 2);  // behind the host
+    return std::string(path == opaque.npos ? "/" : opaque.substr(path));
 }
 
 HttpRequest read_http_request(HttpSide side, const std::vector<output::Value> &values,

@@ -33,4 +33,10 @@ HttpRequest read_http_request(HttpSide side, const std::vector<output::Value> &v
 // A path that net/http has decoded, as one that can stand in a URL again.
 std::string encoded_path(std::string_view path);
 
+// What net/http sends of a URL: its path as it was written, `raw_path`, where that is another way to
+// write its path, and can be sent.
+std::string sent_path(std::string_view path, std::string_view raw_path);
+// Of a URL that says itself what to send: "//host/path" or "*".
+std::string opaque_path(std::string_view opaque);
+
 }  // namespace uscope::go

@@ -131,7 +131,7 @@ std::string Interfaces::known_error(const Type &type, const std::vector<Value> &
         return inner_error(at(parts, part::InnerType), at(parts, part::InnerWord),
                            at(parts, part::InnerText), base);
     };
-    if (type.name == "*fs.PathError")
+    if (type.name == "*fs.PathError" || type.name == "*os.PathError")  // before Go 1.16
         return fmt::format("{} {}: {}", text_of(text), text_of(second), inner());
     if (type.name == "*url.Error")
         return fmt::format("{} {}: {}", text_of(text), quoted(second), inner());

@@ -4,6 +4,34 @@
 #include "elf/pointers.h"
 
 namespace uscope::go {
+namespace {
+
+struct Length {
+    uint64_t length, bytes;  // how many bytes say so
+};
+
+std::optional<Length> two_bytes(Bytes at)
+{
+    auto high = at.read<uint8_t>(0), low = at.read<uint8_t>(1);
+    if (!high || !low)
+        return std::nullopt;
+    return Length{uint64_t(*high) << 8 | *low, 2};
+}
+
+std::optional<Length> varint(Bytes at)
+{
+    auto low = at.read<uint8_t>(0);
+    if (!low)
+        return std::nullopt;
+    if (!(*low & 0x80))
+        return Length{*low, 1};
+    uint64_t high = at.read<uint8_t>(1).value_or(0x80);
+    if (high & 0x80)
+        return std::nullopt;
+    return Length{(*low & 0x7fu) | high << 7, 2};
+}
+
+}  // namespace
 
 TypeData TypeData::find(const elf::Image &image)
 {
@@ -12,32 +40,25 @@ TypeData TypeData::find(const elf::Image &image)
     auto module = version && table ? table->module(image) : std::nullopt;
     if (!module)
         return {};
-    // runtime.moduledata, in words: counters of coverage tests came in before it, and the length of
-    // the descriptions before the end.
-    uint64_t start_word = *version < Version{1, 20} ? 35 : 37;
+    // runtime.moduledata, in words: tables of functions came in before it, then counters of coverage
+    // tests; and the length of the descriptions before the end.
+    uint64_t start_word = *version < Version{1, 16} ? 25 : *version < Version{1, 20} ? 35 : 37;
     uint64_t end_word = start_word + (*version < Version{1, 27} ? 1 : 2);
     elf::Pointers pointers(image);
     uint64_t start = pointers.read(*module + start_word * 8).value_or(0);
     uint64_t end = pointers.read(*module + end_word * 8).value_or(0);
     if (end < start)
         return {};
-    return {start, image.bytes_at(start, end - start).value_or(Bytes())};
+    return {start, image.bytes_at(start, end - start).value_or(Bytes()),
+            *version < Version{1, 17} ? NameLength::TwoBytes : NameLength::Varint};
 }
 
 std::string_view TypeData::text_at(uint64_t offset) const
 {
-    auto low = bytes.read<uint8_t>(offset + 1);
-    if (!low)
-        return "";
-    bool is_long = *low & 0x80;
-    uint64_t length = *low & 0x7f;
-    if (is_long) {
-        uint64_t high = bytes.read<uint8_t>(offset + 2).value_or(0x80);
-        if (high & 0x80)
-            return "";
-        length |= high << 7;
-    }
-    auto text = bytes.slice(offset + 2 + is_long, length);
+    constexpr uint64_t flags_bytes = 1;
+    Bytes name = bytes.from(offset).from(flags_bytes);
+    auto length = lengths == NameLength::TwoBytes ? two_bytes(name) : varint(name);
+    auto text = length ? name.slice(length->bytes, length->length) : std::nullopt;
     return text ? text->text() : "";
 }
 

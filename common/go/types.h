@@ -9,7 +9,9 @@
 //          + 40   9a 51 00 00   name at types + 0x519a
 //     name        01 13 '*errors.errorString'    flags, length as a varint, text
 //
-// (internal/abi: Type, Name. Since Go 1.18.)
+// Before Go 1.17 the length is two bytes, the high one first.
+//
+// (internal/abi: Type, Name. Before Go 1.20 in runtime and reflect.)
 #pragma once
 
 #include <map>
@@ -21,10 +23,13 @@
 
 namespace uscope::go {
 
+enum class NameLength : uint8_t { TwoBytes, Varint };
+
 // All types and their names, which offsets count from the start of. Empty when they are not found.
 struct TypeData {
     uint64_t vaddr = 0;
     Bytes bytes = {};
+    NameLength lengths = NameLength::Varint;
 
     static TypeData find(const elf::Image &image);
 

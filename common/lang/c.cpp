@@ -22,6 +22,10 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
             fmt::format("{}: none of its files has pthread_create", runtime.who()));
 }
 
+// What calloc is asked for; all ones when that is more than 64 bits hold.
+constexpr char product[] = "arg1 * arg2 | -(arg2 > 0x7fffffffffffffff / (arg1 | !arg1))",
+               product_of_array[] = "arg2 * arg3 | -(arg3 > 0x7fffffffffffffff / (arg2 | !arg2))";
+
 const std::vector<Value> first = {{Role::Bytes, "arg1"}}, second = {{Role::Bytes, "arg2"}};
 
 }  // namespace
@@ -35,13 +39,18 @@ const Language c = {
     .rows =
         {
             {Event::Allocation, "", "malloc", first, "malloc"},
-            {Event::Allocation, "", "calloc", {{Role::Bytes, "arg1 * arg2"}}, "calloc"},
+            {Event::Allocation, "", "calloc", {{Role::Bytes, product}}, "calloc"},
             {Event::Allocation, "", "realloc", second, "realloc"},
-            {Event::Allocation, "", "reallocarray", {{Role::Bytes, "arg2 * arg3"}}, "reallocarray"},
+            {Event::Allocation,
+             "",
+             "reallocarray",
+             {{Role::Bytes, product_of_array}},
+             "reallocarray"},
             {Event::Allocation, "", "posix_memalign", {{Role::Bytes, "arg3"}}, "posix_memalign"},
             {Event::Allocation, "", "aligned_alloc", second, "aligned_alloc"},
             {Event::Allocation, "", "memalign", second, "memalign"},
             {Event::Allocation, "", "valloc", first, "valloc"},
+            {Event::Allocation, "", "pvalloc", first, "pvalloc"},
             {Event::Allocation, "", "_Znwm", first, "operator new"},
             {Event::Allocation, "", "_ZnwmRKSt9nothrow_t", first, "operator new"},
             {Event::Allocation, "", "_ZnwmSt11align_val_t", first, "operator new"},

@@ -86,11 +86,16 @@ void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime, 
 {
     for (const MappedObject *object : by_precedence(objects, runtime.object, files)) {
         const File *file = files.get(*object);
-        std::set<uint64_t> known;  // glibc's memalign and aligned_alloc are the same
+        std::map<uint64_t, const Row *> known;  // glibc's memalign and aligned_alloc are the same
         for (const Row &row : runtime.language->rows) {
             auto address = file ? file->function(row.name) : std::nullopt;
-            if (address && !runtime.has(row) && known.insert(*address).second)
+            if (!address || runtime.has(row))
+                continue;
+            const Row &first = *known.emplace(*address, &row).first->second;
+            if (&first == &row)
                 runtime.probes.emplace(key(row), object->path);
+            else if (std::string_view(first.what) != row.what)
+                runtime.aliases[key(first)] += fmt::format("/{}", row.what);
         }
     }
 }
@@ -161,6 +166,12 @@ std::string Runtime::value(const Row &row, Role role) const
     }
     const char *expression = row.find(role);
     return expression ? expression : "";
+}
+
+std::string Runtime::what(const Row &row) const
+{
+    auto others = aliases.find(key(row));
+    return others == aliases.end() ? row.what : row.what + others->second;
 }
 
 std::optional<bool> Runtime::is_on(const std::string &name) const

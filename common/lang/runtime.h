@@ -23,6 +23,8 @@ struct Runtime {
     // What the probes depend on, and whether it is on: "DTraceMethodProbes". What is not known is
     // not there.
     std::map<std::string, bool> switches = {};
+    // Of functions that one address has several of: "aligned_alloc" -> "/memalign".
+    std::map<std::string, std::string> aliases = {};
 
     std::string who() const;  // "process 181 (python 3.11.2)"
     // Tells its file from that of another container at the same path. Not by the device: containers
@@ -32,6 +34,7 @@ struct Runtime {
     const Place *place(const Row &row) const;  // null: the row is a probe or a function
     // The expression of a value; empty when there is none.
     std::string value(const Row &row, Role role) const;
+    std::string what(const Row &row) const;  // with the others at its place
     std::optional<bool> is_on(const std::string &name) const;
     // Of the name that its file has: python3.11, libruby-3.1.so.
     Version version_by_name() const;

@@ -1,5 +1,7 @@
 #include "probe/http_programs.h"
 
+#include <fcntl.h>
+
 #include "expr/record.h"
 #include "go/http.h"
 #include "go/structures.h"
@@ -16,7 +18,9 @@ Result<std::string> values_of(const elf::Image &image, const HttpPrograms::Wante
     auto offset = [&](auto package, auto structure, auto member) {
         return structures.offset(package, structure, member);
     };
-    return go::http_values(wanted.side, offset, wanted.least_ns);
+    auto convention =
+        go::passes_in_registers(image) ? go::HttpConvention::Registers : go::HttpConvention::Stack;
+    return go::http_values(wanted.side, convention, offset, wanted.least_ns);
 }
 
 }  // namespace
@@ -25,7 +29,7 @@ HttpPrograms::HttpPrograms(Wanted wanted, const BuildOptions &build)
     : wanted_(std::move(wanted)), build_(build)
 {
     build_.string_bytes = wanted_.string_bytes;
-    build_.least_call_bytes = call_bytes;
+    build_.least_call_bytes = call_bytes(wanted_.side);
 }
 
 Result<Parsed> HttpPrograms::probe(char kind, std::string_view function, std::string_view values,
@@ -40,7 +44,7 @@ Result<HttpPrograms::Function> HttpPrograms::find(const std::string &program,
                                                   std::optional<pid_t> pid)
 {
     auto file = TRY(proc::find_file(program, pid));
-    constexpr go::Version oldest = {1, 18};  // that has its types as go/types.h knows them
+    constexpr go::Version oldest = go::oldest_known;
     auto version = go::version_of(TRY(elf::Image::open(file.open_path)));
     if (!version)
         return fail("{} is no Go program", file.path);
@@ -79,23 +83,63 @@ Result<> HttpPrograms::add(const Function &function, const std::string &program)
     return {};
 }
 
+// Of a file that is another one than the last time, the old program's probes are in the way.
+bool HttpPrograms::is_seen(const struct stat &file)
+{
+    proc::FileId id = {file.st_dev, file.st_ino};
+    Version version = {file.st_ctim.tv_sec, file.st_ctim.tv_nsec, file.st_size};
+    auto [known, is_new] = seen_.try_emplace(id, version);
+    if (is_new)
+        return false;
+    if (known->second == version)
+        return true;
+    known->second = version;
+    for (auto &program : programs_) {
+        if (program->file == id)
+            program->probes->detach();
+    }
+    return false;
+}
+
 Result<> HttpPrograms::add(const std::string &program, std::optional<pid_t> pid)
 {
     Function function = TRY(find(program, pid));
-    auto id = proc::file_id(TRY(proc::find_file(program, pid)).open_path);
-    if (id && !seen_.insert(*id).second)
+    struct stat file = {};
+    if (stat(TRY(proc::find_file(program, pid)).open_path.c_str(), &file) == 0 && is_seen(file))
         return {};
-    return add(function, program);
+    TRY(add(function, program));
+    programs_.back()->file = proc::FileId{file.st_dev, file.st_ino};
+    return {};
+}
+
+// Does it have the function at all, whether it can be traced or not?
+bool HttpPrograms::has_function(const std::string &program) const
+{
+    auto image = elf::Image::open(program);
+    auto wanted = probe('p', go::http_function(wanted_.side), "", program);
+    return image && go::version_of(*image) && wanted && resolve::resolve(wanted->spec, {});
 }
 
 Result<> HttpPrograms::add_process(pid_t pid)
 {
-    auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));
-    if (!id || !seen_.insert(*id).second)
+    Fd executable(open(fmt::format("/proc/{}/exe", pid).c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat file;
+    if (!executable || fstat(executable.get(), &file) != 0 || is_seen(file))
         return {};
-    std::string program = proc::executable_path(pid);
-    auto function = find(program, pid);
-    return function ? add(*function, program) : Result<>();
+    std::string name = proc::executable_path(pid);
+    std::string program = fmt::format("/proc/self/fd/{}", executable.get());
+    auto function = find(program, {});
+    if (!function && !has_function(program))
+        return {};
+    auto added = function ? add(*function, program) : tl::unexpected(function.error());
+    if (!added) {
+        if (size_t at = added.error().text.find(program); at != std::string::npos)
+            added.error().text.replace(at, program.size(), name);
+        return added;
+    }
+    programs_.back()->file = proc::FileId{file.st_dev, file.st_ino};
+    programs_.back()->executable = std::move(executable);
+    return {};
 }
 
 Result<> HttpPrograms::attach_new(const std::function<Result<>(Set &)> &attach)

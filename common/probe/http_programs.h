@@ -1,11 +1,13 @@
 // The Go programs whose HTTP requests gohttp looks at, each file once, and the probes on them.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include "go/http_request.h"
 #include "probe/kernel_maps.h"
@@ -28,7 +30,8 @@ class HttpPrograms {
     // `pid`: of a process that runs it, in whose files it is looked for. Errors: it is no Go
     // program with net/http, or one that is not understood.
     Result<> add(const std::string &program, std::optional<pid_t> pid = {});
-    // What the process runs, if it is a Go program with net/http. Errors: it is not understood.
+    // What the process runs, if it is a Go program with net/http; also when it ends meanwhile. A file
+    // that was rewritten since is another one. Errors: it is not understood.
     Result<> add_process(pid_t pid);
 
     // Those that were added since the last time.
@@ -38,8 +41,12 @@ class HttpPrograms {
     // Nothing for a record that is none of theirs.
     std::optional<go::HttpRequest> read(Bytes record);
 
-    // What a program saves of a call: the time, the pointers that are arguments, an address.
-    static constexpr uint32_t call_bytes = 40;
+    // The most that a program saves of a call: the time, pointers that are arguments, an address;
+    // of a server three strings.
+    static constexpr uint32_t call_bytes(go::HttpSide side)
+    {
+        return side == go::HttpSide::Client ? 64 : 144;
+    }
 
   private:
     struct Function {
@@ -47,7 +54,13 @@ class HttpPrograms {
         std::shared_ptr<const elf::Image> image;
         go::HttpCode code;
     };
+    struct Version {  // of a file's content
+        int64_t changed_s = 0, changed_ns = 0, bytes = 0;
+        auto operator<=>(const Version &) const = default;
+    };
     struct Program {
+        std::optional<proc::FileId> file;
+        Fd executable;  // by which it is attached to
         std::shared_ptr<const elf::Image> image;
         go::HttpCode code;
         std::optional<go::TypeNames> types;
@@ -56,13 +69,15 @@ class HttpPrograms {
     Result<Parsed> probe(char kind, std::string_view function, std::string_view values,
                          const std::string &program) const;
     Result<Function> find(const std::string &program, std::optional<pid_t> pid);
+    bool has_function(const std::string &program) const;
     Result<> add(const Function &function, const std::string &program);
+    bool is_seen(const struct stat &file);
 
     Wanted wanted_;
     BuildOptions build_;
     std::vector<std::unique_ptr<Program>> programs_;  // by the numbers of their events
     size_t attached_ = 0;
-    std::set<proc::FileId> seen_;
+    std::map<proc::FileId, Version> seen_;
     std::vector<output::Value> values_;  // of the last event
 };
 

@@ -64,6 +64,15 @@ Result<> check_site(const spec::Probe &probe, const elf::Image &image,
     return {};
 }
 
+// Where in a function's code a probe on its entry goes. What is saved of a call for its return is
+// saved anew when a goroutine's stack has grown.
+uint64_t entry_offset(const spec::Probe &probe, const elf::Image &image, Bytes code)
+{
+    if (!image.is_go())
+        return insn::entry_offset(code);
+    return probe.kind == ProbeKind::Return ? go::call_offset(code) : go::entry_offset(code);
+}
+
 Result<Site> function_site(const spec::Probe &probe, const OpenedFile &opened,
                            const elf::Function &function)
 {
@@ -71,7 +80,7 @@ Result<Site> function_site(const spec::Probe &probe, const OpenedFile &opened,
     uint64_t offset = probe.offset;
     if (offset == 0 && image.machine() == EM_X86_64) {
         if (auto code = image.bytes_at(function.vaddr, function.size))
-            offset = image.is_go() ? go::entry_offset(*code) : insn::entry_offset(*code);
+            offset = entry_offset(probe, image, *code);
     }
     TRY(check_site(probe, image, function, offset));
 

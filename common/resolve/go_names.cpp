@@ -7,7 +7,8 @@
 
 #include "base/text.h"
 #include "elf/pclntab.h"
-#include "go/build_info.h"
+#include "go/goroutine.h"
+#include "resolve/go_goroutine.h"
 #include "resolve/names.h"
 #include "resolve/operand.h"
 
@@ -18,10 +19,13 @@ namespace {
 std::optional<unsigned> result_number(std::string_view name)
 {
     constexpr std::string_view word = "retval";
-    if (!name.starts_with(word) || name.size() != word.size() + 1 || name.back() < '0' ||
-        name.back() > '9')
+    if (!name.starts_with(word) || name.size() == word.size() || name.size() > word.size() + 2)
         return std::nullopt;
-    return name.back() - '0';
+    std::string_view digits = name.substr(word.size());
+    if (digits.find_first_not_of("0123456789") != digits.npos ||
+        (digits.size() > 1 && digits[0] == '0'))
+        return std::nullopt;
+    return parse_number(digits);
 }
 
 }  // namespace
@@ -29,7 +33,7 @@ std::optional<unsigned> result_number(std::string_view name)
 Names::Found Names::go_name(std::string_view name)
 {
     if (name == "$goid")
-        return go_goroutine();
+        return go_goroutine_id();
     if (name == "nil") {
         abi::Operand zero;
         zero.kind = abi::Operand::Kind::Constant;
@@ -111,6 +115,13 @@ Names::Found Names::go_result(unsigned n, std::string_view name)
                     results.size() == 1 ? "" : "s",
                     results.size() == 1 ? "" : fmt::format(" to retval{}", results.size() - 1));
     }
+    if (!go::passes_in_registers(*group_.files[0].image)) {
+        return fail(
+            "{}: before Go 1.17 results are on the stack behind the arguments: name one function "
+            "that has debug information, or the place, as in *(long *)(reg(\"rsp\") + 24) behind "
+            "two words of arguments",
+            name);
+    }
     if (group_.site_count() > 1 && n > 0) {
         return fail(
             "{}: {} functions are traced, and where each has its results is not known: "
@@ -176,8 +187,8 @@ Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view nam
     return expr::Variable{value.type, std::move(parts)};
 }
 
-// $goid: the goroutine that runs, by its g in r14.
-Names::Found Names::go_goroutine()
+// $goid: the number of the goroutine that runs.
+Names::Found Names::go_goroutine_id()
 {
     const elf::Image &image = *group_.files[0].image;
     auto version = go::version_of(image);
@@ -188,13 +199,12 @@ Names::Found Names::go_goroutine()
         if (member)
             offset = member->offset;
     }
-    if (!offset || !go::passes_in_registers(image))
-        return fail("$goid: where goroutines have their number is known for Go 1.17 to 1.27");
-    abi::Operand operand;
-    operand.kind = abi::Operand::Kind::Memory;
-    operand.base = *abi::find_register(machine_, "r14");
-    operand.value = offset;
-    return expr::Variable{expr::integer_type(8, false), operand};
+    if (!offset)
+        return fail("$goid: where goroutines have their number is known for Go 1.15 to 1.27");
+    auto id = go_goroutine(image, offset);
+    if (!id)
+        return fail("$goid: {}", id.error().text);
+    return *id;
 }
 
 // Of a program that may be loaded anywhere: the instructions where the programs run.

@@ -4,13 +4,12 @@
 
 #include "go/build_info.h"
 #include "go/returns.h"
+#include "resolve/go_goroutine.h"
 
 namespace uscope::resolve {
 
 Result<> check_go_returns(const elf::Image &image, const std::string &path)
 {
-    // Since then results are in registers, and the goroutine is in one.
-    constexpr go::Version with_registers = {1, 17};
     if (image.machine() != EM_X86_64) {
         return fail("{}: returns of Go functions can be traced on x86-64 only: trace the entries",
                     path);
@@ -23,11 +22,9 @@ Result<> check_go_returns(const elf::Image &image, const std::string &path)
             "not known; trace the entries (p:)",
             path);
     }
-    if (*version < with_registers) {
-        return fail(
-            "{} was built by {}: returns of Go functions can be traced since Go 1.17, which "
-            "returns values in registers; trace the entries (p:)",
-            path, *built_by);
+    if (auto goroutine = go_goroutine(image); !goroutine) {
+        return fail("{} was built by {}: its returns cannot be traced: {}; trace the entries (p:)",
+                    path, *built_by, goroutine.error().text);
     }
     return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "resolve/go_goroutine.h"
 #include "resolve/kernel_types.h"
 #include "resolve/operand.h"
 
@@ -86,6 +87,10 @@ Names::Names(const spec::Probe &probe, const Group &group)
 
     if (is_go_)
         entry_.code = go_code();
+    if (is_go_ && is_return_) {
+        if (auto goroutine = go_goroutine(*group.files[0].image))
+            entry_.goroutine = *goroutine;
+    }
     return_ = entry_;
     return_.moment = expr::Scope::Moment::Return;
     return_.find = [this](std::string_view name) { return find_at_return(name); };

@@ -45,7 +45,7 @@ class Names {
     Found go_argument(unsigned n);
     Found go_value(const dwarf::Parameter &value, std::string_view name) const;
     Found go_result(unsigned n, std::string_view name);
-    Found go_goroutine();
+    Found go_goroutine_id();
     bool is_go_assembly();
     std::vector<uint64_t> go_code() const;
 

@@ -16,9 +16,6 @@ void Languages::declare(Tool &tool, const Style &style)
     if (style.otherwise == Else::None)
         names += ", none";
     switch (style.words) {
-    case Words::Pid:
-        tool.positional(words_, "PID", "the process (-p)");
-        break;
     case Words::PidAndInterval:
         tool.positional(words_, "PID [INTERVAL]",
                         "the process, and every how many seconds to show (-p, -i)");
@@ -39,8 +36,8 @@ Result<> Languages::check(Intervals *intervals)
     bool takes_interval = style_.words == Words::PidAndInterval;
     size_t pids = style_.words == Words::Pids ? words_.size() : std::min<size_t>(words_.size(), 1);
     if (words_.size() > pids + takes_interval)
-        return fail_usage("{} is too much: one PID{} (-p takes several)", words_.back(),
-                          takes_interval ? " and one INTERVAL are taken" : " is taken");
+        return fail_usage("{} is too much: one PID and one INTERVAL are taken (-p takes several)",
+                          words_.back());
     for (size_t i = 0; i < pids; i++)
         TRY(parse_value(words_[i], processes.pids.emplace_back()));
     if (words_.size() > pids) {

@@ -18,10 +18,10 @@ class Languages {
     // library, which is meant where there is no other language that tells of the tool's event.
     enum class Else : uint8_t { Nothing, None, C };
 
-    enum class Words : uint8_t { Pid, PidAndInterval, Pids };
+    enum class Words : uint8_t { Pids, PidAndInterval };
     struct Style {
         Else otherwise = Else::Nothing;
-        Words words = Words::Pid;
+        Words words = Words::Pids;
         char tid_name = 't', forks_name = 'F';
     };
 

@@ -133,6 +133,13 @@ Result<> Processes::prepare(bpf_program *follow_newtask, bpf_map *targets) const
     return {};
 }
 
+bool Following::includes(pid_t pid) const
+{
+    uint32_t key = pid;
+    uint8_t value;
+    return targets >= 0 && bpf_map_lookup_elem(targets, &key, &value) == 0;
+}
+
 Result<Following> Processes::start(bpf_program *follow_newtask, bpf_map *targets,
                                    bpf_map *cgroup_map) const
 {

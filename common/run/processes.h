@@ -20,6 +20,8 @@ namespace uscope::run {
 struct Following {
     attach::Links links;
     int targets = -1;  // the kernel's map of all that are followed; -1: without -F
+
+    bool includes(pid_t pid) const;  // false without -F
 };
 
 // With whose end a run ends (run/ending.h).

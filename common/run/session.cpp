@@ -1,5 +1,7 @@
 #include "run/session.h"
 
+#include <numeric>
+
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
@@ -65,15 +67,13 @@ void Session::count_lost()
     if (ring_.lost_map < 0)
         return;
     std::vector<uint64_t> counts(libbpf_num_possible_cpus());
-    uint32_t key = 0;
-    if (bpf_map_lookup_elem(ring_.lost_map, &key, counts.data()) != 0)
-        return;
-    uint64_t total = 0;
-    for (uint64_t count : counts)
-        total += count;
-    if (total > lost_) {
-        ring_.on_lost(total - lost_);
-        lost_ = total;
+    for (uint32_t key = 0; key < (ring_.on_lost_calls ? 2 : 1); key++) {
+        if (bpf_map_lookup_elem(ring_.lost_map, &key, counts.data()) != 0)
+            return;
+        uint64_t total = std::accumulate(counts.begin(), counts.end(), uint64_t());
+        if (total > lost_[key])
+            (key ? ring_.on_lost_calls : ring_.on_lost)(total - lost_[key]);
+        lost_[key] = total;
     }
 }
 

@@ -3,6 +3,7 @@
 // the output gone.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -19,9 +20,12 @@ class Session {
     struct Ring {
         int map = -1;
         size_t bytes = 0;
-        int lost_map = -1;                      // per-CPU array, key 0: events that found no place
+        // Per-CPU array; key 0: events that found no place, key 1, if there is one: those whose
+        // calls did not.
+        int lost_map = -1;
         std::function<bool(Bytes)> on_record;   // false: enough
         std::function<void(uint64_t)> on_lost;  // that many more, since the last time
+        std::function<void(uint64_t)> on_lost_calls = {};
     };
 
     explicit Session(Tool &tool) : tool_(tool) {}
@@ -42,7 +46,7 @@ class Session {
 
     Loop &loop() { return *loop_; }
     uint64_t events() const { return events_; }
-    uint64_t lost() const { return lost_; }
+    uint64_t lost() const { return lost_[0] + lost_[1]; }
 
   private:
     void drain(bool last);
@@ -53,7 +57,8 @@ class Session {
     Ring ring_;
     std::optional<attach::RingReader> reader_;
     std::function<void()> learn_ = [] {};
-    uint64_t events_ = 0, lost_ = 0;
+    uint64_t events_ = 0;
+    std::array<uint64_t, 2> lost_ = {};  // by the keys of Ring::lost_map
     std::optional<Ending> ending_;
     bool enough_ = false;
 };

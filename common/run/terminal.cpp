@@ -6,19 +6,29 @@
 #include <unistd.h>
 
 namespace uscope::run {
+namespace {
 
-TerminalSize terminal_size()
+// What is not known is 0.
+winsize terminal_size()
 {
     winsize size = {};
-    TerminalSize terminal;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-        terminal = {size.ws_col, size.ws_row};
-    return terminal;
+    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+    return size;
+}
+
+}  // namespace
+
+std::optional<unsigned> terminal_rows()
+{
+    unsigned rows = terminal_size().ws_row;
+    return rows ? std::optional(rows) : std::nullopt;
 }
 
 output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit)
 {
-    return {terminal_size().columns, unit,
+    constexpr size_t usual = 80;
+    size_t columns = terminal_size().ws_col;
+    return {columns ? columns : usual, unit,
             output::terminal_colours(tool.interactive(), getenv("TERM"), getenv("COLORTERM"),
                                      getenv("NO_COLOR"))};
 }

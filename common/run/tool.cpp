@@ -236,6 +236,12 @@ void Tool::note_text(std::string_view text)
     fputs(line.c_str(), stderr);
 }
 
+void Tool::note_nothing(std::string_view text)
+{
+    if (out_.ok())
+        note_text(text);
+}
+
 void Tool::ready()
 {
     out_.flush();

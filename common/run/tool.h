@@ -97,6 +97,9 @@ class Tool {
         note_text(fmt::format(format, std::forward<Args>(args)...));
     }
     void note_text(std::string_view text);
+    // At the end: that nothing was seen. Not when the output could not be written, which ends a run
+    // early.
+    void note_nothing(std::string_view text);
 
     // Everything is attached: tells whoever waits on the descriptor in $USCOPE_READY_FD (tests).
     void ready();

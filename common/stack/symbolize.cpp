@@ -196,7 +196,9 @@ bool UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &fra
     if (!symbol && process.perf_map.refresh(process.perf_map_path))
         symbol = process.perf_map.find(address);
     if (symbol)
-        frame = {std::string(symbol->name), address - symbol->start, "", true};
+        frame = {.function = std::string(symbol->name),
+                 .offset = address - symbol->start,
+                 .known = true};
     return symbol.has_value();
 }
 
@@ -214,7 +216,7 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
         if (range)
             process.next_read = {};
     }
-    Frame frame = {"[unknown]", 0, "", false};
+    Frame frame = {.function = "[unknown]"};
     if (!range)
         return frame;
     if (!range->file) {
@@ -228,6 +230,7 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
         return frame;
     }
     auto vaddr = symbols->image().vaddr(address - range->start + range->offset);
+    frame.vaddr = vaddr.value_or(0);
     uint64_t before = code == Code::Return ? 1 : 0;
     if (auto symbol = vaddr ? symbols->find(*vaddr - before) : std::nullopt) {
         std::string demangled = elf::demangle(symbol->name);

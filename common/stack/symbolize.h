@@ -15,11 +15,12 @@ namespace uscope::stack {
 struct Frame {
     std::string function;  // demangled; "[unknown]" when there is no symbol
     uint64_t offset = 0;   // from the function's start
-    std::string
-        module;  // the file's name without its folder; "" for JIT code; "[kernel]", "[vdso]",
-                 // a kernel module as "[name]"
+    // The file's name without its folder; "" for JIT code; "[kernel]", "[vdso]", a kernel module as
+    // "[name]".
+    std::string module = {};
     bool known = false;
     bool is_start = false;  // nothing calls it: see stack/start.h
+    uint64_t vaddr = 0;     // in the file, as addr2line wants it; 0: not known
 };
 
 // Symbols of user space. Files are read once (by device and inode), when first needed, and kept.

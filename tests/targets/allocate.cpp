@@ -1,5 +1,6 @@
 // Allocates, in every way there is, a known number of times when it reads a line; then says "done".
 // build: -fno-builtin -Wno-unused-result
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -14,6 +15,7 @@ struct Plain {
 };
 
 static void *volatile kept;
+static volatile size_t most = SIZE_MAX;
 
 static void allocate()
 {
@@ -31,6 +33,13 @@ static void allocate()
     }
     for (int i = 0; i < 14; i++)
         kept = aligned_alloc(16, 1008);
+    for (int i = 0; i < 5; i++)
+        kept = memalign(64, 1009);
+    for (int i = 0; i < 6; i++)
+        kept = pvalloc(1010);
+    // More than there can be: no blocks.
+    kept = malloc(most - 100);
+    kept = calloc(most / 2, 4);
     for (int i = 0; i < 15; i++)
         kept = new Plain;
     for (int i = 0; i < 16; i++)

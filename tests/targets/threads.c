@@ -1,7 +1,9 @@
 /*
- * Starts threads one after another, with two start functions, when it reads a line; then says "done".
+ * Starts threads one after another, with two start functions, when it reads a line; then says "done",
+ * and ends when the line begins with an e.
  * build: -pthread
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 
@@ -30,5 +32,7 @@ int main(void)
             pthread_join(thread, NULL);
         }
         puts("done");
+        if (line[0] == 'e')
+            return 0;
     }
 }

@@ -28,6 +28,7 @@ shows '' "$main.greet (name == \"Ann\") \"no\""
 shows 'main.mixed "-1 65535 7 8 origin -9"
 main.mixed "1 65535 7 8 origin -9"' "$main.mixed \"%d %d %d %d %s %d\", a, b, p.X, p.Y, p.Name, last"
 shows 'main.array "4 6 behind"' "$main.array \"%d %d %s\", numbers[0], numbers[2], after"
+shows 'main.single "5 one"' "$main.single \"%d %s\", one[0], after"
 shows 'main.many "a d e hhh"' "$main.many \"%s %s %s %s\", a, d, e, h"
 
 # Floats in memory; elsewhere they have registers of their own, which is said.
@@ -57,6 +58,7 @@ shows 'main.greet "hello Ann\\x00B 11 Ann\\x00B"' \
 # By their numbers, too, where they have no names.
 shows 'main.mixed "0 negative"
 main.mixed "65542 <nil>"' "r:$main.mixed \"%d %s\", retval0, retval1"
+shows 'main.twelve "1 12"' "r:$main.twelve \"%d %d\", retval0, retval11"
 run "$BIN/trace" "r:$main.mixed \"%d\", retval2"
 expect_status 2
 expect_line '^trace: retval2: main\.mixed returns 2 values, retval0 to retval1$' "$tool_err"
@@ -69,6 +71,10 @@ expect_line '^trace: arg1: runtime\.memmove is written in assembly' "$tool_err"
 run "$BIN/trace" "$main.greet \"%d\", arg10" --exec -- "$program"
 expect_status 2
 expect_line 'Go passes at most 9 words in registers' "$tool_err"
+
+# The linker calls it runtime.gogo.abi0.
+run "$BIN/trace" --dry-run "$program:runtime.gogo"
+expect_status 0
 
 # Without names: a string is two words.
 strip "$program"

@@ -26,9 +26,9 @@ expect_no_line '\*Wrapper' "$tool_out"
 
 # Which convention a program's calls have depends on the Go that built it.
 objcopy -O binary --only-section=.go.buildinfo "$program" "$T/info"
-sed 's/go1\.[0-9]*/go1.16/' "$T/info" >"$T/old" && truncate -s "$(stat -c %s "$T/info")" "$T/old"
+sed 's/go1\.[0-9]*/go1.14/' "$T/info" >"$T/old" && truncate -s "$(stat -c %s "$T/info")" "$T/old"
 objcopy --update-section .go.buildinfo="$T/old" "$program" "$T/old-program"
-refuses "r:$T/old-program:main.try" "$T/old-program was built by go1\.16.*since Go 1\.17"
+refuses "r:$T/old-program:main.try" "$T/old-program was built by go1\.14.*known for Go 1\.15"
 tr '\377' x <"$T/info" >"$T/damaged"
 objcopy --update-section .go.buildinfo="$T/damaged" "$program" "$T/damaged-program"
 refuses "r:$T/damaged-program:main.try" "$T/damaged-program .*does not say which Go"

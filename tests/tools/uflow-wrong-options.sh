@@ -12,11 +12,11 @@ refused() { # MESSAGE OPTION…
 	expect_equal "$* $(wc -l <"$tool_err")" "$* 1"
 	expect_line "^uflow: .*$message" "$tool_err"
 }
+refused 'd takes more than 0 seconds' -d 0 $$
 refused 'which process'
 refused '"x" is not a process' x
 refused 'no language cobol' -l cobol $$
 refused 'depth 0' --depth 0 $$
-refused 'd takes more than 0 seconds' -d 0 $$
 refused 'give one' --json --folded $$
 refused 'give one' --folded --perfetto x $$
 refused 'buffer' --buffer 0 $$

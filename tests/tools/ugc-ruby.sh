@@ -12,3 +12,5 @@ expect_status 0
 expect_line '^START +TIME \(ms\) DESCRIPTION$' "$tool_out"
 expect_line 'GC sweep stage$' "$tool_out"
 expect_line '^mark +3 ' "$tool_out"
+# They are parts of the mark that they end.
+expect_line '^total +3 ' "$tool_out"

@@ -9,7 +9,6 @@ refused() { # STATUS REGEX ARG…
 	expect_line "$2" "$tool_err"
 }
 refused 2 'which process\? Give its PID' -m
-refused 2 '2 is too much: one PID is taken' 1 2
 refused 2 'd takes more than 0 seconds$' -d 0 $$
 refused 1 'process [0-9]+ \(bash\) runs no language that is known' $$
 start_stand_in perl5.36

@@ -15,3 +15,12 @@ expect_count 6 '^[0-9.]+ +[0-9]+ +pthread +octi \[threads\]$' "$tool_out"
 expect_count 2 '^[0-9.]+ +[0-9]+ +pthread +fest \[threads\]$' "$tool_out"
 expect_count 6 '^[0-9.]+ +[0-9]+ +stop +octi-worker, octi \[threads\]$' "$tool_out"
 expect_equal "$(awk '$3 == "pthread" { print $2 }' "$tool_out")" "$(awk '$3 == "stop" { print $2 }' "$tool_out")"
+
+# Of a program that has ended before anything that it did is looked at.
+run_tool uthreads "$target_pid"
+kill -STOP "$tool_pid"
+echo end >&7
+wait_for "! alive $target_pid" 20
+kill -CONT "$tool_pid"
+stop_tool
+expect_count 6 ' pthread +octi \[threads\]$' "$tool_out"

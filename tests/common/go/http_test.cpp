@@ -24,8 +24,8 @@ TEST(GoHttp, AsksForAsManyValuesAsItNames)
 {
     auto count = [](const std::string &text) { return std::count(text.begin(), text.end(), '%'); };
     for (const char *package : {"net/http", "net/http/internal/http2", "golang.org/x/net/http2"}) {
-        auto client = http_values(HttpSide::Client, offsets(package), 0);
-        auto server = http_values(HttpSide::Server, offsets(package), 0);
+        auto client = http_values(HttpSide::Client, HttpConvention::Registers, offsets(package), 0);
+        auto server = http_values(HttpSide::Server, HttpConvention::Registers, offsets(package), 0);
         ASSERT_TRUE(client && server);
         EXPECT_EQ(count(*client), long{http_field::ClientFields});
         EXPECT_EQ(count(*server), long{http_field::ServerFields});
@@ -35,14 +35,15 @@ TEST(GoHttp, AsksForAsManyValuesAsItNames)
 
 TEST(GoHttp, AProgramMayBeWithoutHttp2)
 {
-    auto values = http_values(HttpSide::Server, offsets("none"), 0);
+    auto values = http_values(HttpSide::Server, HttpConvention::Registers, offsets("none"), 0);
     ASSERT_TRUE(values.has_value());
     EXPECT_TRUE(values->ends_with(", -1, -1, -1, -1, -1, -1")) << *values;
 }
 
 TEST(GoHttp, SaysWhatIsNotKnown)
 {
-    auto values = http_values(HttpSide::Client, offsets("net/http", "RawPath"), 0);
+    auto values =
+        http_values(HttpSide::Client, HttpConvention::Registers, offsets("net/http", "RawPath"), 0);
     ASSERT_FALSE(values);
     EXPECT_EQ(values.error().text,
               "its types do not say where there is RawPath in a url.URL of net/url");
@@ -50,7 +51,8 @@ TEST(GoHttp, SaysWhatIsNotKnown)
 
 TEST(GoHttp, AsksForSlowCallsOnly)
 {
-    auto values = http_values(HttpSide::Client, offsets("net/http"), 5000);
+    auto values =
+        http_values(HttpSide::Client, HttpConvention::Registers, offsets("net/http"), 5000);
     ASSERT_TRUE(values.has_value());
     EXPECT_TRUE(values->starts_with("($latency >= 5000) \"")) << *values;
 }
@@ -59,7 +61,27 @@ TEST(GoHttp, APathCanStandInAUrlAgain)
 {
     EXPECT_EQ(encoded_path("/a/b;c=1,d:e@f+g~h(i)!$&'*"), "/a/b;c=1,d:e@f+g~h(i)!$&'*");
     EXPECT_EQ(encoded_path("/a b?c#d%e\n\xc3\xa9\"<>"), "/a%20b%3Fc%23d%25e%0A%C3%A9%22%3C%3E");
+    EXPECT_EQ(encoded_path("/a[1]"), "/a%5B1%5D");
     EXPECT_EQ(encoded_path(""), "");
+}
+
+TEST(GoHttp, APathIsSentAsItWasWrittenIfItCanBe)
+{
+    EXPECT_EQ(sent_path("/a/b c", "/a%2Fb%20c"), "/a%2Fb%20c");
+    EXPECT_EQ(sent_path("/a[1]", "/a[1]"), "/a[1]");
+    EXPECT_EQ(sent_path("/new", "/o%6Cd"), "/new") << "another path was put there";
+    EXPECT_EQ(sent_path("/\xc3\xa9", "/\xc3\xa9"), "/%C3%A9") << "cannot be sent";
+    EXPECT_EQ(sent_path("/a%", "/a%"), "/a%25");
+    EXPECT_EQ(sent_path("/a%2", "/a%2"), "/a%252");
+    EXPECT_EQ(sent_path("", ""), "/");
+    EXPECT_EQ(sent_path("*", ""), "*");
+}
+
+TEST(GoHttp, AUrlMaySayWhatIsSent)
+{
+    EXPECT_EQ(opaque_path("//host/a%2Fb"), "/a%2Fb");
+    EXPECT_EQ(opaque_path("//host"), "/");
+    EXPECT_EQ(opaque_path("*"), "*");
 }
 
 TEST(GoHttpError, SaysWhatGoSays)

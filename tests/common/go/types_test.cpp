@@ -59,6 +59,18 @@ TEST(GoTypeNames, MayBeLong)
     EXPECT_EQ((Program{.name = std::string("\x01\xc8\x81", 3) + name}.name_of(64)), "");
 }
 
+// Go 1.15 and 1.16 say it in two bytes.
+TEST(GoTypeNames, HadAnotherLength)
+{
+    Program old = {.version = "go1.16.2", .types_word = 35, .end_word = 36, .flags = 0};
+    old.name = std::string("\x01\x00\x04", 3) + "*a.BCD";
+    EXPECT_EQ(old.name_of(64), "*a.B");
+    old.name = std::string("\x01\x01\x04", 3) + std::string(260, 'x') + "yz";
+    EXPECT_EQ(old.name_of(64), std::string(260, 'x'));
+    old.version = "go1.17.0";
+    EXPECT_NE(old.name_of(64), std::string(260, 'x'));
+}
+
 TEST(GoTypeNames, OfWhatIsNoTypeAreEmpty)
 {
     EXPECT_EQ(Program{}.name_of(512), "");

@@ -35,11 +35,11 @@ type pair struct {
 	right string
 }
 
-var cases = []any{nil, 7, int8(-1), uint16(65535), true, 0.5, float32(1.25), "some text", Word("a word"), Level(3), &Missing{404, "no page"},
+var cases = []interface{}{nil, 7, int8(-1), uint16(65535), true, 0.5, float32(1.25), "some text", Word("a word"), Level(3), &Missing{404, "no page"},
 	Missing{1, "by value"}, &Named{Name: "first"}, pair{-2, "two"}, []int{1}, map[string]int{}, os.Getpid, struct{}{}, 'x', uint64(1 << 63)}
 
 //go:noinline
-func show(value any, tail int) int { return tail }
+func show(value interface{}, tail int) int { return tail }
 
 //go:noinline
 func failure(n int) (int, error) {
@@ -73,7 +73,7 @@ func failure(n int) (int, error) {
 func point(n int) pair { return pair{int32(n), "point"} }
 
 //go:noinline
-func list(values ...any) int { return len(values) }
+func list(values ...interface{}) int { return len(values) }
 
 func main() {
 	for i, value := range cases {

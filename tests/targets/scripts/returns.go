@@ -7,7 +7,7 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"io/ioutil"
 	"os"
 	"runtime"
 	"sync"
@@ -125,7 +125,7 @@ func serve() {
 	var doer Doer = &Wrapper{&Worker{}}
 	ended := make(chan bool)
 	go func() {
-		io.Copy(io.Discard, os.Stdin)
+		ioutil.ReadAll(os.Stdin)
 		close(ended)
 	}()
 	fmt.Println("ready")

@@ -40,6 +40,14 @@ type Sample struct {
 func measure(s *Sample, two [2]float64) float64 { return s.Value + two[1] }
 
 //go:noinline
+func single(one [1]int, after string) int { return one[0] + len(after) }
+
+//go:noinline
+func twelve(n int) (a, b, c, d, e, f, g, h, i, j, k, l int) {
+	return n, n, n, n, n, n, n, n, n, n, n + 10, n + 11
+}
+
+//go:noinline
 func array(numbers [3]int, after string) int { return numbers[1] + len(after) }
 
 //go:noinline
@@ -68,6 +76,8 @@ func main() {
 	fmt.Println(mixed(1, 0.5, 65535, Point{7, 8, "origin"}, -9))
 	fmt.Println(measure(&Sample{0.125, 2.5}, [2]float64{4.5, -1.5}))
 	fmt.Println(array([3]int{4, 5, 6}, "behind"))
+	fmt.Println(single([1]int{5}, "one"))
+	fmt.Println(twelve(1))
 	fmt.Println(many("a", "b", "c", "d", "e", "f", "g", "hhh"))
 	fmt.Println(named(9))
 	fmt.Println(server.Handle(&Point{1, 2, "here"}, "/index"), server.Show("is "))

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/ioutil"
 	"log"
 	"net"
 	"net/http"
@@ -88,7 +89,7 @@ func get(client *http.Client, url string) {
 	if err != nil {
 		return
 	}
-	io.Copy(io.Discard, response.Body)
+	io.Copy(ioutil.Discard, response.Body)
 	response.Body.Close()
 }
 
@@ -121,7 +122,7 @@ func many(server *httptest.Server, client *http.Client, count int) {
 			if err != nil {
 				panic(err)
 			}
-			body, _ := io.ReadAll(response.Body)
+			body, _ := ioutil.ReadAll(response.Body)
 			response.Body.Close()
 			if string(body) != strconv.Itoa(n) {
 				panic(string(body))
@@ -183,7 +184,7 @@ func failures(plain, encrypted *httptest.Server) {
 }
 
 func main() {
-	log.SetOutput(io.Discard)
+	log.SetOutput(ioutil.Discard)
 	if len(os.Args) > 2 && os.Args[1] == "get" {
 		for _, url := range os.Args[2:] {
 			get(http.DefaultClient, url)
