@@ -6,15 +6,13 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "expr/record.h"
-#include "output/escape.h"
-#include "output/histogram.h"
-#include "output/name.h"
-#include "output/table.h"
+#include "lang/method_calls.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/language.h"
 #include "probe/long_names.h"
 #include "probe/lost_counts.h"
+#include "probe/method_names.h"
 #include "probe/setup.h"
 #include "proc/syscalls.h"
 #include "run/interval.h"
@@ -33,8 +31,8 @@ struct Options {
     run::Intervals intervals;
     std::optional<uint64_t> top;
     uint32_t keys = 65536;
-    bool latency = false, percentiles = false, syscalls = false, milliseconds = false;
-    bool json = false, verbose = false;
+    lang::CallsStyle style;
+    bool syscalls = false, verbose = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -43,16 +41,16 @@ void declare(run::Tool &tool, Options &options)
     options.languages.declare(tool,
                               {run::Languages::Else::None, run::Languages::Words::PidAndInterval});
     tool.group("What is shown");
-    tool.flag('L', "latency", options.latency,
+    tool.flag('L', "latency", options.style.latency,
               "the time that calls take, too: of a method that calls itself, the outermost");
-    tool.flag('H', "percentiles", options.percentiles,
+    tool.flag('H', "percentiles", options.style.percentiles,
               "with the time, the median, the 99th percentile and the longest call");
     tool.flag('S', "syscalls", options.syscalls, "system calls, too");
-    tool.flag('m', "milliseconds", options.milliseconds, "times in milliseconds");
+    tool.flag('m', "milliseconds", options.style.milliseconds, "times in milliseconds");
     options.intervals.declare(tool, {.always_time = true});
     tool.option('T', "top", options.top, "N", "only the N rows with the most calls (-L: time)");
     tool.option(0, "keys", options.keys, "N", "most different methods that are counted (65536)");
-    tool.flag(0, "json", options.json, "one JSON object a row");
+    tool.flag(0, "json", options.style.json, "one JSON object a row");
     tool.group("Working");
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     tool.example("ucalls 181", "the methods of process 181, until Ctrl-C");
@@ -63,7 +61,7 @@ void declare(run::Tool &tool, Options &options)
 Result<> check(Options &options)
 {
     TRY(options.languages.check(&options.intervals));
-    options.latency |= options.percentiles;
+    options.style.latency |= options.style.percentiles;
     if (options.languages.is_none() && !options.syscalls)
         return fail_usage("-l none: nothing to do; use -S to trace system calls");
     if (options.top == 0u)
@@ -77,12 +75,24 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
                      std::vector<probe::Parsed> &probes)
 {
     using lang::Event;
+    auto tells_code = [&](const lang::Offer &offered) {
+        return std::all_of(offered.rows.begin(), offered.rows.end(), [&](const lang::Row *row) {
+            return !runtime.value(*row, lang::Role::Code).empty();
+        });
+    };
+    bool has_code = false;  // in the key: what enters and what leaves must agree
     auto add = [&](const lang::Offer &offered, const char *function) -> Result<> {
         for (const lang::Row *row : offered.rows) {
-            probes.push_back(
+            probe::Parsed &parsed = probes.emplace_back(
                 TRY(probe::parse_row(runtime, *row, {lang::Role::Class, lang::Role::Method})));
-            TRY(probe::tell_apart(probes.back(), string_bytes));
-            probes.back().delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
+            TRY(probe::tell_apart(parsed, string_bytes));
+            if (runtime.language->find_places) {  // all keys of a language are alike
+                parsed.values.push_back(
+                    TRY(expr::parse(has_code ? runtime.value(*row, lang::Role::Code) : "0")));
+                parsed.wanted.push_back(expr::Wanted::Natural);
+                parsed.value_texts.emplace_back("code");
+            }
+            parsed.delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
         }
         return {};
     };
@@ -90,12 +100,14 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
     lang::Offer returns = lang::offer(runtime, Event::MethodReturn, options.languages.unsafe);
     lang::Offer calls = lang::offer(runtime, Event::Call, options.languages.unsafe);
     bool can_count = !returns.rows.empty() || !calls.rows.empty();
-    if (!options.latency && !calls.rows.empty()) {
+    if (!options.style.latency && !calls.rows.empty()) {
         for (const std::string &note : calls.notes)
             tool.note("{}", note);
+        has_code = tells_code(calls);
         return add(calls, "ucalls_enter");
     }
-    if (entries.rows.empty() && (!can_count || options.latency)) {
+    has_code = tells_code(entries) && (!options.style.latency || tells_code(returns));
+    if (entries.rows.empty() && (!can_count || options.style.latency)) {
         return fail("{}{}", fmt::join(entries.notes, "\n"),
                     can_count ? "; without -L and -H calls are counted" : "");
     }
@@ -106,7 +118,7 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
         return add(returns, "ucalls_enter");
     }
     TRY(add(entries, "ucalls_enter"));
-    if (options.latency) {
+    if (options.style.latency) {
         for (const std::string &note : returns.notes)
             if (std::find(entries.notes.begin(), entries.notes.end(), note) == entries.notes.end())
                 tool.note("{}", note);
@@ -121,7 +133,7 @@ Result<> add_syscalls(const Options &options, std::vector<probe::Parsed> &probes
 {
     for (auto [event, function] :
          {std::pair("sys_enter", "ucalls_enter"), std::pair("sys_exit", "ucalls_leave")}) {
-        if (!options.latency && std::string_view(event) == "sys_exit")
+        if (!options.style.latency && std::string_view(event) == "sys_exit")
             continue;
         probe::Parsed &parsed = probes.emplace_back();
         parsed.spec = TRY(spec::parse_location(fmt::format("t:raw_syscalls:{}", event)));
@@ -156,25 +168,19 @@ Result<Fd> create_table(const Options &options, const probe::Set &probes, bool f
                                  .is_shared = true});
 }
 
-struct Method {
-    std::string class_name, name;
-    bool is_syscall = false;
-    uint64_t calls = 0, time_ns = 0;
-    output::Histogram times;
-
-    std::string shown() const { return class_name.empty() ? name : class_name + "." + name; }
-};
-
 class Report {
   public:
     struct Maps {
         int methods, syscalls, times, lost;
     };
-    Report(run::Tool &tool, const Options &options, const probe::Set &probes, const Maps &maps)
+    Report(run::Tool &tool, const Options &options, const std::vector<lang::Runtime> &runtimes,
+           const probe::Set &probes, const Maps &maps)
         : tool_(tool),
           options_(options),
           probes_(probes),
           maps_(maps),
+          names_(runtimes, string_bytes,
+                 options.style.latency ? Names::Of::Flow : Names::Of::Calls),
           times_(maps.times, attach::TableReader::Holds::Slots),
           lost_(maps.lost, "calls", "no place for more methods (--keys makes it)")
     {
@@ -183,15 +189,16 @@ class Report {
     bool any_call() const { return any_call_; }
 
   private:
-    Result<> read(int map, bool is_syscall, std::vector<Method> &methods);
-    Method method_of(const probe::Program &program, Bytes key) const;
-    void print(const std::vector<Method> &methods);
-    double time(uint64_t ns) const { return ns / (options_.milliseconds ? 1e6 : 1e3); }
+    Result<> read(int map, bool is_syscall, std::vector<lang::MethodCalls> &methods);
+    lang::MethodCalls method_of(const probe::Program &program, Bytes key);
 
     run::Tool &tool_;
     const Options &options_;
     const probe::Set &probes_;
     Maps maps_;
+    using Names = probe::MethodNames;
+    Names names_;
+    std::vector<pid_t> pids_;  // now
     attach::TableReader times_;
     std::map<uint64_t, output::Histogram> new_times_;  // by id
     std::map<uint64_t, ucalls_method> before_;         // the same
@@ -199,21 +206,23 @@ class Report {
     bool any_call_ = false;
 };
 
-Method Report::method_of(const probe::Program &program, Bytes key) const
+lang::MethodCalls Report::method_of(const probe::Program &program, Bytes key)
 {
-    Method method;
+    lang::MethodCalls method;
     std::map<std::string_view, output::Value> values;
-    const auto &fields = program.main.layouts[0].fields;
+    std::vector<output::Value> fields;
+    for (const expr::Field &field : program.main.layouts[0].fields)
+        fields.push_back(expr::read_field(field, key, string_bytes));
+    names_.complete(*program.probe, pids_, fields);
     for (size_t i = 0; i < fields.size(); i++)
-        values[program.probe->value_texts[i]] = expr::read_field(fields[i], key, string_bytes);
+        values[program.probe->value_texts[i]] = fields[i];
     auto name = [&](const char *what, const char *place) -> std::string {
         const output::Value &value = values[what];
         if (value.kind == output::Value::Kind::Unreadable)
             return "(unreadable)";
         if (!value.truncated)
             return std::string(value.text);
-        auto whole = probe::whole_name(options_.languages.processes.for_lookup(),
-                                       values[place].integer, value.full_length, value.text);
+        auto whole = probe::whole_name(pids_, values[place].integer, value.full_length, value.text);
         return whole.value_or(std::string(value.text) + "...");
     };
     if (auto call = values.find("syscall"); call != values.end())
@@ -224,11 +233,12 @@ Method Report::method_of(const probe::Program &program, Bytes key) const
     return method;
 }
 
-Result<> Report::read(int map, bool is_syscall, std::vector<Method> &methods)
+Result<> Report::read(int map, bool is_syscall, std::vector<lang::MethodCalls> &methods)
 {
     const probe::Program *program = any_program(probes_, is_syscall);
     if (!program)
         return {};
+    std::map<std::pair<std::string, std::string>, size_t> places;  // in methods, of this map's
     return attach::read_map(map, [&](Bytes key, Bytes bytes) {
         auto value = bytes.read<ucalls_method>(0).value_or(ucalls_method{});
         ucalls_method &before = before_[value.id];
@@ -236,88 +246,40 @@ Result<> Report::read(int map, bool is_syscall, std::vector<Method> &methods)
         before = value;
         if (!calls && !time_ns)
             return;
-        Method method = method_of(*program, key);
+        lang::MethodCalls method = method_of(*program, key);
         method.is_syscall = is_syscall;
-        method.calls = calls;
-        method.time_ns = time_ns;
-        method.times = std::move(new_times_[value.id]);
-        methods.push_back(std::move(method));
+        auto [place, is_new] = places.try_emplace({method.class_name, method.name}, methods.size());
+        if (is_new)
+            methods.push_back(std::move(method));
+        lang::MethodCalls &same = methods[place->second];  // with another code
+        same.calls += calls;
+        same.time_ns += time_ns;
+        same.times.merge(new_times_[value.id]);
     });
-}
-
-void Report::print(const std::vector<Method> &methods)
-{
-    const char *unit = options_.milliseconds ? "ms" : "us";
-    auto time_column = [&](const char *what, const char *json) {
-        return output::Column{fmt::format("{} ({})", what, unit), 12, output::right,
-                              fmt::format("{}_{}", json, unit)};
-    };
-    std::string now = run::time_of_day();
-    std::vector<output::Column> columns;
-    if (options_.json)
-        columns = {{"TIME"}, {"KIND"}, {"CLASS"}};
-    columns.push_back({"METHOD", 50});
-    columns.push_back({"# CALLS", 8, output::right, "calls"});
-    if (options_.latency)
-        columns.push_back(time_column("TIME", "time"));
-    if (options_.percentiles) {
-        columns.push_back(time_column("P50", "p50"));
-        columns.push_back(time_column("P99", "p99"));
-        columns.push_back(time_column("MAX", "max"));
-    }
-    output::Table table(tool_.out(), columns, options_.json);
-    if (!options_.json && options_.intervals.repeats())
-        fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", now);
-    table.header();
-    for (const Method &method : methods) {
-        output::Cell name(method.name);
-        fmt::memory_buffer shown;
-        if (!options_.json) {
-            output::append_name(shown, method.shown());
-            name.shown = {shown.data(), shown.size()};
-        }
-        std::vector<output::Cell> cells;
-        if (options_.json)
-            cells = {now, method.is_syscall ? "syscall" : "method",
-                     method.class_name.empty() ? output::Cell() : output::Cell(method.class_name)};
-        cells.push_back(name);
-        cells.emplace_back(method.calls);
-        if (options_.latency)
-            cells.emplace_back(time(method.time_ns), 2);
-        if (options_.percentiles) {
-            bool any = method.times.count();  // none when no call has returned
-            for (uint64_t ns :
-                 {method.times.percentile(500), method.times.percentile(990), method.times.max()})
-                cells.push_back(any ? output::Cell(time(ns), 2) : output::Cell());
-        }
-        table.row(cells);
-    }
 }
 
 Result<> Report::show()
 {
     new_times_.clear();
-    if (options_.percentiles) {
+    if (options_.style.percentiles) {
         auto since = attach::TableReader::Since::LastTime;
         TRY(times_.take(since, [&](Bytes key, const histogram_slot &added) {
             auto slot = key.read<ucalls_slot>(0).value_or(ucalls_slot{});
             new_times_[slot.id].add(slot.slot, added);
         }));
     }
-    std::vector<Method> methods;
+    pids_ = options_.languages.processes.for_lookup();
+    std::vector<lang::MethodCalls> methods;
     TRY(read(maps_.methods, false, methods));
     TRY(read(maps_.syscalls, true, methods));
     any_call_ |= !methods.empty();
-    // Most last, as BCC has it.
-    auto rank = [&](const Method &method) {
-        return std::pair(options_.latency ? method.time_ns : method.calls, method.calls);
-    };
-    std::sort(methods.begin(), methods.end(), [&](const Method &a, const Method &b) {
-        return std::pair(rank(a), b.shown()) < std::pair(rank(b), a.shown());
-    });
+    lang::sort_calls(methods, options_.style);
     if (options_.top && methods.size() > *options_.top)
         methods.erase(methods.begin(), methods.end() - *options_.top);
-    print(methods);
+    std::string now = run::time_of_day();
+    if (!options_.style.json && options_.intervals.repeats())
+        fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", now);
+    lang::print_calls(tool_.out(), methods, options_.style, now);
     return lost_.note(tool_);
 }
 
@@ -345,9 +307,9 @@ Result<> tool_main(run::Tool &tool)
     auto object = TRY(attach::Object<ucalls_bpf>::open());
     attach::Template enter(object->progs.ucalls_enter_template, {"ucalls_enter"});
     attach::Template leave(object->progs.ucalls_leave_template, {"ucalls_leave"});
-    object->rodata->ucalls_latency = options.latency;
-    object->rodata->ucalls_histograms = options.percentiles;
-    if (options.percentiles)
+    object->rodata->ucalls_latency = options.style.latency;
+    object->rodata->ucalls_histograms = options.style.percentiles;
+    if (options.style.percentiles)
         bpf_map__set_max_entries(object->maps.ucalls_times, most_slots);
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.languages.processes));
@@ -355,7 +317,7 @@ Result<> tool_main(run::Tool &tool)
 
     Fd methods = TRY(create_table(options, probes, false)),
        syscalls = TRY(create_table(options, probes, true));
-    Report report(tool, options, probes,
+    Report report(tool, options, runtimes, probes,
                   {methods.get(), syscalls.get(), bpf_map__fd(object->maps.ucalls_times),
                    bpf_map__fd(object->maps.table_lost)});
     auto following =
@@ -365,7 +327,7 @@ Result<> tool_main(run::Tool &tool)
                 enters ? enter : leave, expr::MapSlot::Table,
                 program.group.tracepoint ? syscalls.get() : methods.get()};
         }));
-    if (!options.json) {
+    if (!options.style.json) {
         fmt::format_to(fmt::appender(tool.out().buffer()),
                        "Tracing calls in {}... Ctrl-C to quit.\n",
                        options.languages.traced(runtimes));

@@ -15,6 +15,7 @@
 #include "probe/describe.h"
 #include "probe/flow_probes.h"
 #include "probe/kernel_maps.h"
+#include "probe/method_names.h"
 #include "probe/setup.h"
 #include "proc/process.h"
 #include "proc/tracefs.h"
@@ -95,8 +96,12 @@ probe::FlowProbes::Wanted wanted(const Options &options)
 // Reads records, and hands over what the tree makes of them.
 class Reader {
   public:
-    Reader(const probe::Set &probes, const probe::FlowProbes &flow, lang::FlowForm &form)
-        : probes_(probes), flow_(flow), form_(form)
+    Reader(const probe::Set &probes, const probe::FlowProbes &flow,
+           const std::vector<lang::Runtime> &runtimes, lang::FlowForm &form)
+        : probes_(probes),
+          flow_(flow),
+          names_(runtimes, longest_name, probe::MethodNames::Of::Flow),
+          form_(form)
     {
     }
 
@@ -107,6 +112,7 @@ class Reader {
   private:
     const probe::Set &probes_;
     const probe::FlowProbes &flow_;
+    probe::MethodNames names_;
     lang::FlowForm &form_;
     lang::CallTree tree_;
     std::vector<output::Value> values_;
@@ -132,6 +138,7 @@ void Reader::add(Bytes record)
         return;
     }
     any_ = true;
+    names_.complete(*program.probe, {pid_t(event->tgid)}, values_);
     name_.clear();
     for (const output::Value &value : values_) {
         if (!name_.empty())
@@ -257,7 +264,7 @@ Result<> tool_main(run::Tool &tool)
         file = TRY(create_file(options.perfetto));
     output::Writer trace(file.get());
     auto form = make_form(tool, options, trace);
-    Reader reader(probes, flow, *form);
+    Reader reader(probes, flow, runtimes, *form);
     run::Session session(tool);
     TRY(session.open());
     auto on_record = [&](Bytes record) {

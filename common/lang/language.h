@@ -58,6 +58,7 @@ enum class Role : uint8_t {
     Generation,
     Collected,  // objects
     Flags,
+    Code,  // where the runtime has the method: for names that programs in the kernel cannot read
 };
 
 struct Value {

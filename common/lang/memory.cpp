@@ -33,14 +33,21 @@ Result<Memory> Memory::open(pid_t pid, const proc::MappedObject &object, const F
     auto bias = load_bias(file, object);
     if (!bias)
         return fail("process {} does not run code of {}", pid, object.path);
+    Memory memory = TRY(open(pid));
+    memory.find_ = [&file, bias](const std::string &variable) -> std::optional<uint64_t> {
+        auto vaddr = file.variable(variable);
+        return vaddr ? std::optional(*bias + *vaddr) : std::nullopt;
+    };
+    return memory;
+}
+
+Result<Memory> Memory::open(pid_t pid)
+{
     auto memory = std::make_shared<Fd>(
         ::open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDONLY | O_CLOEXEC));
     if (!*memory)
         return fail_errno("cannot read the memory of process {}", pid);
-    auto find = [&file, bias](const std::string &variable) -> std::optional<uint64_t> {
-        auto vaddr = file.variable(variable);
-        return vaddr ? std::optional(*bias + *vaddr) : std::nullopt;
-    };
+    auto find = [](const std::string &) -> std::optional<uint64_t> { return std::nullopt; };
     auto read = [memory](uint64_t address, char *into, size_t bytes) -> size_t {
         return std::max<ssize_t>(pread(memory->get(), into, bytes, off_t(address)), 0);
     };

@@ -18,6 +18,8 @@ class Memory {
     // Of `object` of the process, which is `file` and outlives it. Errors: the process does not run its code; no
     // permission.
     static Result<Memory> open(pid_t pid, const proc::MappedObject &object, const File &file);
+    // Without variables, for who has addresses.
+    static Result<Memory> open(pid_t pid);
 
     // Where the process has a variable of the file; nothing when there is none of that name.
     using Find = std::function<std::optional<uint64_t>(const std::string &variable)>;

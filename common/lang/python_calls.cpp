@@ -271,7 +271,9 @@ Place Finder::place(uint64_t vaddr, std::string_view frame, std::string conditio
         return fmt::format("str(*(uint64_t *)({} + {}) + {})", code(frame), offset, release_.text);
     };
     return {
-        vaddr, std::move(condition), {{Role::Class, text(code_file)}, {Role::Method, text(name)}}};
+        vaddr,
+        std::move(condition),
+        {{Role::Class, text(code_file)}, {Role::Method, text(name)}, {Role::Code, code(frame)}}};
 }
 
 // At a RESUME: the instruction, and as much of its operand.

@@ -37,10 +37,10 @@ std::string_view without_root(std::string_view name)
 
 }  // namespace
 
-// Its values are the class, if the language has classes, and the method.
+// Its values are the class, if the language has classes, the method, and what MethodNames wants.
 Result<Parsed> FlowProbes::parse(const lang::Runtime &runtime, const lang::Row &row)
 {
-    Parsed parsed = TRY(parse_row(runtime, row, {Role::Class, Role::Method}));
+    Parsed parsed = TRY(parse_row(runtime, row, {Role::Class, Role::Method, Role::Code}));
     parsed.delivery = row.event == lang::Event::MethodReturn ? wanted_.leave : wanted_.enter;
     for (auto [role, prefix] :
          {std::pair(Role::Method, &wanted_.method), std::pair(Role::Class, &wanted_.class_name)}) {

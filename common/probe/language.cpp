@@ -41,6 +41,8 @@ const char *name_of(lang::Role role)
         return "collected";
     case Role::Flags:
         return "flags";
+    case Role::Code:
+        return "code";
     }
     return "";
 }

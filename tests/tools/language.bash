@@ -81,3 +81,24 @@ count_python_calls() {
 		"$(printf '%s\n' 'work.py.Octi.leaf 500' 'work.py.busy 4' 'work.py.deep 30' 'work.py.fails 20' \
 			'work.py.leaf 8000' 'work.py.numbers 30')"
 }
+
+# Has ucalls and uflow trace functions whose names are not ASCII, in a file of such a name.
+trace_python_names() { # CMD…
+	cp "$scripts/names.py" "$T/größe.py"
+	start_worker "$@" "$T/größe.py"
+	run_tool ucalls "$target_pid"
+	work x
+	stop_tool INT
+	expect_status 0
+	expect_equal "$(calls_of 'größe\.py' | sed 's,.*/,,' | LC_ALL=C sort)" "$(printf '%s\n' 'größe.py.größe 7' \
+		'größe.py.plain 1' 'größe.py.漢字 9' 'größe.py.𐐀 1' | LC_ALL=C sort)"
+
+	run_tool uflow --json "$target_pid"
+	work x
+	stop_tool INT
+	expect_status 0
+	expect_equal "$(grep '"entry"' "$tool_out" | grep -c '/größe\.py\.größe"')" 7
+	expect_equal "$(grep '"return"' "$tool_out" | grep -c '/größe\.py\.漢字"')" 9
+	expect_no_line '"unseen"' "$tool_out"
+	stop_target KILL
+}

@@ -1,0 +1,32 @@
+// The calls of methods and system calls, and how ucalls shows them: rows, the most last, or JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "output/histogram.h"
+#include "output/table.h"
+
+namespace uscope::lang {
+
+struct MethodCalls {
+    std::string class_name, name;
+    bool is_syscall = false;
+    uint64_t calls = 0, time_ns = 0;
+    output::Histogram times;
+
+    std::string shown() const { return class_name.empty() ? name : class_name + "." + name; }
+};
+
+struct CallsStyle {
+    bool latency = false, percentiles = false, milliseconds = false;
+    bool json = false;
+};
+
+// By time with `latency`, else by calls.
+void sort_calls(std::vector<MethodCalls> &methods, const CallsStyle &style);
+// `now`: of JSON, a row's time of day.
+void print_calls(output::Writer &writer, const std::vector<MethodCalls> &methods,
+                 const CallsStyle &style, const std::string &now);
+
+}  // namespace uscope::lang

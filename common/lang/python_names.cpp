@@ -1,0 +1,105 @@
+// CPython keeps a text with one, two or four bytes a character, as its widest one needs, behind a
+// head that is longer when it is not ASCII. "größe" of 3.12 and later (3.11: `more` bytes more):
+//
+//     16  05 00 00 00 00 00 00 00   characters
+//     32  26 00 00 00               bits 2 to 4: bytes a character; 6: it is ASCII
+//     40  …                         ASCII: the characters, and a NUL; else a pointer and a length
+//     56  67 72 f6 df 65            the characters
+//
+// Programs in the kernel take all for ASCII. Of others they see what stands at 40: mostly nothing.
+#include "lang/python_names.h"
+
+#include <algorithm>
+
+namespace uscope::lang {
+namespace {
+
+constexpr uint64_t code_file = 112, code_name = 120, code_qualified_name = 128;
+constexpr uint64_t most_characters = 4096;
+
+void append_utf8(std::string &text, uint32_t character)
+{
+    if (character < 0x80) {
+        text += char(character);
+        return;
+    }
+    int more = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
+    constexpr uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
+    text += char(first[more] | character >> (6 * more));
+    while (more-- > 0)
+        text += char(0x80 | (character >> (6 * more) & 0x3f));
+}
+
+std::optional<uint32_t> read_character(const Memory &memory, uint64_t address, unsigned width)
+{
+    switch (width) {
+    case 1:
+        return memory.read<uint8_t>(address);
+    case 2:
+        return memory.read<uint16_t>(address);
+    case 4:
+        return memory.read<uint32_t>(address);
+    }
+    return std::nullopt;
+}
+
+class Reader {
+  public:
+    Reader(const Memory &memory, const Version &version, size_t most_bytes)
+        : memory_(memory), more_(version < Version{3, 12} ? 8 : 0), most_bytes_(most_bytes)
+    {
+    }
+
+    std::optional<std::string> read(uint64_t reference, const std::string &seen) const
+    {
+        auto text = memory_.read<uint64_t>(reference);
+        auto state = text ? memory_.read<uint8_t>(*text + 32) : std::nullopt;
+        auto length = text ? memory_.read<uint64_t>(*text + 16) : std::nullopt;
+        auto there = text ? memory_.string(*text + 40 + more_) : std::nullopt;
+        if (!state || !length || !there)
+            return std::nullopt;
+        if (*state >> 6 & 1)
+            return is_same(*there, seen) ? std::optional(seen) : std::nullopt;
+        if (seen.size() >= sizeof(uint64_t))  // more than stands there of a length
+            return std::nullopt;
+        unsigned width = *state >> 2 & 7;
+        std::string decoded;
+        for (uint64_t i = 0; i < std::min(*length, most_characters); i++) {
+            auto character = read_character(memory_, *text + 56 + 2 * more_ + i * width, width);
+            if (!character)
+                return std::nullopt;
+            append_utf8(decoded, *character);
+        }
+        return decoded;
+    }
+
+  private:
+    // Each may have been cut.
+    bool is_same(const std::string &there, const std::string &seen) const
+    {
+        size_t common = std::min(there.size(), seen.size());
+        return there.compare(0, common, seen, 0, common) == 0 &&
+               (there.size() == seen.size() || common >= std::min<size_t>(most_bytes_, 255));
+    }
+
+    const Memory &memory_;
+    uint64_t more_;
+    size_t most_bytes_;
+};
+
+}  // namespace
+
+std::optional<PythonNames> read_python_names(const Memory &memory, uint64_t code, PythonName kind,
+                                             const Version &version, const PythonNames &seen,
+                                             size_t most_bytes)
+{
+    Reader reader(memory, version, most_bytes);
+    uint64_t name = kind == PythonName::Plain ? code_name : code_qualified_name;
+    auto file = reader.read(code + code_file, seen.file);
+    auto function = reader.read(code + name, seen.function);
+    if (!file || !function)
+        return std::nullopt;
+    return PythonNames{*file, *function};
+}
+
+}  // namespace uscope::lang
