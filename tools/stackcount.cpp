@@ -141,10 +141,12 @@ bool kernel_finds_callers()
     return std::pair(major, minor) >= std::pair(6u, 12u);
 }
 
-// Is any of the program's sites at the start of a function, where the kernel's walk skips the
-// caller?
+// Is any of the program's sites at the start of a function, or at a return instruction, where the
+// kernel's walk skips the caller?
 bool misses_callers(const probe::Program &program)
 {
+    if (program.group.is_go_return)
+        return true;
     constexpr uint8_t push_rbp = 0x55;
     const spec::Probe &spec = program.probe->spec;
     if (spec.kind != spec::ProbeKind::Entry || spec.offset || spec.is_address)

@@ -338,7 +338,8 @@ Result<> tool_main(run::Tool &tool)
     auto on_lost = [&](uint64_t count) {
         if (options.print.json)
             printer.notice(fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
-        tool.note("lost {} events: the buffer was full (--buffer makes it larger)", count);
+        tool.note("lost {} events: the buffer was full (--buffer makes it larger){}", count,
+                  probes.call_bytes() ? ", or too many calls were under way to remember" : "");
     };
     TRY(session.read({bpf_map__fd(object->maps.trace_events), buffer_size(options, probes),
                       bpf_map__fd(object->maps.trace_lost), on_record, on_lost}));

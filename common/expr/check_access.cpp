@@ -33,6 +33,13 @@ Result<ExprRef> Checker::index(const Node &node)
                      .column = node.column,
                      .number = base->number + count->number * size});
     }
+    if (base->op == Op::Parts && base->type->kind == Type::Kind::Array) {
+        if (count->op != Op::Constant || count->number != 0)
+            return fail_at(source_, node.column,
+                           "{} is an array of 1, in a register: there is only element [0]",
+                           node.children[0]->text);
+        return part(base, {.name = node.children[0]->text, .type = target}, node.column);
+    }
     ExprRef pointer = TRY(integer(base));
     if (pointer->type->kind != Type::Kind::Pointer || !pointer->type->target)
         return fail_at(source_, node.column,

@@ -150,7 +150,13 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
         if (exact)
             return exact;
     }
-    return elf::find_functions(*opened.image, probe.function.text, options);
+    auto functions = elf::find_functions(*opened.image, probe.function.text, options);
+    if (!functions && opened.image->is_go()) {  // in assembly, which a stripped file calls the same
+        auto assembly = elf::find_functions(*opened.image, probe.function.text + ".abi0", options);
+        if (assembly)
+            return assembly;
+    }
+    return functions;
 }
 
 // A function that was asked for by name has to be one that can be probed; others are counted.

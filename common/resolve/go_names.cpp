@@ -19,10 +19,10 @@ namespace {
 std::optional<unsigned> result_number(std::string_view name)
 {
     constexpr std::string_view word = "retval";
-    if (!name.starts_with(word) || name.size() != word.size() + 1 || name.back() < '0' ||
-        name.back() > '9')
+    if (!name.starts_with(word) || name.size() > word.size() + 2)
         return std::nullopt;
-    return name.back() - '0';
+    auto number = parse_number(name.substr(word.size()));
+    return number ? std::optional<unsigned>(*number) : std::nullopt;
 }
 
 }  // namespace

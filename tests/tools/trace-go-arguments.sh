@@ -28,6 +28,10 @@ shows '' "$main.greet (name == \"Ann\") \"no\""
 shows 'main.mixed "-1 65535 7 8 origin -9"
 main.mixed "1 65535 7 8 origin -9"' "$main.mixed \"%d %d %d %d %s %d\", a, b, p.X, p.Y, p.Name, last"
 shows 'main.array "4 6 behind"' "$main.array \"%d %d %s\", numbers[0], numbers[2], after"
+shows 'main.one "6 7"' "$main.one \"%d %d\", of[0], after"
+run "$BIN/trace" "$main.one \"%d\", of[1]"
+expect_status 2
+expect_line '^trace: of is an array of 1, in a register: there is only element \[0\]$' "$tool_err"
 shows 'main.many "a d e hhh"' "$main.many \"%s %s %s %s\", a, d, e, h"
 
 # Floats in memory; elsewhere they have registers of their own, which is said.
@@ -57,6 +61,7 @@ shows 'main.greet "hello Ann\\x00B 11 Ann\\x00B"' \
 # By their numbers, too, where they have no names.
 shows 'main.mixed "0 negative"
 main.mixed "65542 <nil>"' "r:$main.mixed \"%d %s\", retval0, retval1"
+shows 'main.eleven "9 10"' "r:$main.eleven \"%d %d\", retval9, retval10"
 run "$BIN/trace" "r:$main.mixed \"%d\", retval2"
 expect_status 2
 expect_line '^trace: retval2: main\.mixed returns 2 values, retval0 to retval1$' "$tool_err"

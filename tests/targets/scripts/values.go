@@ -46,6 +46,12 @@ func array(numbers [3]int, after string) int { return numbers[1] + len(after) }
 func many(a, b, c, d, e, f, g, h string) int { return len(a) + len(h) }
 
 //go:noinline
+func eleven() (a, b, c, d, e, f, g, h, i, j, k int) { return 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }
+
+//go:noinline
+func one(of [1]int, after int) int { return of[0] + after }
+
+//go:noinline
 func named(n int) (half int, text string, err error) { return n / 2, fmt.Sprint("half of ", n), nil }
 
 //go:noinline
@@ -70,6 +76,8 @@ func main() {
 	fmt.Println(array([3]int{4, 5, 6}, "behind"))
 	fmt.Println(many("a", "b", "c", "d", "e", "f", "g", "hhh"))
 	fmt.Println(named(9))
+	fmt.Println(eleven())
+	fmt.Println(one([1]int{6}, 7))
 	fmt.Println(server.Handle(&Point{1, 2, "here"}, "/index"), server.Show("is "))
 	fmt.Println(first([]int{42}, "ints"), first([]string{"x"}, "strings"))
 	func(text string) { fmt.Println(text, server.hits) }("closure")
