@@ -165,9 +165,13 @@ void Values::add_error()
     part(type(error, inner_at));
     text_part(inner, 0);
     part(word(word(inner, number_at + 8), 0));
+    part(byte(inner, 0));
     text_part(inner, error_member("net", "net.DNSError", "Err"));
     part(type(error, 0));
-    text_part(word(error, 8), 0);
+    std::string only = word(error, 8);
+    text_part(only, 0);
+    part(type(only, inner_at));
+    part(byte(word(only, inner_at + 8), 0));
     part(type(error, checked_at));
     part(word(checked, 8));
     text_part(checked, 8);

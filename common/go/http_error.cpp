@@ -11,7 +11,8 @@ namespace {
 // Those that have nothing else than the error within.
 bool is_only_a_wrapper(std::string_view type)
 {
-    return type == "http.nothingWrittenError" || type == "*tls.permanentError";
+    return type == "http.nothingWrittenError" || type == "*tls.permanentError" ||
+           type == "*tls.permamentError";  // before Go 1.16
 }
 
 std::string simple_text(const std::string &type, std::string_view text)
@@ -82,12 +83,58 @@ std::string http2_text(const ErrorParts &parts)
     return "";
 }
 
+// RFC 8446, section 6, in the words of crypto/tls.
+std::string alert_text(uint64_t alert)
+{
+    static constexpr std::array<std::pair<uint8_t, std::string_view>, 33> texts = {{
+        {0, "close notify"},
+        {10, "unexpected message"},
+        {20, "bad record MAC"},
+        {21, "decryption failed"},
+        {22, "record overflow"},
+        {30, "decompression failure"},
+        {40, "handshake failure"},
+        {42, "bad certificate"},
+        {43, "unsupported certificate"},
+        {44, "revoked certificate"},
+        {45, "expired certificate"},
+        {46, "unknown certificate"},
+        {47, "illegal parameter"},
+        {48, "unknown certificate authority"},
+        {49, "access denied"},
+        {50, "error decoding message"},
+        {51, "error decrypting message"},
+        {60, "export restriction"},
+        {70, "protocol version not supported"},
+        {71, "insufficient security level"},
+        {80, "internal error"},
+        {86, "inappropriate fallback"},
+        {90, "user canceled"},
+        {100, "no renegotiation"},
+        {109, "missing extension"},
+        {110, "unsupported extension"},
+        {111, "certificate unobtainable"},
+        {112, "unrecognized name"},
+        {113, "bad certificate status response"},
+        {114, "bad certificate hash value"},
+        {115, "unknown PSK identity"},
+        {116, "certificate required"},
+        {120, "no application protocol"},
+    }};
+    for (auto [number, text] : texts)
+        if (number == alert)
+            return fmt::format("tls: {}", text);
+    return fmt::format("tls: alert({})", alert);
+}
+
 // Of a net.OpError.
 std::string operation_text(const ErrorParts &parts)
 {
     std::string inner;
     if (parts.inner_type == "*os.SyscallError" && parts.inner_number)
         inner = fmt::format("{}: {}", parts.inner_text, system_error_text(*parts.inner_number));
+    else if (parts.inner_type == "tls.alert" && parts.inner_byte)
+        inner = alert_text(*parts.inner_byte);
     else if (parts.inner_type == "*net.DNSError")
         inner = fmt::format("lookup: {}", parts.dns_text);
     else
@@ -102,6 +149,11 @@ std::string http_error_text(const ErrorParts &parts)
 {
     if (parts.type == "*net.OpError")
         return operation_text(parts);
+    if (is_only_a_wrapper(parts.type) && parts.only_type == "*net.OpError")
+        return fmt::format("{}: {}", parts.only_text,
+                           parts.only_inner_type == "tls.alert" && parts.only_inner_byte
+                               ? alert_text(*parts.only_inner_byte)
+                               : parts.only_inner_type);
     if (is_only_a_wrapper(parts.type))
         return simple_text(parts.only_type, parts.only_text);
     if (parts.type == "http.transportReadFromServerError") {

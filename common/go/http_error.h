@@ -15,9 +15,12 @@ struct ErrorParts {
     std::string inner_type = {};                   // of the error within a net.OpError
     std::string_view inner_text = {};              // the string that this begins with
     std::optional<int64_t> inner_number = {};      // of the system call's error within that
+    std::optional<int64_t> inner_byte = {};        // the byte that it is
     std::string_view dns_text = {};                // of a net.DNSError within it
     std::string only_type = {};  // of the error within an error that is nothing else
     std::string_view only_text = {};
+    std::string only_inner_type = {};  // of the error within that, if it is a net.OpError
+    std::optional<int64_t> only_inner_byte = {};
     // Of what is wrong with a certificate: the type, and what is behind the pointer that it begins
     // with.
     std::string checked_type = {};

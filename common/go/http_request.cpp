@@ -93,9 +93,12 @@ std::string Reader::error() const
                             .inner_type = type(field::InnerType),
                             .inner_text = values_[field::InnerText].text,
                             .inner_number = at(field::InnerNumber),
+                            .inner_byte = at(field::InnerByte),
                             .dns_text = values_[field::DnsText].text,
                             .only_type = type(field::OnlyType),
                             .only_text = values_[field::OnlyText].text,
+                            .only_inner_type = type(field::OnlyInnerType),
+                            .only_inner_byte = at(field::OnlyInnerByte),
                             .checked_type = type(field::CheckedType),
                             .checked_word = at(field::CheckedWord),
                             .checked_text = values_[field::CheckedText].text});

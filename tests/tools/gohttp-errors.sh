@@ -9,4 +9,4 @@ said=$(sed -n '/^\//p' "$tool_out" | sed 's/ 127\.0\.0\.1:1:/:/; s/; received fr
 	s/no-tls .*/no-tls tls: first record does not look like a TLS handshake/') # which http.Client then explains
 sed -i 's/\\"/`/g' "$tool_out"
 expect_equal "$(requests "$tool_out" | sed 's/^GET *//; s/`/"/g')" "$said"
-expect_count 8 '"error":' "$tool_out"
+expect_count 9 '"error":' "$tool_out"

@@ -20,4 +20,4 @@ newer_go sid 1.27 -buildmode=pie
 expect_client "$program"
 expect_server "$program"
 run "$BIN/gohttp" --json -- "$program" errors
-expect_count 8 '"error":"[^"]+ [^"]+"' "$tool_out"
+expect_count 9 '"error":"[^"]+ [^"]+"' "$tool_out"

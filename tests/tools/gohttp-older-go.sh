@@ -9,4 +9,4 @@ build_newer_go bullseye 1.15 "$program" web.go -ldflags '-s -w'
 expect_client "$program"
 expect_server "$program"
 run "$BIN/gohttp" --json -- "$program" errors
-expect_count 8 '"error":"[^"]+ [^"]+"' "$tool_out"
+expect_count 9 '"error":"[^"]+ [^"]+"' "$tool_out"

@@ -72,10 +72,6 @@ run "$BIN/trace" "$main.greet \"%d\", arg10" --exec -- "$program"
 expect_status 2
 expect_line 'Go passes at most 9 words in registers' "$tool_err"
 
-# The linker calls it runtime.gogo.abi0.
-run "$BIN/trace" --dry-run "$program:runtime.gogo"
-expect_status 0
-
 # Without names: a string is two words.
 strip "$program"
 shows 'main.greet "Ann\\x00B 3"' "$main.greet \"%s %d\", str(arg1, arg2), arg3"

@@ -45,3 +45,11 @@ finds_functions "$program-headless"
 run "$BIN/trace" -U -M 1 "p:$program:main.double" --exec -- "$program"
 expect_status 0
 expect_line '^ *main\.main\.func1\+0x' "$tool_out"
+
+# Assembly is called the same whether the file has symbols or not.
+build_go "$T/whole" server.go
+for file in "$program" "$T/whole"; do
+	run "$BIN/trace" --dry-run "$file:runtime.gogo"
+	expect_status 0
+	expect_line ' runtime\.gogo' "$tool_out"
+done

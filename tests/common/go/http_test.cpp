@@ -117,6 +117,23 @@ TEST(GoHttpError, FollowsErrorsOfTheNetwork)
     EXPECT_EQ(http_error_text(parts), "dial tcp: i/o timeout");
 }
 
+TEST(GoHttpError, TellAlertsOfTls)
+{
+    ErrorParts parts = {.type = "*net.OpError", .text = "remote error", .inner_type = "tls.alert"};
+    parts.inner_byte = 70;
+    EXPECT_EQ(http_error_text(parts), "remote error: tls: protocol version not supported");
+    parts.inner_byte = 99;
+    EXPECT_EQ(http_error_text(parts), "remote error: tls: alert(99)");
+    parts.inner_byte.reset();
+    EXPECT_EQ(http_error_text(parts), "remote error: tls.alert");
+    EXPECT_EQ(http_error_text({.type = "*tls.permanentError",
+                               .only_type = "*net.OpError",
+                               .only_text = "remote error",
+                               .only_inner_type = "tls.alert",
+                               .only_inner_byte = 116}),
+              "remote error: tls: certificate required");
+}
+
 TEST(GoHttpError, HaveNoNetworkSometimes)
 {
     EXPECT_EQ(http_error_text({.type = "*net.OpError",

@@ -106,7 +106,7 @@ func choose(n int) int {
 	return 19
 }
 
-var garbage []byte
+var garbage [1000][]byte
 
 func each(count int, call func(int)) {
 	var group sync.WaitGroup
@@ -153,7 +153,7 @@ func main() {
 	sums := make([]int, 1000)
 	each(1000, func(id int) {
 		sums[id] = worker.Do(id, 40)
-		garbage = make([]byte, 1000)
+		garbage[id] = make([]byte, 1000)
 	})
 	each(20, func(i int) { sums[i] += try(i%7) + 2*fall(i%7, false) })
 	total := 0

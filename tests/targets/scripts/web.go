@@ -11,6 +11,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -163,6 +164,8 @@ func failures(plain, encrypted *httptest.Server) {
 	try("refused", plain.Client(), "http://127.0.0.1:1")
 	try("panic", encrypted.Client(), encrypted.URL)
 	try("certificate", plain.Client(), encrypted.URL)
+	old := &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12}
+	try("version", &http.Client{Transport: &http.Transport{TLSClientConfig: old}}, encrypted.URL)
 	try("no-tls", encrypted.Client(), strings.Replace(plain.URL, "http:", "https:", 1))
 	try("scheme", plain.Client(), "gopher://127.0.0.1")
 
@@ -195,6 +198,7 @@ func main() {
 	server.Start()
 	second := httptest.NewUnstartedServer(http.HandlerFunc(handle))
 	second.EnableHTTP2 = true
+	second.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
 	second.StartTLS()
 	what := ""
 	if len(os.Args) > 1 {
