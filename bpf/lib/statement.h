@@ -30,8 +30,8 @@ struct statement_session {
 ABI_SIZE(statement_session, 128);
 
 /*
- * What a program at AbortCurrentTransaction() or proc_exit() gives: where PostgreSQL keeps the errors
- * that it is dealing with, by distance from the place of the probe.
+ * What a program at AbortCurrentTransaction() or in errfinish() gives: where PostgreSQL keeps the
+ * errors that it is dealing with, by distance from the place of the probe.
  */
 struct statement_errors {
 	__u64 depth;  /* of the number of the current one */

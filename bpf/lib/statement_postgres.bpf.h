@@ -8,7 +8,7 @@
  *     pgstat_report_activity(state, text)    before anything else is done for Q, P, B and E
  *     pgstat_report_activity(state, NULL)    when a Q or S was executed; then the client is told
  *     AbortCurrentTransaction()              the message failed, and the client has been told so
- *     proc_exit(1)                           the same, and the process ends (FATAL)
+ *     proc_exit(1)      from errfinish()     the same, and the process ends (FATAL)
  *     pq_getbyte()      the next one: what was done has ended, also by an error
  *
  * In the simple protocol the commit is a part of the Q. In the extended one a Sync commits, or fails
@@ -231,8 +231,8 @@ __hidden __noinline int statement_failed(void *ctx, void *table, void *key, __u6
 }
 
 /*
- * At proc_exit(), which a FATAL error calls when it has just been taken off the errors. `key`: a
- * statement_errors.
+ * Where errfinish() calls proc_exit(), for a FATAL error that it has just taken off the errors. `key`:
+ * a statement_errors.
  */
 __hidden __noinline int statement_exit(void *ctx, void *table, void *key, __u64 measured,
 				       __s64 status)

@@ -6,7 +6,7 @@
 //     PostgresMain:  … e8 df 7c ed ff   call pq_getbyte
 //
 // When AbortCurrentTransaction() is called from there, a message has failed, and its error is the last
-// one on a stack of structures; when errfinish() calls proc_exit(), it has just taken off a FATAL one,
+// one on a stack of structures; where errfinish() calls proc_exit(), it has just taken off a FATAL one,
 // which stays in its place. An exported function reads an error's packed SQL state:
 //
 //     geterrcode:  48 63 05 81 1f 2d 00   movslq errordata_stack_depth(%rip),%rax
@@ -95,21 +95,37 @@ std::optional<uint64_t> port_variable(pid_t pid, const std::string &proc)
     return {};
 }
 
-// `function`, as far as it is `caller` that calls it.
-std::optional<PostgresFailure> find_failure(const elf::Image &image, const std::string &function,
-                                            const std::optional<elf::Function> &caller)
+PostgresFailure failure_at(const elf::Image &image, const elf::Function &function, uint64_t offset)
 {
-    auto failed = find_one(image, function), code = find_one(image, "geterrcode");
-    if (!failed || !caller || !reaches(image, *caller, *failed))
-        return std::nullopt;
     PostgresFailure failure;
-    failure.offset = insn::entry_offset(code_of(image, *failed));
+    failure.offset = offset;
+    auto code = find_one(image, "geterrcode");
     auto errors = code ? parse_error_code(code_of(image, *code)) : std::nullopt;
     if (!errors)
         return failure;
-    int64_t distance = code->vaddr - (failed->vaddr + failure.offset);
+    int64_t distance = code->vaddr - (function.vaddr + offset);
     failure.errors = {errors->depth + distance, errors->codes + distance, errors->stride};
     return failure;
+}
+
+std::optional<PostgresFailure> find_failure(const elf::Image &image, const elf::Function &loop)
+{
+    auto failed = find_one(image, "AbortCurrentTransaction");
+    if (!failed || !reaches(image, loop, *failed))
+        return std::nullopt;
+    return failure_at(image, *failed, insn::entry_offset(code_of(image, *failed)));
+}
+
+// Where errfinish() calls proc_exit(), which others call, too.
+std::optional<PostgresFailure> find_exit(const elf::Image &image)
+{
+    auto finish = find_one(image, "errfinish"), exit = find_one(image, "proc_exit");
+    auto all = finish && exit ? branches(code_of(image, *finish)) : std::nullopt;
+    for (const Branch &branch : all.value_or(std::vector<Branch>())) {
+        if (finish->vaddr + branch.to == exit->vaddr)
+            return failure_at(image, *finish, branch.from);
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -160,8 +176,7 @@ Result<PostgresServer> find_postgres_server(const elf::Image &image, const std::
         return fail(
             "{}: its PostgresMain() does not call pq_getbyte() (a program optimized as a whole?)",
             path);
-    return PostgresServer{find_failure(image, "AbortCurrentTransaction", loop),
-                          find_failure(image, "proc_exit", find_one(image, "errfinish"))};
+    return PostgresServer{find_failure(image, *loop), find_exit(image)};
 }
 
 bool is_postgres_title(std::string_view title, const PostgresSession &session)

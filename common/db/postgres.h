@@ -23,7 +23,7 @@ struct PostgresErrors {
 // From the machine code of geterrcode(): distances from its start; nothing when it is other code.
 std::optional<PostgresErrors> parse_error_code(Bytes code);
 
-// A function that is called when a message has failed.
+// A place in a function that is reached when a message has failed.
 struct PostgresFailure {
     uint64_t offset = 0;  // into it, of the place from which the distances count
     PostgresErrors errors;
@@ -33,7 +33,7 @@ struct PostgresFailure {
 // must be (bpf/lib/statement.bpf.h). `path`: for people.
 struct PostgresServer {
     std::optional<PostgresFailure> failure;  // AbortCurrentTransaction(): the server goes on
-    std::optional<PostgresFailure> exit;     // proc_exit(): the process ends
+    std::optional<PostgresFailure> exit;     // errfinish(): the process ends
 };
 Result<PostgresServer> find_postgres_server(const elf::Image &image, const std::string &path);
 

@@ -89,7 +89,7 @@ Result<std::vector<Parsed>> postgres_statements(const std::string &file,
         probes.push_back(
             TRY(failure(file, "AbortCurrentTransaction", "statement_failed", *server.failure)));
     if (server.exit)
-        probes.push_back(TRY(failure(file, "proc_exit", "statement_exit", *server.exit)));
+        probes.push_back(TRY(failure(file, "errfinish", "statement_exit", *server.exit)));
     probes.push_back(TRY(
         call_with(ProbeKind::Entry, file, "pgstat_report_activity", "statement_activity", "arg2")));
     probes.push_back(call(ProbeKind::Entry, file, "InitPostgres", "statement_login"));

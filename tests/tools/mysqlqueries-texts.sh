@@ -10,9 +10,10 @@ start_mariadb
 do_all() {
 	client hex "73656c656374202700ff1b5b326a270a" long 1024 long 1025 long 65536 long 65537 long 1000030 query 'select 2'
 }
-run_tool mysqlqueries -p "$mariadb_pid" --json --command query
+# The client has its answer before the server is done with the statement: -M waits for the last.
+run_tool mysqlqueries -p "$mariadb_pid" --json --command query -M 7
 do_all
-stop_tool INT
+stop_tool
 expect_status 0
 PYTHONPATH=$ROOT/tests/tools python3 -B - "$tool_out" <<'END'
 import json, sys
@@ -27,9 +28,9 @@ for row, text, length in zip(rows[1:], texts[1:], (1024, 1025, 65536, 65537, 100
     assert row.get("truncated", False) == (length > 65536), length
 assert len(rows) == 7
 END
-run_tool mysqlqueries -p "$mariadb_pid" -Z 12 --command query
+run_tool mysqlqueries -p "$mariadb_pid" -Z 12 --command query -M 7
 do_all
-stop_tool INT
+stop_tool
 expect_status 0
 expect_line " ok     Query    select '\\\\x00\\\\xff\\\\x1b\[... \(16 bytes\)$" "$tool_out"
 expect_line " ok     Query    select 'xxxx\.\.\. \(1000030 bytes\)$" "$tool_out"
