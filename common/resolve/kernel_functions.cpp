@@ -24,12 +24,18 @@ Result<> check_kprobes(const std::string &devices)
         .code = EOPNOTSUPP});
 }
 
-tl::unexpected<Error> hidden_addresses()
+// With 2 they are hidden from root, too.
+tl::unexpected<Error> hidden_addresses(const std::string &proc)
 {
-    return tl::unexpected(
-        Error{.text = "the addresses of the kernel's functions are hidden (kernel.kptr_restrict): "
-                      "run it as root, or with CAP_SYSLOG",
-              .code = EPERM});
+    auto setting = read_file(proc + "/sys/kernel/kptr_restrict");
+    bool from_all = setting && trim(*setting) == "2";
+    return tl::unexpected(Error{
+        .text =
+            fmt::format("the addresses of the kernel's functions are hidden {}",
+                        from_all ? "from everybody: sysctl kernel.kptr_restrict=1 shows them "
+                                   "to root"
+                                 : "(kernel.kptr_restrict): run it as root, or with CAP_SYSLOG"),
+        .code = EPERM});
 }
 
 // "vfs_read", "nft_do_chain [nf_tables]"
@@ -97,7 +103,7 @@ Result<KernelFunctions> KernelFunctions::read(const Places &places)
         }
     });
     if (is_hidden)
-        return hidden_addresses();
+        return hidden_addresses(places.proc);
     for (Entry &entry : all.entries_) {
         if (!traceable)
             break;

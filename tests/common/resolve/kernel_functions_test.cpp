@@ -157,6 +157,16 @@ TEST(KernelFunctions, HiddenAddresses)
         kernel.error("vfs_read").starts_with("the addresses of the kernel's functions are"));
 }
 
+TEST(KernelFunctions, AddressesHiddenFromRoot)
+{
+    TestKernel kernel;
+    kernel.folder().write("proc/kallsyms", "0000000000000000 T vfs_read\n");
+    kernel.folder().write("proc/sys/kernel/kptr_restrict", "2\n");
+    EXPECT_TRUE(
+        kernel.error("vfs_read")
+            .ends_with("hidden from everybody: sysctl kernel.kptr_restrict=1 shows them to root"));
+}
+
 TEST(KernelFunctions, AKernelWithoutKprobes)
 {
     TestKernel kernel;
