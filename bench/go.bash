@@ -18,6 +18,18 @@ go_calls() {
 	row "Go's compiler ($(mb "$(stat -c %s "$compiler")") MB): exec to attached, ms" "$(field 1 ready)" - 50
 }
 
+# A program of 50 MB, as Debian has it: without symbols, 60,000 functions.
+go_large() {
+	local program=$work/prometheus/usr/bin/prometheus size
+	(cd "$work" && apt-get -q download prometheus && dpkg-deb -x prometheus_*.deb prometheus) >/dev/null 2>&1 ||
+		{ echo 'attaching to a large Go program: skipped, prometheus cannot be downloaded'; return; }
+	size=$(mb "$(stat -c %s "$program")")
+	measure -r 9 "$trace" "r:$program:main.main \"%d\", \$latency" --- "$gohttp" "$program" --- "$gohttp" --server "$program"
+	row "prometheus ($size MB): exec to attached, ms" "$(field 1 ready)" - 50
+	row '  by gohttp' "$(field 2 ready)" - 50
+	row '  by gohttp --server' "$(field 3 ready)" - 50
+}
+
 # Requests of 8 clients at once, on all processors: a server and its clients in one Go program.
 go_requests() {
 	local program=$work/flood-http alone

@@ -1,7 +1,10 @@
 #include "probe/http_programs.h"
 
+#include <algorithm>
+
 #include <fcntl.h>
 
+#include "elf/pclntab.h"
 #include "expr/record.h"
 #include "go/http.h"
 #include "go/structures.h"
@@ -21,6 +24,23 @@ Result<std::string> values_of(const elf::Image &image, const HttpPrograms::Wante
     auto convention =
         go::passes_in_registers(image) ? go::HttpConvention::Registers : go::HttpConvention::Stack;
     return go::http_values(wanted.side, convention, offset, wanted.least_ns);
+}
+
+// Those that the program has, by the table of its runtime. (To resolve a name that is not there
+// takes long in a large program: it is compared with all that are.)
+std::vector<std::string_view> functions_among(const elf::Image &image,
+                                              const std::vector<std::string_view> &names)
+{
+    std::vector<std::string_view> found;
+    auto table = elf::PclnTable::find(image);
+    if (!table)
+        return found;
+    table->each([&](const elf::Symbol &symbol) {
+        auto name = std::find(names.begin(), names.end(), symbol.name);
+        if (name != names.end())
+            found.push_back(*name);
+    });
+    return found;
 }
 
 }  // namespace
@@ -44,13 +64,16 @@ Result<HttpPrograms::Function> HttpPrograms::find(const std::string &program,
                                                   std::optional<pid_t> pid)
 {
     auto file = TRY(proc::find_file(program, pid));
-    constexpr go::Version oldest = go::oldest_known;
-    auto version = go::version_of(TRY(elf::Image::open(file.open_path)));
+    elf::Image image = TRY(elf::Image::open(file.open_path));
+    auto version = go::version_of(image);
     if (!version)
         return fail("{} is no Go program", file.path);
-    if (*version < oldest)
+    if (*version < go::oldest_known)
         return fail("{} was built by Go {}.{}: requests can be read since Go {}.{}", file.path,
-                    version->major, version->minor, oldest.major, oldest.minor);
+                    version->major, version->minor, go::oldest_known.major, go::oldest_known.minor);
+    if (functions_among(image, {go::http_function(wanted_.side)}).empty())
+        return fail("{} has no function {}: it does not use net/http so", file.path,
+                    go::http_function(wanted_.side));
     build_.lookup.clear();
     if (pid)
         build_.lookup.push_back(*pid);
@@ -71,7 +94,7 @@ Result<> HttpPrograms::add(const Function &function, const std::string &program)
     std::vector<Parsed> parsed;
     parsed.push_back(TRY(probe('r', go::http_function(wanted_.side), *values, program)));
     parsed[0].delivery = {expr::Sink::Record, wanted_.emit, sizeof(event_header), false};
-    for (std::string_view end : go::http_other_ends(wanted_.side))
+    for (std::string_view end : functions_among(*function.image, go::http_other_ends(wanted_.side)))
         parsed[0].other_ends.push_back(TRY(probe('p', end, "", program)).spec);
     build_.first_number = programs_.size();
     auto added = std::make_unique<Program>();
@@ -116,8 +139,8 @@ Result<> HttpPrograms::add(const std::string &program, std::optional<pid_t> pid)
 bool HttpPrograms::has_function(const std::string &program) const
 {
     auto image = elf::Image::open(program);
-    auto wanted = probe('p', go::http_function(wanted_.side), "", program);
-    return image && go::version_of(*image) && wanted && resolve::resolve(wanted->spec, {});
+    return image && go::version_of(*image) &&
+           !functions_among(*image, {go::http_function(wanted_.side)}).empty();
 }
 
 Result<> HttpPrograms::add_process(pid_t pid)

@@ -15,6 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Bytes bytes(data, size);
     require(go::entry_offset(bytes) < size || size == 0);
+    require(go::call_offset(bytes) <= go::entry_offset(bytes));
     if (auto returns = go::return_offsets(bytes)) {
         require(!returns->empty());
         for (uint64_t offset : *returns) {

@@ -16,6 +16,10 @@ newer_go trixie 1.24
 expect_client "$program"
 expect_server "$program"
 
+newer_go sid 1.26
+expect_client "$program"
+expect_server "$program"
+
 newer_go sid 1.27 -buildmode=pie
 expect_client "$program"
 expect_server "$program"

@@ -56,7 +56,7 @@ func handle(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/goexit":
 		runtime.Goexit()
 	case r.URL.Path == "/rewritten":
-		r.URL.Path = "/other"
+		r.URL.Path, r.Method, r.Host, r.RequestURI = "/other", "OTHER", "other.host", "/else"
 		fmt.Fprint(w, r.URL.Path)
 	case r.URL.Path == "/panic":
 		panic(http.ErrAbortHandler)
