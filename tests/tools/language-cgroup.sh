@@ -23,9 +23,9 @@ for line in sys.stdin:
 PY
 ln -s /usr/bin/python3.11 "$T/octi$$"
 pids=()
+mkfifo "$T/inside" "$T/outside"
+exec 7<>"$T/inside" 8<>"$T/outside"
 for name in inside outside; do
-	mkfifo "$T/$name"
-	exec {lines}<>"$T/$name"
 	stdin=$T/$name start_target_and_wait "$T/octi$$" "$T/octi.py"
 	pids+=("$target_pid")
 done
