@@ -1,6 +1,8 @@
 // gohttp: a line for every HTTP request that Go programs make, or serve.
 #include "gohttp.h"
 
+#include <set>
+
 #include "gohttp.skel.h"
 
 #include "attach/object.h"
@@ -237,10 +239,11 @@ Result<> tool_main(run::Tool &tool)
     };
     TRY(session.end_with(processes.until(following)));
     TRY(programs.attach_new(attach));
-    auto look_at = [&](pid_t pid) {
-        if (!options.all && !following.includes(pid))
+    // Of a process that has ended it is not known any more who started it.
+    auto look_at = [&](pid_t pid, const proc::Mapping *mapped = nullptr) {
+        if (!options.all && !following.includes(pid) && proc::exists(pid))
             return;
-        auto added = programs.add_process(pid);
+        auto added = programs.add_process(pid, mapped);
         if (added)
             added = programs.attach_new(attach);
         if (!added)
@@ -250,11 +253,18 @@ Result<> tool_main(run::Tool &tool)
         for (pid_t pid : proc::all_pids())
             look_at(pid);
     };
+    std::set<pid_t> started;  // those whose first mapping is awaited
     std::optional<proc::Watch> watch;
     if (options.all || processes.follow_forks) {
-        watch.emplace(
-            TRY(proc::Watch::open({.executed = [&](pid_t pid, std::string_view) { look_at(pid); },
-                                   .lost = [&](uint64_t) { look_at_all(); }})));
+        watch.emplace(TRY(proc::Watch::open(
+            {.mapped =
+                 [&](pid_t pid, const proc::Mapping &mapping) {
+                     if (started.erase(pid))
+                         look_at(pid, &mapping);
+                 },
+             .executed = [&](pid_t pid, std::string_view) { started.insert(pid); },
+             .exited = [&](pid_t pid) { started.erase(pid); },
+             .lost = [&](uint64_t) { look_at_all(); }})));
         TRY(session.learn(watch->fd(), [&] { watch->drain(); }));
         look_at_all();
     }

@@ -229,6 +229,11 @@ std::string_view user_of(const mysqlqueries_event &event)
     return {event.user, strnlen(event.user, sizeof(event.user))};
 }
 
+std::string command_of(const mysqlqueries_event &event)
+{
+    return event.depth ? "Nested" : db::mysql_command_name(event.command);
+}
+
 void Report::print(const db::MysqlStatement &statement)
 {
     using output::Cell;
@@ -236,7 +241,7 @@ void Report::print(const db::MysqlStatement &statement)
     time_.clear();
     clock_.append_time_of_day(time_, event.ts_ns - event.latency_ns);
     std::string latency = fmt::format("{:.3f} ms", event.latency_ns / ns_per_ms);
-    std::string command = event.depth ? "Nested" : db::mysql_command_name(event.command);
+    std::string command = command_of(event);
     std::string query = statement.shown();
     std::vector<Cell> cells = {std::string_view(time_.data(), time_.size()), event.tgid, event.tid,
                                event.connection ? Cell(event.connection) : Cell("-")};
@@ -258,13 +263,14 @@ void Report::print_json(const db::MysqlStatement &statement)
     using Text = db::MysqlStatement::Text;
     const mysqlqueries_event &event = statement.event;
     auto if_any = [](bool any, auto value) { return any ? Cell(value) : Cell(); };
-    std::string command = db::mysql_command_name(event.command);
+    std::string command = command_of(event);
     std::string_view sqlstate(event.sqlstate, sizeof(event.sqlstate));
     bool is_known = statement.kind == Text::Known;
     bool is_missing = statement.kind != Text::None && !is_known;
-    const char *unknown = statement.kind == Text::Before       ? "prepared before tracing began"
-                          : statement.kind == Text::Unreadable ? "unreadable"
-                                                               : "the server does not tell";
+    const char *unknown = statement.kind == Text::Before         ? "prepared before tracing began"
+                          : statement.kind == Text::Unreadable   ? "unreadable"
+                          : event.error == db::no_such_statement ? "no such prepared statement"
+                                                                 : "the server does not tell";
     table_.row({clock_.unix_ns(event.ts_ns - event.latency_ns), event.tgid, event.tid,
                 if_any(event.connection, event.connection), if_any(event.user[0], user_of(event)),
                 std::string_view(command), event.latency_ns,

@@ -55,6 +55,7 @@ struct Collection {
     std::string name;         // "G1 Young Generation G1 Eden Space", "gen 2", "mark"
     std::string description;  // as BCC has it
     bool is_part = false;     // of another one
+    bool is_step = false;     // of one that has gone before
 };
 
 class Collections {
@@ -186,6 +187,7 @@ std::optional<Collection> Collections::add(const probe::Event &event)
     collection.name = source.row->what;
     describe(begun->second, values, collection);
     begun_.erase(begun);
+    collection.is_step = lang::is_collection_step(*source.row);
     collection.is_part |= is_within_another(event.tid, collection.since_ns);
     return collection;
 }
@@ -213,7 +215,8 @@ class Report {
     output::Clock clock_;
     output::Table table_;
     std::map<std::string, output::Histogram> times_;  // by kind
-    output::Histogram whole_;                         // of all that are no parts
+    output::Histogram whole_;                         // of all that are neither parts nor steps
+    uint64_t stepped_ns_ = 0;
 };
 
 std::vector<output::Column> Report::columns() const
@@ -244,7 +247,9 @@ void Report::add(const Collection &collection)
         return;
     histogram_slot once = {1, collection.took_ns, collection.took_ns};
     times_[collection.name].add(histogram_slot_of(collection.took_ns), once);
-    if (!collection.is_part)
+    if (collection.is_step && !collection.is_part)
+        stepped_ns_ += collection.took_ns;
+    else if (!collection.is_part)
         whole_.add(histogram_slot_of(collection.took_ns), once);
 
     fmt::memory_buffer since;
@@ -285,10 +290,10 @@ void Report::summary()
     if (!options_.json)
         tool_.out().buffer().push_back('\n');
     table.header();
-    auto row = [&](const std::string &name, const output::Histogram &times) {
+    auto row = [&](const std::string &name, const output::Histogram &times, uint64_t more_ns) {
         std::vector<output::Cell> cells = {name,
                                            times.count(),
-                                           {time(double(times.sum())), 2},
+                                           {time(double(times.sum()) + more_ns), 2},
                                            {time(times.percentile(500)), 2},
                                            {time(times.percentile(990)), 2},
                                            {time(times.max()), 2}};
@@ -298,10 +303,11 @@ void Report::summary()
     };
     output::Histogram parts;
     for (const auto &[name, times] : times_) {
-        row(name, times);
+        row(name, times, 0);
         parts.merge(times);
     }
-    row("total", whole_.count() ? whole_ : parts);
+    bool any_whole = whole_.count();
+    row("total", any_whole ? whole_ : parts, any_whole ? stepped_ns_ : 0);
 }
 
 Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime &runtime,

@@ -137,7 +137,7 @@ std::optional<std::string> Report::type_of(const probe::Program &program, Bytes 
         return program.probe->label;
     output::Value value = expr::read_field(fields[0], key, string_bytes);
     if (value.kind == output::Value::Kind::Integer) {
-        // Every allocator refuses more than PTRDIFF_MAX.
+        // Every allocator refuses more than PTRDIFF_MAX; so a row says that there is no block.
         auto size = static_cast<int64_t>(value.integer);
         if (size < 0)
             return std::nullopt;

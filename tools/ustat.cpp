@@ -119,12 +119,13 @@ class Report {
     Result<> first()
     {
         if (tool_.interactive())
-            print(since_last(TRY(runtimes_.take())), 1);
+            print(since_last(TRY(take())), 1);
         tool_.out().flush();
         return {};
     }
 
   private:
+    Result<std::vector<lang::Activity>> take();
     std::vector<lang::Activity> since_last(const std::vector<lang::Activity> &totals);
     void print(std::vector<lang::Activity> rows, double seconds);
     Result<> write_metrics(const std::vector<lang::Activity> &totals) const;
@@ -136,6 +137,15 @@ class Report {
     std::map<pid_t, lang::Activity> before_;
     uint64_t last_ns_ = now_ns();
 };
+
+// Filters are the kernel's, which knows who does something.
+Result<std::vector<lang::Activity>> Report::take()
+{
+    auto totals = TRY(runtimes_.take());
+    if (options_.processes.by_deeds())
+        std::erase_if(totals, [](const lang::Activity &total) { return total.events() == 0; });
+    return totals;
+}
 
 std::vector<lang::Activity> Report::since_last(const std::vector<lang::Activity> &totals)
 {
@@ -208,7 +218,7 @@ Result<> Report::write_metrics(const std::vector<lang::Activity> &totals) const
 Result<> Report::show()
 {
     runtimes_.refresh();
-    auto totals = TRY(runtimes_.take());
+    auto totals = TRY(take());
     uint64_t now = now_ns();
     double seconds = (now - std::exchange(last_ns_, now)) / 1e9;
     if (!options_.openmetrics.empty())

@@ -89,6 +89,13 @@ static __always_inline void statement_sync(struct statement_state *state, void *
 	}
 }
 
+/* The thread ends, or waits for the next message after its client has left. */
+static __always_inline void statement_forget(__u32 thread)
+{
+	bpf_map_delete_elem(&statement_states, &thread);
+	bpf_map_delete_elem(&statement_sessions, &thread);
+}
+
 /* At the return of pq_getbyte(): of the message's letter, or -1 when the client is gone. */
 __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u64 measured,
 					  __s64 status)
@@ -100,8 +107,7 @@ __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u
 	if (message < 0 || message == 'X') {
 		if (statement_awaits_sync(state))
 			statement_finish(state);
-		bpf_map_delete_elem(&statement_states, &thread);
-		bpf_map_delete_elem(&statement_sessions, &thread);
+		statement_forget(thread);
 		return 0;
 	}
 	if (state && state->event.kind == STATEMENT_UNSEEN && !is_copy_data(message))
@@ -239,11 +245,12 @@ __hidden __noinline int statement_exit(void *ctx, void *table, void *key, __u64 
 {
 	struct statement_state *state = statement_of_thread();
 
-	if (!state || !state->event.kind)
-		return 0;
-	if (!statement_awaits_sync(state))
-		statement_set_error(state, statement_error_code(ctx, key, 1));
-	statement_finish(state);
+	if (state && state->event.kind) {
+		if (!statement_awaits_sync(state))
+			statement_set_error(state, statement_error_code(ctx, key, 1));
+		statement_finish(state);
+	}
+	statement_forget(statement_thread());
 	return 0;
 }
 

@@ -18,6 +18,8 @@ namespace uscope::db {
 // builds for debugging.
 bool is_mysql_server(std::string_view executable);
 
+constexpr int no_such_statement = 1243;  // ER_UNKNOWN_STMT_HANDLER
+
 // Commands of the client/server protocol that the tools look into; mysql_command_name() knows all.
 enum MysqlCommand : uint8_t {
     mysql_quit = 1,

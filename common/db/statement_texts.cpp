@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "db/letters.h"
+#include "db/mysql.h"
 
 namespace uscope::db {
 namespace {
@@ -118,7 +119,6 @@ void StatementTexts::find_text(Statement &statement) const
     const statement_event &event = statement.event;
     const StatementText *known = prepared_.find({event.tgid, event.connection}, event.statement);
     if (!known) {
-        constexpr int no_such_statement = 1243;  // ER_UNKNOWN_STMT_HANDLER
         statement.unknown = event.error == no_such_statement ? "no such prepared statement"
                             : event.statement                ? "prepared before tracing began"
                                               : "the server does not tell its prepared statements";

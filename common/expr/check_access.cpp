@@ -315,6 +315,12 @@ Result<ExprRef> Checker::text(const ExprRef &value)
     if (address->type->size != 8 && address->op != Op::Constant)
         return fail_at(source_, value->column, "this is {}, not a pointer to a string",
                        address->type->name);
+    const TypeRef &target = address->type->target;
+    if (target && target->kind == Type::Kind::Struct)
+        return fail_at(source_, value->column,
+                       "this points to {}, not to a string: name a member, or cast it, as in "
+                       "(char *)arg1",
+                       target->name);
     string.children = {address};
     return make(std::move(string));
 }

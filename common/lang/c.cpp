@@ -26,6 +26,11 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
 constexpr char product[] = "arg1 * arg2 | -(arg2 > 0x7fffffffffffffff / (arg1 | !arg1))",
                product_of_array[] = "arg2 * arg3 | -(arg3 > 0x7fffffffffffffff / (arg2 | !arg2))";
 
+// What realloc is asked for; all ones when it only frees.
+constexpr char resized[] = "arg2 | -(arg1 && !arg2)";
+// What posix_memalign is asked for; all ones with an alignment that it refuses.
+constexpr char aligned[] = "arg3 | -(!arg2 || arg2 & (arg2 - 1) || arg2 & 7)";
+
 const std::vector<Value> first = {{Role::Bytes, "arg1"}}, second = {{Role::Bytes, "arg2"}};
 
 }  // namespace
@@ -40,13 +45,13 @@ const Language c = {
         {
             {Event::Allocation, "", "malloc", first, "malloc"},
             {Event::Allocation, "", "calloc", {{Role::Bytes, product}}, "calloc"},
-            {Event::Allocation, "", "realloc", second, "realloc"},
+            {Event::Allocation, "", "realloc", {{Role::Bytes, resized}}, "realloc"},
             {Event::Allocation,
              "",
              "reallocarray",
              {{Role::Bytes, product_of_array}},
              "reallocarray"},
-            {Event::Allocation, "", "posix_memalign", {{Role::Bytes, "arg3"}}, "posix_memalign"},
+            {Event::Allocation, "", "posix_memalign", {{Role::Bytes, aligned}}, "posix_memalign"},
             {Event::Allocation, "", "aligned_alloc", second, "aligned_alloc"},
             {Event::Allocation, "", "memalign", second, "memalign"},
             {Event::Allocation, "", "valloc", first, "valloc"},

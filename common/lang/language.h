@@ -79,6 +79,12 @@ struct Row {
     const char *find(Role role) const;  // the expression; null when there is none
 };
 
+// Ruby marks once for each collection, and then sweeps in many steps.
+inline bool is_collection_step(const Row &row)
+{
+    return std::string_view(row.what) == "sweep";
+}
+
 // A place in the code of the runtime's file, where something passes that no probe tells of.
 struct Place {
     uint64_t vaddr = 0;

@@ -143,13 +143,17 @@ bool HttpPrograms::has_function(const std::string &program) const
            !functions_among(*image, {go::http_function(wanted_.side)}).empty();
 }
 
-Result<> HttpPrograms::add_process(pid_t pid)
+Result<> HttpPrograms::add_process(pid_t pid, const proc::Mapping *mapped)
 {
+    std::string name = proc::executable_path(pid);
     Fd executable(open(fmt::format("/proc/{}/exe", pid).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!executable && mapped && proc::is_same_file(mapped->path, mapped->file)) {
+        name = mapped->path;
+        executable = Fd(open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    }
     struct stat file;
     if (!executable || fstat(executable.get(), &file) != 0 || is_seen(file))
         return {};
-    std::string name = proc::executable_path(pid);
     std::string program = fmt::format("/proc/self/fd/{}", executable.get());
     auto function = find(program, {});
     if (!function && !has_function(program))

@@ -31,8 +31,9 @@ class HttpPrograms {
     // program with net/http, or one that is not understood.
     Result<> add(const std::string &program, std::optional<pid_t> pid = {});
     // What the process runs, if it is a Go program with net/http; also when it ends meanwhile. A file
-    // that was rewritten since is another one. Errors: it is not understood.
-    Result<> add_process(pid_t pid);
+    // that was rewritten since is another one. `mapped`: its executable as it was told of, for when
+    // the process has ended already. Errors: it is not understood.
+    Result<> add_process(pid_t pid, const proc::Mapping *mapped = nullptr);
 
     // Those that were added since the last time.
     Result<> attach_new(const std::function<Result<>(Set &)> &attach);

@@ -51,6 +51,10 @@ void MethodNames::complete(const Parsed &probe, const std::vector<pid_t> &pids,
                  {std::string(values[0].text), std::string(values[1].text)});
     values[0].text = names.file;
     values[1].text = names.function;
+    if (names.function.empty()) {  // too late to read it; still, other methods are others
+        unread_ = fmt::format("(not ASCII, {:#x})", code);
+        values[1].text = unread_;
+    }
 }
 
 }  // namespace uscope::probe

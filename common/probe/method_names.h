@@ -35,6 +35,7 @@ class MethodNames {
     size_t most_bytes_;
     Of of_;
     std::map<std::pair<pid_t, uint64_t>, Known> known_;
+    std::string unread_;
 };
 
 }  // namespace uscope::probe

@@ -32,14 +32,10 @@ const Counting countings[] = {
 constexpr unsigned paused_column = USTAT_COUNTS, bytes_column = USTAT_COUNTS + 1;
 
 // A JVM tells of a collection and, within it, of each of its pools: the pools would count its time
-// twice. Ruby marks once for each collection, and then sweeps in many steps.
+// twice.
 bool is_within_collection(const lang::Row &row)
 {
     return std::string_view(row.what) == "pool";
-}
-bool is_part_of_collection(const lang::Row &row)
-{
-    return std::string_view(row.what) == "sweep";
 }
 
 Result<Parsed> parse_counted(const lang::Runtime &runtime, const lang::Row &row,
@@ -51,7 +47,7 @@ Result<Parsed> parse_counted(const lang::Runtime &runtime, const lang::Row &row,
     parsed.delivery = {expr::Sink::Key, counting.function, 0};
     std::string measured = "0";
     if (counting.event == lang::Event::GcBegin)
-        measured = is_part_of_collection(row) ? "0" : "1";
+        measured = lang::is_collection_step(row) ? "0" : "1";
     else if (counting.event == lang::Event::Allocation && has_true_bytes &&
              row.find(lang::Role::Bytes))
         measured = row.find(lang::Role::Bytes);

@@ -58,6 +58,8 @@ struct Processes {
 
     Until until(const Following &following) const { return {pids, following.targets}; }
 
+    // Are there processes that only the kernel tells from the others, as they do something?
+    bool by_deeds() const { return !comms.empty() || tid || uid || !cgroup.empty(); }
     bool empty() const { return pids.empty() && comms.empty() && !tid && !uid && cgroup.empty(); }
 
   private:

@@ -13,8 +13,11 @@
 
 namespace uscope::run {
 
+// Nothing is hardly ever meant: a script's variable was not set.
 Result<> parse_value(std::string_view text, std::string &value)
 {
+    if (text.empty())
+        return fail_usage("an empty value is given");
     value = text;
     return {};
 }

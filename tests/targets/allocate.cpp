@@ -40,6 +40,11 @@ static void allocate()
     // More than there can be: no blocks.
     kept = malloc(most - 100);
     kept = calloc(most / 2, 4);
+    void *none;
+    if (posix_memalign(&none, 3, 1011) == 0 || posix_memalign(&none, 4, 1012) == 0)
+        kept = none;
+    // It frees.
+    kept = realloc(malloc(1013), most - SIZE_MAX);
     for (int i = 0; i < 15; i++)
         kept = new Plain;
     for (int i = 0; i < 16; i++)

@@ -13,6 +13,6 @@ refused() { # REGEX CMD…
 }
 refused '\(perl.*\): .*Perl has them when it was configured -Dusedtrace$' perl -e 'sleep 100' sleep-is-over
 if command -v node >/dev/null; then
-	refused '\(node\): Node\.js tells of collections only; .node --perf-basic-prof. names its functions' \
+	refused '\(node\): Node\.js tells of collections only.*.node --perf-basic-prof. names its functions' \
 		node -e 'setTimeout(() => {}, 100000)' sleep-is-over
 fi

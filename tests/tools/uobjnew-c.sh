@@ -8,6 +8,7 @@ aligned_alloc/memalign 1009 5
 calloc 1001 11
 malloc 1001 10
 malloc 1006 38
+malloc 1013 1
 operator_new 333 15
 operator_new 640 17
 operator_new[] 1005 18

@@ -20,6 +20,11 @@ expect_equal "$(awk '$1 ~ /^[0-9]+$/ { print $1 }' "$tool_out" | tail -n 2 | xar
 expect_line "^$idle +php8\.2 .* 0 +0 +- +0 +0 +- +0\.0 +-$" "$tool_out"
 expect_no_line $'\x1b' "$tool_out"
 
+# Who does nothing that a filter lets through may be another's process.
+run timeout 20 "$BIN/ustat" --json --uid 12345 0.2 1
+expect_status 0
+expect_equal "$(cat "$tool_out")" ''
+
 run timeout 20 "$BIN/ustat" -p "$idle" -p "$busy" -r 1 0.2 1
 expect_count 1 '^[0-9]+ +php8' "$tool_out"
 

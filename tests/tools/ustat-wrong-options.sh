@@ -18,6 +18,7 @@ refused '-r 0' -r 0
 refused '"x" is not a number' x
 refused '"x" is not a number' 1 x
 refused '3 is too much' 1 2 3
+refused 'an empty value' --cgroup-path ''
 refused 'seconds' 0
 refused '-n 0' 1 0
 refused 'give one' --json --openmetrics x

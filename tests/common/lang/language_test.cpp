@@ -28,12 +28,15 @@ TEST(Language, HasValuesThatAreExpressions)
     }
 }
 
-// Tools count methods by the same keys at both ends.
+// Tools count methods by the same keys at both ends. (Of places in an interpreter there may be more
+// where methods begin than where they end; those have their values by release.)
 TEST(Language, HasReturnsWithTheValuesOfTheirEntries)
 {
     for (const Language *language : languages()) {
         std::vector<const Row *> entries, returns;
         for (const Row &row : language->rows) {
+            if (row.provider == std::string_view(place_provider))
+                continue;
             if (row.event == Event::MethodEntry)
                 entries.push_back(&row);
             if (row.event == Event::MethodReturn)
