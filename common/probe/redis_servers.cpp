@@ -2,6 +2,7 @@
 
 #include "attach/kernel.h"
 #include "db/redis.h"
+#include "probe/call_probe.h"
 #include "probe/setup.h"
 #include "proc/executable.h"
 #include "proc/library.h"
@@ -36,19 +37,6 @@ Result<std::vector<pid_t>> find_servers(const RedisRequest &request)
     return servers;
 }
 
-Parsed function_probe(ProbeKind kind, const std::string &file, const std::string &function,
-                      const char *calls)
-{
-    Parsed parsed;
-    parsed.spec.kind = kind;
-    parsed.spec.library.text = file;
-    parsed.spec.function.text = function;
-    parsed.spec.source = file + ":" + function;
-    parsed.delivery.sink = expr::Sink::Key;
-    parsed.delivery.function = calls;
-    return parsed;
-}
-
 // A rediscommands_key.
 Result<> add_key(Parsed &probe, const db::RedisHook &hook)
 {
@@ -71,18 +59,15 @@ Result<> add_probes(const std::string &file, const db::RedisHook &hook, uint64_t
 {
     // What must not be missed first, the beginning last: all of what begins is seen.
     for (const std::string &function : hook.secret) {
-        probes.push_back(function_probe(ProbeKind::Entry, file, function, "rediscommands_secret"));
+        probes.push_back(call_probe(ProbeKind::Entry, file, function, "rediscommands_secret"));
         probes.back().measured = TRY(expr::parse("arg1"));
     }
     if (hook.client) {
-        probes.push_back(
-            function_probe(ProbeKind::Return, file, hook.function, "rediscommands_end"));
-        probes.push_back(
-            function_probe(ProbeKind::Entry, file, hook.function, "rediscommands_begin"));
+        probes.push_back(call_probe(ProbeKind::Return, file, hook.function, "rediscommands_end"));
+        probes.push_back(call_probe(ProbeKind::Entry, file, hook.function, "rediscommands_begin"));
         return add_key(probes.back(), hook);
     }
-    probes.push_back(
-        function_probe(ProbeKind::Entry, file, hook.function, "rediscommands_command"));
+    probes.push_back(call_probe(ProbeKind::Entry, file, hook.function, "rediscommands_command"));
     probes.back().spec.offset = hook.offset;
     probes.back().measured = TRY(expr::parse("arg4"));
     probes.back().predicate = TRY(expr::parse(fmt::format("(long)arg4 >= {}", min_us)));

@@ -2,29 +2,17 @@
 
 #include "expr/parse.h"
 #include "lib/statement.h"
+#include "probe/call_probe.h"
 
 namespace uscope::probe {
 namespace {
 
 using spec::ProbeKind;
 
-// A probe whose program calls a C function.
-Parsed call(ProbeKind kind, const std::string &file, const std::string &function, const char *calls)
-{
-    Parsed parsed;
-    parsed.spec.kind = kind;
-    parsed.spec.library.text = file;
-    parsed.spec.function.text = function;
-    parsed.spec.source = file + ":" + function;
-    parsed.delivery.sink = expr::Sink::Key;
-    parsed.delivery.function = calls;
-    return parsed;
-}
-
 Result<Parsed> call_with(ProbeKind kind, const std::string &file, const std::string &function,
                          const char *calls, const std::string &measured)
 {
-    Parsed parsed = call(kind, file, function, calls);
+    Parsed parsed = call_probe(kind, file, function, calls);
     parsed.measured = TRY(expr::parse(measured));
     return parsed;
 }
@@ -42,7 +30,7 @@ Result<> add_values(Parsed &parsed, const std::vector<std::string> &values)
 Result<Parsed> failure(const std::string &file, const std::string &function, const char *calls,
                        const db::PostgresFailure &failure)
 {
-    Parsed probe = call(ProbeKind::Entry, file, function, calls);
+    Parsed probe = call_probe(ProbeKind::Entry, file, function, calls);
     probe.spec.offset = failure.offset;
     TRY(add_values(
         probe, {fmt::format("{}", failure.errors.depth), fmt::format("{}", failure.errors.codes),
@@ -84,7 +72,7 @@ Result<std::vector<Parsed>> postgres_statements(const std::string &file,
                                                 const db::PostgresServer &server)
 {
     std::vector<Parsed> probes;
-    probes.push_back(call(ProbeKind::Entry, file, "pq_getbyte", "statement_next"));
+    probes.push_back(call_probe(ProbeKind::Entry, file, "pq_getbyte", "statement_next"));
     if (server.failure)
         probes.push_back(
             TRY(failure(file, "AbortCurrentTransaction", "statement_failed", *server.failure)));
@@ -92,10 +80,10 @@ Result<std::vector<Parsed>> postgres_statements(const std::string &file,
         probes.push_back(TRY(failure(file, "errfinish", "statement_exit", *server.exit)));
     probes.push_back(TRY(
         call_with(ProbeKind::Entry, file, "pgstat_report_activity", "statement_activity", "arg2")));
-    probes.push_back(call(ProbeKind::Entry, file, "InitPostgres", "statement_login"));
+    probes.push_back(call_probe(ProbeKind::Entry, file, "InitPostgres", "statement_login"));
     TRY(add_values(probes.back(), {"arg1", "arg3"}));
     probes.back().predicate = TRY(expr::parse("arg3 != 0"));
-    probes.push_back(call(ProbeKind::Return, file, "pq_getbyte", "statement_message"));
+    probes.push_back(call_probe(ProbeKind::Return, file, "pq_getbyte", "statement_message"));
     return probes;
 }
 
@@ -103,8 +91,9 @@ Result<std::vector<Parsed>> mysql_statements(const std::string &file, const db::
                                              const StatementWish &wish)
 {
     std::vector<Parsed> probes;
-    probes.push_back(call(ProbeKind::Return, file, server.dispatch.symbol,
-                          server.dispatch.may_suspend ? "statement_end_or_wait" : "statement_end"));
+    probes.push_back(
+        call_probe(ProbeKind::Return, file, server.dispatch.symbol,
+                   server.dispatch.may_suspend ? "statement_end_or_wait" : "statement_end"));
     if (wish.texts) {
         for (const auto *symbols : {&server.prepare, &server.execute}) {
             for (const std::string &symbol : *symbols)
@@ -112,7 +101,7 @@ Result<std::vector<Parsed>> mysql_statements(const std::string &file, const db::
                     TRY(call_with(ProbeKind::Entry, file, symbol, "statement_prepared", "arg1")));
         }
         for (const db::MysqlErrorFunction &error : server.errors) {
-            probes.push_back(call(ProbeKind::Entry, file, error.symbol, "statement_error"));
+            probes.push_back(call_probe(ProbeKind::Entry, file, error.symbol, "statement_error"));
             TRY(add_values(probes.back(), {fmt::format("(unsigned)arg{}", error.number),
                                            fmt::format("arg{}", error.number + 2)}));
         }
@@ -127,7 +116,7 @@ Result<std::vector<Parsed>> usdt_statements(const std::string &file, const std::
     for (const char *name : {"query__done", "query__start"}) {
         bool is_end = probes.empty();
         Parsed probe =
-            call(ProbeKind::Usdt, file, "", is_end ? "statement_end" : "statement_begin");
+            call_probe(ProbeKind::Usdt, file, "", is_end ? "statement_end" : "statement_begin");
         probe.spec.category.text = provider;
         probe.spec.event.text = name;
         probe.spec.source = fmt::format("{}:{}", file, name);

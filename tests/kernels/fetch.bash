@@ -79,11 +79,11 @@ fetch_arm64() {
 	suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release):arm64
 	update_suite "$suite" || return
 	folder=$(mktemp -d "$arm64.XXXXXX") || return
-	mkdir "$folder/root"
+	mkdir "$folder/unpacked"
 	(cd "$folder" && suite_apt "$suite" apt-get download "${arm64_packages[@]}" >log 2>&1) &&
-		for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/root" || break; done &&
-		mv "$folder/root/usr/lib/aarch64-linux-gnu" "$folder/lib" && mv "$folder/root/bin/busybox" "$folder" &&
-		rm -rf "$folder/root" "$folder"/*.deb && mv -T "$folder" "$arm64" && return
+		for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/unpacked" || break; done &&
+		mv "$folder/unpacked/usr/lib/aarch64-linux-gnu" "$folder/lib" && mv "$folder/unpacked/bin/busybox" "$folder" &&
+		rm -rf "$folder/unpacked" "$folder"/*.deb && mv -T "$folder" "$arm64" && return
 	grep -m 1 '^E:' "$folder/log" || echo "${arm64_packages[*]} of $suite cannot be had"
 	rm -rf "$folder"
 	return 1
