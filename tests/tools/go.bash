@@ -20,3 +20,10 @@ build_newer_go() { # SUITE VERSION OUTPUT SOURCE.go [FLAG…]
 	GOTOOLCHAIN=local CGO_ENABLED=0 GOCACHE=/var/cache/go "${in_root[@]}" "/usr/lib/go-$version/bin/go" build "$@" \
 		-o "$output" "$T/$source"
 }
+
+# Of what trace printed of returns.go: each function with its returns, and how many of these are the sum of two values of
+# the entry, as they should be.
+returns_seen() {
+	awk '$3 ~ /^returns/ { calls[$4]++; right[$4] += $5 == $6 + $7 }
+		END { for (name in calls) print name, calls[name], right[name] }' "$tool_out" | sort
+}

@@ -14,8 +14,7 @@ run "$BIN/trace" --buffer 64M "$main.(*Worker).Do \"%d %d %d\", retval, \$entry(
 expect_status 0
 expect_line '^total 539777$' "$tool_out"
 expect_no_line 'lost|DATA RACE' "$tool_err"
-expect_equal "$(awk '$3 ~ /^returns/ { calls[$4]++; right[$4] += $5 == $6 + $7 }
-	END { for (name in calls) print name, calls[name], right[name] }' "$tool_out" | sort)" \
+expect_equal "$(returns_seen)" \
 	"main.(*Worker).Do 41000 41000
 main.fall 77 77
 main.quit 20 0
