@@ -39,8 +39,8 @@ struct {
 static __always_inline __u64 stack_pointer(void *ctx, bool at_return)
 {
 #ifdef __TARGET_ARCH_x86
-	/* The return address is gone. */
-	return ((struct pt_regs *)ctx)->sp - (at_return ? sizeof(__u64) : 0);
+	/* Behind a return, the return address is gone. */
+	return ((struct pt_regs *)ctx)->sp - (at_return && !site_is_exit() ? sizeof(__u64) : 0);
 #else
 	return ((struct user_pt_regs *)ctx)->sp;
 #endif

@@ -59,6 +59,7 @@ void declare(run::Tool &tool, Options &options)
     tool.group("Working");
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     probe::declare_path(tool);
+    probe::declare_returns(tool);
     tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
     tool.explain(
         "SPECIFIER is  "
@@ -310,6 +311,7 @@ Result<> tool_main(run::Tool &tool)
 
     TRY(options.intervals.run(tool, options.processes.until(following),
                               [&] { return report.show(); }));
+    TRY(probe::note_call_ends(tool, maps));
     report.note_silent();
     return {};
 }

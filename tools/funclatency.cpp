@@ -77,6 +77,7 @@ void declare(run::Tool &tool, Options &options)
     tool.group("Working");
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     probe::declare_path(tool);
+    probe::declare_returns(tool);
     tool.explain(
         "PATTERN is  LIB:FUNC or /PATH:FUNC, or FUNC for one of the kernel, with * ? and [ ] in\n"
         "the function's name.\n"
@@ -307,7 +308,8 @@ Result<> tool_main(run::Tool &tool)
                               [&] { return report.show(); }));
     if (is_text)
         output::append(tool.out().buffer(), "Detaching...\n");
-    if (!report.any_call())
+    bool any_call = TRY(probe::note_call_ends(tool, maps)) || report.any_call();
+    if (!any_call)
         tool.note_nothing("nothing that was traced was called");
     return {};
 }

@@ -72,6 +72,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "stacks", run::InRange{options.stacks, 1, most_stacks}, "N",
                 "places for different stacks (8192)");
     probe::declare_path(tool);
+    probe::declare_returns(tool);
     tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
     tool.explain(
         "PROBE is  WHERE [(condition)], as in trace\n"
@@ -145,7 +146,7 @@ bool kernel_finds_callers()
 // kernel's walk skips the caller?
 bool misses_callers(const probe::Program &program)
 {
-    if (program.group.is_go_return)
+    if (program.group.is_at_exits())
         return true;
     constexpr uint8_t push_rbp = 0x55;
     const spec::Probe &spec = program.probe->spec;
@@ -393,7 +394,7 @@ Result<> tool_main(run::Tool &tool)
                 return {};
             return loop.on_readable(history.fd(), [&] { history.learn(); });
         }));
-    if (!report.events())
+    if (!TRY(probe::note_call_ends(tool, maps)) && !report.events())
         tool.note_nothing("no event");
     return {};
 }

@@ -92,6 +92,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 16M (4M)");
     tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     probe::declare_path(tool);
+    probe::declare_returns(tool);
     tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
     tool.flag(0, "stats", options.stats, "at the end: events, losses, cost of an event");
 
@@ -270,8 +271,8 @@ void print_stats(run::Tool &tool, const probe::Set &probes, const run::Session &
               shown, session.lost(), cpu_us / 1000);
     for (const auto &program : probes.programs()) {
         attach::Cost entry, main;
-        if (program->entry)
-            entry = attach::program_cost(program->entry_fd.get());
+        for (const Fd &fd : program->entry_fds)
+            entry += attach::program_cost(fd.get());
         for (const Fd &fd : program->main_fds)
             main += attach::program_cost(fd.get());
         for (auto [cost, moment] : {std::pair(entry, " at entry"), std::pair(main, "")}) {
@@ -371,10 +372,13 @@ Result<> tool_main(run::Tool &tool)
     if (child)  // first: an error is not to come below a header
         TRY(child->release());
     printer.header();
+    Result<bool> any_call = false;
     TRY(session.run([&] {
+        any_call = probe::note_call_ends(tool, maps);
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
     }));
 
+    TRY(std::move(any_call));
     if (options.aggregate)
         aggregate.print(tool.out().buffer());
     if (options.print.json) {

@@ -29,16 +29,22 @@ static __always_inline __u64 site_address(void *ctx)
 #endif
 }
 
+static __always_inline bool site_is_exit(void)
+{
+	return site_constant() & SITE_AT_EXIT;
+}
+
 static __always_inline __u32 site_number(void *ctx)
 {
 	__u64 constant = site_constant();
+	__u32 kind = constant >> 32 & SITE_KIND;
 	__u32 place, *number;
 
-	if (constant >> 32 == SITE_FIXED)
-		return constant;
-	if (constant >> 32 == SITE_COOKIE)
-		return bpf_get_attach_cookie(ctx);
+	if (kind == SITE_FIXED)
+		return constant & ~SITE_BORROWED;
+	if (kind == SITE_COOKIE)
+		return bpf_get_attach_cookie(ctx) & ~SITE_BORROWED;
 	place = (__u32)constant + (site_address(ctx) & (SITE_PAGE_PLACES - 1));
 	number = bpf_map_lookup_elem(&site_places, &place);
-	return number ? *number : 0;
+	return number ? *number & ~SITE_BORROWED : 0;
 }

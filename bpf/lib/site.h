@@ -17,7 +17,14 @@
 #define SITE_PLACEHOLDER 0x7573636f70650000ULL
 
 /* The upper half of the constant. The lower one: of SITE_FIXED the number, of SITE_PLACES the index
- * in the table of the place 0 in a page. */
+ * in the table of the place 0 in a page. SITE_AT_EXIT: the program runs at instructions by which a
+ * function is left, not behind its return. */
 enum { SITE_FIXED, SITE_COOKIE, SITE_PLACES };
+#define SITE_KIND 0x7fffffff
+#define SITE_AT_EXIT (1ULL << 63)
+
+/* In a site's number: the way out is that of another function, which the numbered one tail-calls. */
+#define SITE_BORROWED_BIT 31
+#define SITE_BORROWED (1U << SITE_BORROWED_BIT)
 
 enum { SITE_PAGE_PLACES = 4096 };

@@ -99,6 +99,11 @@ void Assembler::store(uint8_t size, Reg base, int16_t offset, Reg src)
     emit(BPF_STX | BPF_MEM | width(size), base, src, offset, 0);
 }
 
+void Assembler::add_atomically(Reg base, int16_t offset, Reg value)
+{
+    emit(BPF_STX | BPF_XADD | BPF_DW, base, value, offset, 0);
+}
+
 void Assembler::store_imm(uint8_t size, Reg base, int16_t offset, int32_t value)
 {
     emit(BPF_ST | BPF_MEM | width(size), base, 0, offset, value);

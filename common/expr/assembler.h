@@ -37,6 +37,7 @@ class Assembler {
 
     void load(uint8_t size, Reg dst, Reg base, int16_t offset);
     void store(uint8_t size, Reg base, int16_t offset, Reg src);
+    void add_atomically(Reg base, int16_t offset, Reg value);  // 8 bytes
     void store_imm(uint8_t size, Reg base, int16_t offset, int32_t value);
 
     // `op` is BPF_JEQ, BPF_JSLT, …: compares 64 bits.

@@ -13,8 +13,9 @@ class Builder {
     {
     }
 
-    void main();   // of the return, too
-    void entry();  // of a function, of which something is wanted at return
+    void main();    // of the return, too
+    void forget();  // instead of it, when only_forgets is set
+    void entry();   // of a function, of which something is wanted at return
     Slots used_slots() const { return generate_.used_slots(); }
     Result<Program> finish(int most_stack);
 
@@ -34,7 +35,10 @@ class Builder {
     void filter_comm();
 
     // program_call.cpp
-    bool is_go_call() const { return request_.call_key != CallKey::StackPointer; }
+    bool is_at_exits() const { return request_.call_key != CallKey::StackPointer; }
+    uint32_t call_probe() const { return request_.call_probe.value_or(request_.probe); }
+    void function_key();
+    void site_number();
     void call_key(int32_t stack_adjust);
     void goroutine();
     void depth(Assembler::Label unknown);
@@ -43,8 +47,9 @@ class Builder {
     void call_kernel(uint32_t function);
     void session_entry();
     void find_call();
-    void find_count(Assembler::Label none);
-    void count_entry();
+    void find_number(CallNumber number, Assembler::Label none);
+    void count(CallNumber number);
+    void count_replaced();
     void lose_forgotten();
     void take_latency();
     void forget_call();

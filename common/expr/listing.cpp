@@ -57,6 +57,8 @@ const char *map_name(MapSlot map)
         return "call_zero";
     case MapSlot::Table:
         return "table";
+    case MapSlot::Sites:
+        return "sites";
     }
     return "?";
 }
@@ -153,7 +155,8 @@ Text insn_text(const Program &program, size_t at)
     case BPF_ST:
         return fmt::format("{} = {}", memory(insn, insn.dst_reg), insn.imm);
     case BPF_STX:
-        return fmt::format("{} = r{}", memory(insn, insn.dst_reg), +insn.src_reg);
+        return fmt::format("{} {} r{}", memory(insn, insn.dst_reg),
+                           BPF_MODE(insn.code) == BPF_XADD ? "+=" : "=", +insn.src_reg);
     case BPF_ALU:
     case BPF_ALU64: {
         char bank = BPF_CLASS(insn.code) == BPF_ALU ? 'w' : 'r';

@@ -30,6 +30,12 @@ class Planner {
     {
         if (request_.string_bytes > most_string_bytes)
             return fail_usage("strings have at most {} bytes", most_string_bytes);
+        if (request_.only_forgets) {
+            plan_.call_bytes = sizeof(uint64_t);
+            uint32_t bytes = std::max<uint32_t>(request_.header_bytes, sizeof(uint64_t));
+            plan_.layouts.push_back({bytes, {}});  // of records that are never made
+            return std::move(plan_);
+        }
         if (request_.condition) {
             plan_.condition = TRY(check_.integer(*request_.condition));
             needs_of(*plan_.condition);
@@ -51,9 +57,10 @@ class Planner {
             plan_.measured = TRY(check_.integer(*request_.measured));
             needs_of(*plan_.measured);
         }
-        if (request_.call_key != CallKey::StackPointer)
+        if (request_.call_key == CallKey::Goroutine ||
+            request_.call_key == CallKey::OnlyOfGoroutine)
             plan_.goroutine = TRY(check_.goroutine());
-        if (plan_.call_bytes == 0 && plan_.uses_latency)
+        if (plan_.call_bytes == 0 && (plan_.uses_latency || request_.call_key == CallKey::Function))
             plan_.call_bytes = sizeof(uint64_t);
         plan_.is_session = fits_session();
         if (plan_.is_session && !plan_.saved.empty())

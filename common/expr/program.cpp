@@ -52,11 +52,21 @@ void Builder::main()
     leave();
 }
 
+void Builder::forget()
+{
+    out_.move(ctx_reg, r1);
+    filter(Filtered::Process);
+    find_call();
+    count(calls_tail_called);
+    forget_call();
+    leave();
+}
+
 void Builder::entry()
 {
     out_.move(ctx_reg, r1);
-    // A goroutine may return in another thread: only there it is known which one counts.
-    filter(is_go_call() ? Filtered::Process : Filtered::Thread);
+    // A goroutine or coroutine may return in another thread: only there it is known which one counts.
+    filter(is_at_exits() ? Filtered::Process : Filtered::Thread);
     ask_at_entry();
     call_key(0);
     save_call();
@@ -215,7 +225,8 @@ Result<Program> generate(const ProgramRequest &request, const Plan &plan, void (
 Result<Program> compile(const ProgramRequest &request)
 {
     Plan plan = TRY(make_plan(request));
-    Program program = TRY(generate(request, plan, &Builder::main, main_stack));
+    auto part = request.only_forgets ? &Builder::forget : &Builder::main;
+    Program program = TRY(generate(request, plan, part, main_stack));
     program.layouts = std::move(plan.layouts);
     program.is_session = plan.is_session;
     return program;

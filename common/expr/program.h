@@ -132,9 +132,18 @@ struct ProcessFilter {
     uint64_t pidns_device = 0, pidns_inode = 0;
 };
 
-// CallZero: at index 0 an empty call record; at 1, of Go's calls, a number that is above 0 when the
-// map Calls, which forgets the oldest, may have done so.
-enum class MapSlot : uint8_t { Events, Calls, Targets, Cgroup, CallZero, Table };
+// CallZero: at index 0 an empty call record; of calls whose returns are seen at the ways out, the
+// numbers of enum CallNumber. Sites: see bpf/lib/site.h.
+enum class MapSlot : uint8_t { Events, Calls, Targets, Cgroup, CallZero, Table, Sites };
+
+// At which index of CallZero, in its first 8 bytes:
+enum CallNumber : uint32_t {
+    call_may_be_forgotten =
+        1,                 // above 0: the map Calls, which forgets the oldest, may have done so
+    calls_left_otherwise,  // those that another call has since replaced on the same stack
+    calls_tail_called,     // those that ended in a tail call whose result was wanted
+    call_numbers,          // how many entries CallZero has
+};
 
 struct Program {
     std::vector<bpf_insn> insns;
@@ -187,12 +196,12 @@ enum class Sink : uint8_t {
 // By what a call's entry and its return meet in MapSlot::Calls.
 enum class CallKey : uint8_t {
     StackPointer,
-    // The return program runs at a `ret` instruction of a Go function, not at the kernel's return
-    // probe: there are no session programs.
-    Goroutine,
-    // The same, of a function that a goroutine is in once at most. The return program may run
-    // elsewhere in that goroutine, too.
-    OnlyOfGoroutine,
+    // The others: the return program runs at the ways out of the function, not at the kernel's
+    // return probe. There are no session programs. Each call is remembered, whatever is wanted of it.
+    Function,         // stack pointer and function, by the site's number (bpf/lib/site.h)
+    Goroutine,        // of a Go function
+    OnlyOfGoroutine,  // the same, which a goroutine is in once at most. The return program may run
+                      // elsewhere in that goroutine, too.
 };
 
 struct ProgramRequest {
@@ -222,6 +231,12 @@ struct ProgramRequest {
     // When the kernel has session programs: what needs one saved value at most gets one.
     std::optional<SessionCalls> session = {};
     CallKey call_key = CallKey::StackPointer;
+    // By which number the program of the entry is known, when this one is attached to other ways out
+    // of the same functions. Nothing: by `probe`.
+    std::optional<uint32_t> call_probe = {};
+    // At these ways out nothing can be said of the call but that it has ended: it is forgotten, and
+    // counted as calls_tail_called.
+    bool only_forgets = false;
     std::string emit = "emit";  // the C function's name
     // Of a second one, int ask(void *ctx), that is called for each event of the processes that count,
     // after the condition, and before the predicate is looked at: it sees what that rejects, too.

@@ -12,12 +12,20 @@
 // Of a function that a goroutine is in once at most, the depth may be left out (it is 0): then a
 // call's end may be seen elsewhere than at the function's return.
 //
+// Where the ways out of compiled functions are probed, one of them may be that of several functions
+// (resolve/exits.h), and a function that another one tail-calls begins on the same place of the
+// stack. The key is {u32 tgid, u32 function, u64 stack pointer + (probe << 48)}: the function's
+// number is the site's (bpf/lib/site.h), and stacks lie below 1 << 47. At a `ret` the stack pointer
+// is the entry's. What is found there at an entry is a call that has been left otherwise than by
+// its ways out: by an exception, longjmp() or the end of its thread.
+//
 // A session program runs at both, and asks which it is. Its 8 bytes belong to the call: the time of
 // the entry, or the only value that is wanted from there. It returns 1 from an entry that is not
 // wanted; the kernel then leaves that call's return alone.
 #include <algorithm>
 
 #include "expr/builder.h"
+#include "lib/site.h"
 
 namespace uscope::expr {
 
@@ -28,16 +36,64 @@ void Builder::call_key(int32_t stack_adjust)
 {
     int16_t key = generate_.slot(Slot::CallKey);
     generate_.ids();
-    if (is_go_call()) {
+    if (request_.call_key == CallKey::Function) {
+        function_key();
+    } else if (is_at_exits()) {
         goroutine();
     } else {
-        out_.store_imm(4, frame_reg, key + 4, request_.probe);
+        out_.store_imm(4, frame_reg, key + 4, call_probe());
         load_register(r1, abi::stack_pointer(request_.scope->machine));
         out_.add(r1, static_cast<int64_t>(stack_adjust), r2);
         out_.store(8, frame_reg, key + 8, r1);
     }
     out_.load(4, r1, frame_reg, generate_.slot(Slot::Ids) + 4);
     out_.store(4, frame_reg, key, r1);
+}
+
+// The key but for the process. Leaves the site's number in saved_reg.
+void Builder::function_key()
+{
+    int16_t key = generate_.slot(Slot::CallKey);
+    site_number();
+    out_.move(saved_reg, r0);
+    out_.alu_imm(BPF_AND, r0, ~SITE_BORROWED);
+    out_.store(4, frame_reg, key + 4, r0);
+    load_register(r1, abi::stack_pointer(request_.scope->machine));
+    out_.set(r2, uint64_t(call_probe()) << 48);
+    out_.alu(BPF_ADD, r1, r2);
+    out_.store(8, frame_reg, key + 8, r1);
+}
+
+// r0: the number of the site, as site_number() of bpf/lib/site.bpf.h finds it. The constant is put
+// in later, and the verifier follows one of the branches only.
+void Builder::site_number()
+{
+    Assembler::Label by_place = out_.label(), fixed = out_.label(), done = out_.label();
+    out_.set(r1, SITE_PLACEHOLDER);
+    out_.move(r2, r1);
+    out_.alu_imm(BPF_RSH, r2, 32);
+    out_.alu_imm(BPF_AND, r2, SITE_KIND);
+    out_.jump_imm(BPF_JNE, r2, SITE_COOKIE, by_place);
+    out_.move(r1, ctx_reg);
+    out_.call(BPF_FUNC_get_attach_cookie);
+    out_.jump(done);
+
+    out_.bind(by_place);
+    out_.jump_imm(BPF_JNE, r2, SITE_PLACES, fixed);
+    load_register(r2, abi::instruction_pointer(request_.scope->machine));
+    out_.alu_imm(BPF_AND, r2, SITE_PAGE_PLACES - 1);
+    out_.alu(BPF_ADD, r1, r2);
+    out_.store(4, frame_reg, generate_.slot(Slot::MapKey), r1);
+    lookup(MapSlot::Sites, generate_.slot(Slot::MapKey));
+    out_.jump_imm(BPF_JEQ, r0, 0, silent_);
+    out_.load(4, r0, r0, 0);
+    out_.jump(done);
+
+    out_.bind(fixed);
+    out_.move(r0, r1);
+    out_.alu_imm(BPF_LSH, r0, 32);
+    out_.alu_imm(BPF_RSH, r0, 32);
+    out_.bind(done);
 }
 
 // A call's key in Go, but for the process. Without a goroutine the event is lost, and counted as
@@ -47,7 +103,7 @@ void Builder::goroutine()
     int16_t key = generate_.slot(Slot::CallKey);
     Assembler::Label unknown = out_.label(), known = out_.label();
     generate_.word(*plan_.goroutine, r1, unknown);
-    out_.set(r2, static_cast<uint64_t>(request_.probe) << 48);
+    out_.set(r2, static_cast<uint64_t>(call_probe()) << 48);
     out_.alu(BPF_OR, r2, r1);
     out_.store(8, frame_reg, key + 8, r2);
     bool may_be_unknown = plan_.goroutine->can_fail || request_.call_key == CallKey::Goroutine;
@@ -139,7 +195,7 @@ void Builder::find_call()
                   request_.scope->machine == abi::Machine::X86_64;
     call_key(popped ? -8 : 0);
     lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
-    if (request_.call_key == CallKey::Goroutine)
+    if (is_at_exits() && request_.call_key != CallKey::OnlyOfGoroutine)
         lose_forgotten();
     else
         out_.jump_imm(BPF_JEQ, r0, 0, silent_);
@@ -147,30 +203,45 @@ void Builder::find_call()
     take_latency();
 }
 
-// The number of Go calls that were entered, less so many that none can have been forgotten.
-void Builder::find_count(Assembler::Label none)
+// r0: where the number is.
+void Builder::find_number(CallNumber number, Assembler::Label none)
 {
-    out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), 1);
+    out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), number);
     lookup(MapSlot::CallZero, generate_.slot(Slot::MapKey));
     out_.jump_imm(BPF_JEQ, r0, 0, none);
-    out_.load(8, r1, r0, 0);
 }
 
-void Builder::count_entry()
+void Builder::count(CallNumber number)
 {
     Assembler::Label none = out_.label();
-    find_count(none);
-    out_.alu_imm(BPF_ADD, r1, 1);
-    out_.store(8, r0, 0, r1);
+    find_number(number, none);
+    out_.set(r1, 1);
+    out_.add_atomically(r0, 0, r1);
     out_.bind(none);
 }
 
-// r0: the call. A return without one is lost, unless the call may have begun before the tracing.
+// At an entry: is there a call on this place of the stack? It will not return any more.
+void Builder::count_replaced()
+{
+    Assembler::Label none = out_.label();
+    lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
+    out_.jump_imm(BPF_JEQ, r0, 0, none);
+    count(calls_left_otherwise);
+    out_.bind(none);
+}
+
+// r0: the call. A return without one is lost, unless the call may have begun before the tracing, or
+// was that of another function, which this one shares the way out with.
 void Builder::lose_forgotten()
 {
     Assembler::Label found = out_.label();
     out_.jump_imm(BPF_JNE, r0, 0, found);
-    find_count(silent_);
+    if (request_.call_key == CallKey::Function) {
+        out_.alu_imm(BPF_RSH, saved_reg, SITE_BORROWED_BIT);
+        out_.jump_imm(BPF_JNE, saved_reg, 0, silent_);
+    }
+    find_number(call_may_be_forgotten, silent_);
+    out_.load(8, r1, r0, 0);
     out_.jump_imm(BPF_JSLE, r1, 0, silent_);
     lose();
     out_.bind(found);
@@ -197,6 +268,8 @@ void Builder::forget_call()
 
 void Builder::save_call()
 {
+    if (request_.call_key == CallKey::Function)
+        count_replaced();
     if (std::max(plan_.call_bytes, request_.least_call_bytes) <= most_stack_value)
         save_from_stack();
     else
@@ -256,8 +329,8 @@ void Builder::update_call()
     out_.jump_imm(BPF_JEQ, r0, 0, saved);
     lose();
     out_.bind(saved);
-    if (request_.call_key == CallKey::Goroutine)
-        count_entry();
+    if (is_at_exits() && request_.call_key != CallKey::OnlyOfGoroutine)
+        count(call_may_be_forgotten);
 }
 
 }  // namespace uscope::expr

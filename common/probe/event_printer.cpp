@@ -145,7 +145,7 @@ namespace {
 // top of the stack?
 bool is_outside_frames(const Program &program)
 {
-    if (program.group.is_go_return)
+    if (program.group.is_at_exits())
         return true;
     const spec::Probe &spec = program.probe->spec;
     return spec.kind == spec::ProbeKind::Entry && !program.group.is_kernel && !spec.offset &&

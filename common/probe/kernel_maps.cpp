@@ -9,28 +9,29 @@ namespace uscope::probe {
 namespace {
 
 constexpr uint32_t most_calls = 16384;  // under way at the same time
-// A Go program has more of them; and a panic leaves its calls behind, which the oldest make place.
-constexpr uint32_t most_go_calls = 65536, go_calls_bytes = 64 << 20;
+// A Go program has more of them; and panics and exceptions leave calls behind, of which the oldest
+// make place.
+constexpr uint32_t most_exit_calls = 65536, exit_calls_bytes = 64 << 20;
 
 }  // namespace
 
 Result<> KernelMaps::prepare(const Set &probes, const run::Processes &processes) const
 {
     bpf_map__set_max_entries(places_, std::max(probes.place_count(), 1u));
-    return prepare(probes.call_bytes(), probes.any_go_calls(), processes);
+    return prepare(probes.call_bytes(), probes.any_exit_calls(), processes);
 }
 
-Result<> KernelMaps::prepare(uint32_t bytes, bool go_calls, const run::Processes &processes) const
+Result<> KernelMaps::prepare(uint32_t bytes, bool exit_calls, const run::Processes &processes) const
 {
     if (bytes) {
         bpf_map__set_value_size(calls_, bytes);
         bpf_map__set_value_size(call_zero_, bytes);
         bpf_map__set_max_entries(calls_, most_calls);
-        if (go_calls) {
-            bpf_map__set_max_entries(call_zero_, 2);
+        if (exit_calls) {
+            bpf_map__set_max_entries(call_zero_, expr::call_numbers);
             bpf_map__set_type(calls_, BPF_MAP_TYPE_LRU_HASH);
-            bpf_map__set_max_entries(calls_,
-                                     std::clamp(go_calls_bytes / bytes, most_calls, most_go_calls));
+            bpf_map__set_max_entries(
+                calls_, std::clamp(exit_calls_bytes / bytes, most_calls, most_exit_calls));
         }
     }
     return prepare(processes);
@@ -41,7 +42,8 @@ std::map<expr::MapSlot, int> KernelMaps::descriptors() const
     return {{expr::MapSlot::Calls, bpf_map__fd(calls_)},
             {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
             {expr::MapSlot::Targets, bpf_map__fd(targets_)},
-            {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)}};
+            {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
+            {expr::MapSlot::Sites, bpf_map__fd(places_)}};
 }
 
 Result<run::Following> KernelMaps::follow(const run::Processes &processes) const
@@ -60,7 +62,7 @@ Result<run::Following> KernelMaps::attach(Set &probes, const run::Processes &pro
 // A map that is half full forgets nothing.
 Result<> KernelMaps::start_counting_calls() const
 {
-    constexpr uint32_t index = 1;
+    constexpr uint32_t index = expr::call_may_be_forgotten;
     if (bpf_map__max_entries(call_zero_) <= index)
         return {};
     std::vector<char> value(bpf_map__value_size(call_zero_));
@@ -69,6 +71,32 @@ Result<> KernelMaps::start_counting_calls() const
     if (bpf_map_update_elem(bpf_map__fd(call_zero_), &index, value.data(), BPF_ANY) != 0)
         return fail_errno("counting the calls under way");
     return {};
+}
+
+Result<CallEnds> KernelMaps::call_ends() const
+{
+    CallEnds ends;
+    if (bpf_map__max_entries(call_zero_) < expr::call_numbers)
+        return ends;
+    std::vector<char> value(bpf_map__value_size(call_zero_));
+    auto number = [&](uint32_t index) -> Result<int64_t> {
+        if (bpf_map_lookup_elem(bpf_map__fd(call_zero_), &index, value.data()) != 0)
+            return fail_errno("reading the numbers of calls");
+        int64_t count;
+        memcpy(&count, value.data(), sizeof(count));
+        return count;
+    };
+    ends.entered = TRY(number(expr::call_may_be_forgotten)) + bpf_map__max_entries(calls_) / 2;
+    ends.left_otherwise = TRY(number(expr::calls_left_otherwise));
+    ends.tail_called = TRY(number(expr::calls_tail_called));
+    char key[16], next[sizeof(key)];
+    int fd = bpf_map__fd(calls_);
+    for (void *last = nullptr; bpf_map_get_next_key(fd, last, next) == 0; last = key) {
+        memcpy(key, next, sizeof(key));
+        if (++ends.open == bpf_map__max_entries(calls_))
+            break;
+    }
+    return ends;
 }
 
 Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,

@@ -11,6 +11,14 @@
 
 namespace uscope::probe {
 
+// What became of the calls whose returns are seen at the ways out of functions.
+struct CallEnds {
+    uint64_t entered = 0;
+    uint64_t left_otherwise = 0;  // by an exception, longjmp() or the end of a thread
+    uint64_t tail_called = 0;     // in a tail call whose result was wanted, and is not seen
+    uint64_t open = 0;            // neither yet, as far as is known
+};
+
 class KernelMaps {
   public:
     template <class Object>
@@ -27,8 +35,9 @@ class KernelMaps {
     // Before the object is loaded: makes room for the calls under way that `probes` remember, and
     // for what `processes` filter by.
     Result<> prepare(const Set &probes, const run::Processes &processes) const;
-    // The same for sets that are made later: what they save of a call, and whether of Go functions.
-    Result<> prepare(uint32_t call_bytes, bool go_calls, const run::Processes &processes) const;
+    // The same for sets that are made later: what they save of a call, and whether returns are seen
+    // at the ways out.
+    Result<> prepare(uint32_t call_bytes, bool exit_calls, const run::Processes &processes) const;
     // For probes that are not known yet, but remember no calls.
     Result<> prepare(const run::Processes &processes) const
     {
@@ -49,6 +58,7 @@ class KernelMaps {
                                   const HalfOf &half) const;
     // The parts of that, for several sets.
     Result<run::Following> follow(const run::Processes &processes) const;
+    Result<CallEnds> call_ends() const;
     Result<> attach_only(Set &probes, const run::Processes &processes, const HalfOf &half) const;
 
   private:

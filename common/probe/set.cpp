@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "lib/site.h"
 #include "proc/maps.h"
 
 namespace uscope::probe {
@@ -69,23 +70,32 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.string_bytes = options.string_bytes;
     request.small_string_bytes = options.small_string_bytes;
     request.sleepable = options.sleepable && !is_kernel;
-    if (program.group.is_go_return)
+    if (program.group.is_go_return())
         request.call_key =
             parsed.other_ends.empty() ? expr::CallKey::Goroutine : expr::CallKey::OnlyOfGoroutine;
+    else if (program.group.is_at_exits())
+        request.call_key = expr::CallKey::Function;
     request.source = parsed.spec.source;
     return request;
 }
 
+// Calls of several functions are told apart by their sites, too.
+bool tells_calls(const resolve::Group &group)
+{
+    return group.returns_by == resolve::ReturnsBy::ExitSites && group.site_count() > 1;
+}
+
 Telling telling(const Program &program, const BuildOptions &options)
 {
-    if (program.group.tracepoint || program.site_names.size() == 1 ||
-        !program.probe->delivery.tells_sites)
+    const resolve::Group &group = program.group;
+    bool is_told = program.site_names.size() > 1 && program.probe->delivery.tells_sites;
+    if (group.tracepoint || (!is_told && !tells_calls(group)))
         return Telling::No;
-    if (program.group.is_kernel)
+    if (group.is_kernel)
         return options.has_kernel_cookies ? Telling::Cookie : Telling::Alone;
     if (options.has_cookies)
         return Telling::Cookie;
-    bool is_at_site = program.probe->spec.kind != ProbeKind::Return || program.group.is_go_return;
+    bool is_at_site = program.probe->spec.kind != ProbeKind::Return || group.is_at_exits();
     return is_at_site ? Telling::Place : Telling::Alone;
 }
 
@@ -140,7 +150,8 @@ void join_files(resolve::Group &group, resolve::Group other)
     }
     group.operands.clear();
     group.operand_texts.clear();
-    group.may_unwind |= other.may_unwind;
+    if (group.risk.empty())
+        group.risk = std::move(other.risk);
     group.refused += other.refused;
 }
 
@@ -201,6 +212,7 @@ std::vector<Found> join(std::vector<Found> found)
                 return one.group.tracepoint && other.group.tracepoint &&
                        one.group.tracepoint->id == other.group.tracepoint->id;
             return one.group.is_kernel == other.group.is_kernel &&
+                   one.group.returns_by == other.group.returns_by &&
                    (one.probe->spec.kind == ProbeKind::Return) ==
                        (other.probe->spec.kind == ProbeKind::Return);
         });
@@ -243,7 +255,7 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
         set.probes_.push_back(std::make_unique<Parsed>(std::move(probe)));
         const Parsed &parsed = *set.probes_.back();
         auto lookup = parsed.owner ? std::vector<pid_t>{*parsed.owner} : options.lookup;
-        auto groups = resolve::resolve(parsed.spec, lookup);
+        auto groups = resolve::resolve(parsed.spec, lookup, options.only);
         if (!groups && options.explain)
             options.explain(parsed, groups.error());
         std::vector<resolve::Group> resolved = TRY(std::move(groups));
@@ -258,16 +270,8 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
     }
     if (options.joined)
         found = join(std::move(found));
-    for (Found &one : found) {
-        set.programs_.push_back(TRY(compile(*one.probe, std::move(one.group), options,
-                                            options.first_number + set.programs_.size())));
-        Program &program = *set.programs_.back();
-        program.entries = number_sites(program.group, program.site_names.size() > 1);
-        program.parts =
-            split(program.group.is_go_return ? return_sites(program.group, program.entries)
-                                             : program.entries,
-                  telling(program, options), set.place_count_);
-    }
+    for (Found &one : found)
+        TRY(set.add_program(*one.probe, std::move(one.group), options));
     // The calls map is shared, and the kernel copies whole values of it.
     uint32_t most = std::max(set.call_bytes(), options.least_call_bytes);
     for (size_t i = 0; i < set.programs_.size(); i++) {
@@ -279,6 +283,68 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
         program.entry = TRY(expr::compile_entry(request));
     }
     return set;
+}
+
+// A program for a group of sites, and one for the jumps by which its functions are left.
+Result<> Set::add_program(const Parsed &parsed, resolve::Group group, const BuildOptions &options)
+{
+    uint32_t number = options.first_number + programs_.size();
+    programs_.push_back(TRY(compile(parsed, std::move(group), options, number)));
+    Program &program = *programs_.back();
+    part_sites(program, options);
+    bool knows_nothing = program.group.is_at_exits() && program.names->uses_result();
+    return knows_nothing ? add_tail_calls(program, number, options) : Result<>();
+}
+
+// Where another function takes over and its returns are not known, all is known of the call but its
+// result.
+Result<> Set::add_tail_calls(const Program &owner, uint32_t number, const BuildOptions &options)
+{
+    auto program = std::make_unique<Program>();
+    program->probe = owner.probe;
+    program->group = owner.group;
+    program->group.is_tail_calls = true;
+    bool any = false;
+    for (resolve::FileSites &file : program->group.files) {
+        for (resolve::Site &site : file.sites)
+            any |= !site.tail_call_offsets.empty();
+    }
+    if (!any)
+        return {};
+    program->names = std::make_unique<resolve::Names>(owner.probe->spec, program->group);
+    program->site_names = owner.site_names;
+    expr::ProgramRequest request =
+        request_for(*program, options, options.first_number + programs_.size());
+    request.call_probe = number;
+    auto main = expr::compile(request);
+    if (!main) {  // it is about the result
+        request.only_forgets = true;
+        main = expr::compile(request);
+    }
+    program->main = TRY(std::move(main));
+    part_sites(*program, options);
+    programs_.push_back(std::move(program));
+    return {};
+}
+
+void Set::part_sites(Program &program, const BuildOptions &options)
+{
+    const resolve::Group &group = program.group;
+    Telling by = telling(program, options);
+    auto sites = number_sites(group, program.site_names.size() > 1 || tells_calls(group));
+    bool is_at_sites = !group.is_at_exits();
+    if (program.entry)
+        program.entry_parts = split(sites, is_at_sites ? Telling::No : by, place_count_);
+    if (is_at_sites) {
+        program.parts = split(sites, by, place_count_);
+        return;
+    }
+    bool has_all = !program.names->uses_result();
+    auto exits =
+        group.is_tail_calls ? tail_call_sites(group, sites) : return_sites(group, sites, has_all);
+    program.parts = split(exits, by, place_count_);
+    for (Part &part : program.parts)
+        part.site |= SITE_AT_EXIT;
 }
 
 bool Set::any_message() const
@@ -313,14 +379,15 @@ size_t Set::refused_count() const
 bool Set::any_go_calls() const
 {
     return std::any_of(programs_.begin(), programs_.end(), [](const auto &program) {
-        return program->group.is_go_return && program->entry;
+        return program->group.is_go_return() && program->entry;
     });
 }
 
-bool Set::any_may_unwind() const
+bool Set::any_exit_calls() const
 {
-    return std::any_of(programs_.begin(), programs_.end(),
-                       [](const auto &program) { return program->group.may_unwind; });
+    return std::any_of(programs_.begin(), programs_.end(), [](const auto &program) {
+        return program->group.is_at_exits() && program->entry;
+    });
 }
 
 uint32_t Set::largest_record() const

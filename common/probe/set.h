@@ -33,10 +33,10 @@ struct Program {
     expr::Program main;
     std::optional<expr::Program> entry;   // for $entry() and $latency
     std::vector<std::string> site_names;  // by number: 1 … n; [0] when there is one
-    std::vector<Sites> entries;           // all sites, by file
+    std::vector<Part> entry_parts;        // of what `entry` is attached to: a program for each
+    std::vector<Fd> entry_fds;            // the same
     std::vector<Part> parts;              // of what `main` is attached to: a program for each
     std::vector<Fd> main_fds;             // the same
-    Fd entry_fd;
 
     const std::string &site_name(uint32_t number) const;
     // Is it at the start of kernel functions, where the walk of a stack misses the caller (on arm64;
@@ -46,6 +46,7 @@ struct Program {
 
 struct BuildOptions {
     std::vector<pid_t> lookup;  // processes whose files are meant
+    pid_t only = 0;             // the process that alone is traced; 0: several, or any
     expr::ProcessFilter filter;
     // Sites have cookies, which programs can ask for: those in programs, those in the kernel.
     bool has_cookies = false, has_kernel_cookies = false;
@@ -84,8 +85,8 @@ class Set {
     bool any_message() const;                    // does any probe have a format?
     bool any_conversion(char conversion) const;  // does one show a value so? ('U': user symbol)
     size_t site_count() const;
-    bool any_may_unwind() const;      // see resolve::Group
     bool any_go_calls() const;        // does any program remember calls of Go functions?
+    bool any_exit_calls() const;      // or of others whose returns are seen at their ways out?
     size_t refused_count() const;     // sites left out, because no probe can be there
     uint32_t largest_record() const;  // bytes
     // For the calls map: bytes of a value; 0: not needed.
@@ -106,6 +107,11 @@ class Set {
 
   private:
     Set() = default;
+    Result<> add_program(const Parsed &parsed, resolve::Group group, const BuildOptions &options);
+    Result<> add_tail_calls(const Program &owner, uint32_t number, const BuildOptions &options);
+    void part_sites(Program &program, const BuildOptions &options);
+    Result<> attach_parts(const Program &program, const std::vector<Fd> &fds,
+                          const std::vector<Part> &parts, bool is_entry, pid_t pid);
     Result<> attach_sites(const Program &program, int fd, const std::vector<Sites> &files,
                           bool is_entry, pid_t pid);
 

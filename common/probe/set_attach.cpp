@@ -50,9 +50,11 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
             options.site = part.site;
             program->main_fds.push_back(TRY(half.load(program->main, maps, options)));
         }
-        if (program->entry) {
+        if (program->entry)
             options.sleepable = may_sleep && program->entry->reads_memory;
-            program->entry_fd = TRY(half.load(*program->entry, maps, options));
+        for (const Part &part : program->entry_parts) {
+            options.site = part.site;
+            program->entry_fds.push_back(TRY(half.load(*program->entry, maps, options)));
         }
     }
     return {};
@@ -61,10 +63,12 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
 Result<> Set::fill_places(int table) const
 {
     for (const auto &program : programs_) {
-        for (const Part &part : program->parts) {
-            for (auto [index, number] : table_entries(part)) {
-                if (bpf_map_update_elem(table, &index, &number, BPF_ANY) != 0)
-                    return fail_errno("cannot fill the table of places");
+        for (const auto *parts : {&program->entry_parts, &program->parts}) {
+            for (const Part &part : *parts) {
+                for (auto [index, number] : table_entries(part)) {
+                    if (bpf_map_update_elem(table, &index, &number, BPF_ANY) != 0)
+                        return fail_errno("cannot fill the table of places");
+                }
             }
         }
     }
@@ -87,7 +91,7 @@ Result<attach::Links> attach_user(const Program &program, int fd, size_t file, c
     request.program = fd;
     request.path = program.group.files[file].file.open_path;
     request.name = describe_sites(program.group.files[file]);
-    request.is_return = is_return && !program.group.is_go_return;
+    request.is_return = is_return && !program.group.is_at_exits();
     request.is_session = program.main.is_session;
     request.pid = pid;
     request.sites = sites;
@@ -118,12 +122,18 @@ Result<> Set::attach(pid_t pid)
                                               tracepoint->category + ":" + tracepoint->name)));
             continue;
         }
-        if (program->entry)  // first the entry: a return without one is not wanted
-            TRY(attach_sites(*program, program->entry_fd.get(), program->entries, true, pid));
-        for (size_t i = 0; i < program->parts.size(); i++)
-            TRY(attach_sites(*program, program->main_fds[i].get(), program->parts[i].files, false,
-                             pid));
+        // First the entry: a return without one is not wanted.
+        TRY(attach_parts(*program, program->entry_fds, program->entry_parts, true, pid));
+        TRY(attach_parts(*program, program->main_fds, program->parts, false, pid));
     }
+    return {};
+}
+
+Result<> Set::attach_parts(const Program &program, const std::vector<Fd> &fds,
+                           const std::vector<Part> &parts, bool is_entry, pid_t pid)
+{
+    for (size_t i = 0; i < parts.size(); i++)
+        TRY(attach_sites(program, fds[i].get(), parts[i].files, is_entry, pid));
     return {};
 }
 

@@ -1,8 +1,11 @@
 #include "probe/setup.h"
 
+#include <utility>
+
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
 #include "attach/path.h"
+#include "resolve/returns.h"
 
 namespace uscope::probe {
 
@@ -12,10 +15,22 @@ void declare_path(run::Tool &tool)
                 "how probes get into programs: session, multi, tracefs, perf (the best there is)");
 }
 
+void declare_returns(run::Tool &tool)
+{
+    resolve::ReturnPolicy &policy = resolve::return_policy();
+    tool.option(0, "force-return", policy.forced, "HOW",
+                "how returns are seen: exit (at the functions' own return instructions) or probe "
+                "(by the kernel's return probe; not safe in every program)");
+    tool.flag(0, "unsafe", policy.unsafe,
+              "also returns that only the kernel's return probe can see, in programs that it may "
+              "harm");
+}
+
 BuildOptions build_options(const run::Processes &processes)
 {
     BuildOptions options;
     options.lookup = processes.for_lookup();
+    options.only = processes.only();
     options.filter = processes.filter(false);
     options.has_cookies = attach::has_uprobe_multi();
     options.has_kernel_cookies = attach::has_attach_cookie();
@@ -29,14 +44,52 @@ BuildOptions build_options(const run::Processes &processes)
     return options;
 }
 
+namespace {
+
+// What seeing returns costs the programs, or may do to them.
+void note_returns(run::Tool &tool, const Set &probes)
+{
+    const resolve::ReturnPolicy &policy = resolve::return_policy();
+    bool is_bold = policy.unsafe || policy.forced == resolve::ReturnsBy::KernelProbe;
+    bool is_exit_noted = policy.forced.has_value(), is_probe_noted = !is_bold;
+    for (const auto &program : probes.programs()) {
+        const resolve::Group &group = program->group;
+        if (group.risk.empty())
+            continue;
+        bool &is_noted = group.is_at_exits() ? is_exit_noted : is_probe_noted;
+        if (std::exchange(is_noted, true))
+            continue;
+        if (group.is_at_exits())
+            tool.note(
+                "each return costs the program a single step, 2 to 20 us: {}, so that return "
+                "addresses are left alone",
+                group.risk);
+        else
+            tool.note("beware: {}, and return addresses are replaced: that may end the program",
+                      group.risk);
+    }
+}
+
+}  // namespace
+
 void note_limits(run::Tool &tool, const Set &probes)
 {
     if (size_t refused = probes.refused_count())
         tool.note("{} of {} functions cannot be probed", refused, refused + probes.site_count());
-    if (probes.any_may_unwind())
-        tool.note(
-            "beware: a C++ exception or Rust panic that passes through a function traced by r: "
-            "ends the program (a limit of the kernel's return probes)");
+    note_returns(tool, probes);
+}
+
+Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
+{
+    CallEnds ends = TRY(maps.call_ends());
+    if (ends.left_otherwise)
+        tool.note("{} calls did not return: they were left by an exception, longjmp() or the like",
+                  ends.left_otherwise);
+    if (ends.tail_called)
+        tool.note("{} calls ended in a tail call, whose result is not seen", ends.tail_called);
+    if (ends.open)
+        tool.note("{} calls had not returned when tracing ended", ends.open);
+    return ends.entered != 0;
 }
 
 }  // namespace uscope::probe

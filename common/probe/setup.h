@@ -1,6 +1,7 @@
 // What all tools with probes on their command line do before these are attached.
 #pragma once
 
+#include "probe/kernel_maps.h"
 #include "probe/set.h"
 #include "run/processes.h"
 #include "run/tool.h"
@@ -10,10 +11,16 @@ namespace uscope::probe {
 // --force-path: of tools whose probes go into programs.
 void declare_path(run::Tool &tool);
 
+// --force-return, --unsafe: of tools that may trace returns.
+void declare_returns(run::Tool &tool);
+
 // Builds for the running kernel, and for the processes that were asked for.
 BuildOptions build_options(const run::Processes &processes);
 
 // Says what the probes will not see, and what harm they can do.
 void note_limits(run::Tool &tool, const Set &probes);
+
+// Says which calls have not been seen to return. True: there were calls.
+Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps);
 
 }  // namespace uscope::probe

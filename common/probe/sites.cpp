@@ -48,6 +48,23 @@ uint32_t only_number(const Part &part)
     return 0;
 }
 
+// `exits_of(site, add)` calls add(offset, mark) for each of a function's ways out.
+template <class ExitsOf>
+std::vector<Sites> exit_sites(const resolve::Group &group, const std::vector<Sites> &entries,
+                              ExitsOf &&exits_of)
+{
+    std::vector<Sites> exits(entries.size());
+    for (size_t file = 0; file < entries.size(); file++) {
+        for (size_t i = 0; i < entries[file].size(); i++) {
+            uint64_t number = entries[file][i].cookie;
+            exits_of(group.files[file].sites[i], [&](uint64_t offset, uint32_t mark) {
+                exits[file].push_back({offset, 0, number | mark});
+            });
+        }
+    }
+    return exits;
+}
+
 }  // namespace
 
 std::vector<Sites> number_sites(const resolve::Group &group, bool apart)
@@ -63,16 +80,27 @@ std::vector<Sites> number_sites(const resolve::Group &group, bool apart)
     return numbered;
 }
 
-std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<Sites> &entries)
+std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<Sites> &entries,
+                                bool all)
 {
-    std::vector<Sites> returns(entries.size());
-    for (size_t file = 0; file < entries.size(); file++) {
-        for (size_t i = 0; i < entries[file].size(); i++) {
-            for (uint64_t offset : group.files[file].sites[i].return_offsets)
-                returns[file].push_back({offset, 0, entries[file][i].cookie});
+    return exit_sites(group, entries, [&](const resolve::Site &site, auto &&add) {
+        for (uint64_t offset : site.return_offsets)
+            add(offset, 0);
+        for (uint64_t offset : site.borrowed_offsets)
+            add(offset, SITE_BORROWED);
+        if (all) {
+            for (uint64_t offset : site.tail_call_offsets)
+                add(offset, SITE_BORROWED);
         }
-    }
-    return returns;
+    });
+}
+
+std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vector<Sites> &entries)
+{
+    return exit_sites(group, entries, [&](const resolve::Site &site, auto &&add) {
+        for (uint64_t offset : site.tail_call_offsets)
+            add(offset, SITE_BORROWED);
+    });
 }
 
 std::vector<Part> split(const std::vector<Sites> &sites, Telling telling, uint32_t &next_place)
@@ -96,7 +124,7 @@ std::vector<Part> split(const std::vector<Sites> &sites, Telling telling, uint32
 std::vector<std::pair<uint32_t, uint32_t>> table_entries(const Part &part)
 {
     std::vector<std::pair<uint32_t, uint32_t>> entries;
-    if (part.site >> 32 != SITE_PLACES)
+    if ((part.site >> 32 & SITE_KIND) != SITE_PLACES)
         return entries;
     for (const Sites &file : part.files) {
         for (const attach::UprobeSite &site : file)

@@ -31,8 +31,12 @@ enum class Telling : uint8_t {
 
 // By file. Numbers begin with 1, or are 0 when there is nothing to tell apart.
 std::vector<Sites> number_sites(const resolve::Group &group, bool apart);
-// The return instructions of those functions, under their numbers.
-std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<Sites> &entries);
+// The return instructions of those functions, under their numbers, and of those that they
+// tail-call, marked as SITE_BORROWED. `all`: the jumps to the others, too.
+std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<Sites> &entries,
+                                bool all);
+// Those jumps alone.
+std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vector<Sites> &entries);
 
 // `next_place` is the first index of the table that is free, and becomes so again.
 std::vector<Part> split(const std::vector<Sites> &sites, Telling telling, uint32_t &next_place);

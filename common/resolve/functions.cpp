@@ -1,3 +1,6 @@
+#include <map>
+#include <utility>
+
 #include <elf.h>
 
 #include "base/text.h"
@@ -10,6 +13,7 @@
 #include "resolve/indirect.h"
 #include "resolve/kinds.h"
 #include "resolve/patterns.h"
+#include "resolve/returns.h"
 
 namespace uscope::resolve {
 namespace {
@@ -152,48 +156,93 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
     return elf::find_functions(*opened.image, probe.function.text, options);
 }
 
-// A function that was asked for by name has to be one that can be probed; others are counted.
-Result<> add_functions(const spec::Probe &probe, const OpenedFile &opened,
-                       std::vector<elf::Function> functions, const std::vector<pid_t> &pids,
-                       FileSites &sites, Group &group)
-{
-    bool single = functions.size() == 1;
-    if (single && functions.front().is_indirect)
-        functions = TRY(implementations(probe, opened, functions.front(), pids));
-    for (const elf::Function &function : functions) {
-        if (function.is_indirect) {
-            group.refused++;
-            continue;
-        }
-        auto site = function_site(probe, opened, function);
-        if (site)
-            sites.sites.push_back(std::move(*site));
-        else if (single)
-            return tl::unexpected(std::move(site.error()));
-        else
-            group.refused++;
+// The sites of one file, by how their returns are seen.
+class FileResolver {
+  public:
+    FileResolver(const spec::Probe &probe, const OpenedFile &opened, pid_t only)
+        : probe_(probe), opened_(opened), chooser_(opened, only)
+    {
+        for (ReturnsBy by : all_ways)
+            sites_[by] = {opened.file, opened.image, {}};
     }
-    return {};
-}
+
+    // A function that was asked for by name has to be one that can be probed; others are counted.
+    Result<> add(std::vector<elf::Function> functions, const std::vector<pid_t> &pids)
+    {
+        bool single = functions.size() == 1;
+        if (single && functions.front().is_indirect)
+            functions = TRY(implementations(probe_, opened_, functions.front(), pids));
+        for (const elf::Function &function : functions) {
+            auto added = function.is_indirect ? Result<>(fail("")) : add_one(function);
+            if (added)
+                continue;
+            if (single && !function.is_indirect)
+                return added;
+            refused_++;
+        }
+        chooser_.part_shared_exits(sites_[ReturnsBy::ExitSites]);
+        return {};
+    }
+
+    Result<> add_address()
+    {
+        sites_[ReturnsBy::KernelProbe].sites.push_back(TRY(address_site(probe_, opened_)));
+        return {};
+    }
+
+    void give_to(std::map<ReturnsBy, Group> &groups)
+    {
+        bool is_first = true;
+        for (auto &[by, sites] : sites_) {
+            if (sites.sites.empty())
+                continue;
+            Group &group = groups[by];
+            group.returns_by = by;
+            if (probe_.kind == ProbeKind::Return && by != ReturnsBy::GoReturns &&
+                group.risk.empty())
+                group.risk = chooser_.risk().why;
+            group.refused += is_first ? std::exchange(refused_, 0) : 0;
+            is_first = false;
+            group.files.push_back(std::move(sites));
+        }
+    }
+
+  private:
+    static constexpr auto all_ways = {ReturnsBy::KernelProbe, ReturnsBy::ExitSites,
+                                      ReturnsBy::GoReturns};
+
+    Result<> add_one(const elf::Function &function)
+    {
+        Site site = TRY(function_site(probe_, opened_, function));
+        ReturnsBy by = ReturnsBy::KernelProbe;
+        if (probe_.kind == ProbeKind::Return) {
+            by = opened_.image->is_go() ? ReturnsBy::GoReturns
+                                        : TRY(chooser_.choose(function, site));
+        }
+        sites_[by].sites.push_back(std::move(site));
+        return {};
+    }
+
+    const spec::Probe &probe_;
+    const OpenedFile &opened_;
+    ReturnChooser chooser_;
+    std::map<ReturnsBy, FileSites> sites_;
+    size_t refused_ = 0;
+};
 
 }  // namespace
 
 Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
-                                             const std::vector<pid_t> &pids)
+                                             const std::vector<pid_t> &pids, pid_t only)
 {
-    Group others, go_returns;
-    go_returns.is_go_return = true;
+    std::map<ReturnsBy, Group> found;
     std::optional<Error> first_error;
     for (OpenedFile &opened : TRY(find_files(probe.library.text, pids))) {
-        bool is_return = probe.kind == ProbeKind::Return, is_go = opened.image->is_go();
-        Group &group = is_return && is_go ? go_returns : others;
-        if (group.is_go_return)
+        if (probe.kind == ProbeKind::Return && opened.image->is_go())
             TRY(check_go_returns(*opened.image, opened.file.path));
-        else if (is_return && opened.image->section(".gcc_except_table"))
-            group.may_unwind = true;
-        FileSites sites{opened.file, opened.image, {}};
+        FileResolver file(probe, opened, only);
         if (probe.is_address) {
-            sites.sites.push_back(TRY(address_site(probe, opened)));
+            TRY(file.add_address());
         } else {
             auto functions = find_functions(probe, opened);
             if (!functions) {
@@ -201,16 +250,13 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
                     first_error = functions.error();
                 continue;
             }
-            TRY(add_functions(probe, opened, std::move(*functions), pids, sites, group));
+            TRY(file.add(std::move(*functions), pids));
         }
-        if (!sites.sites.empty())
-            group.files.push_back(std::move(sites));
+        file.give_to(found);
     }
     std::vector<Group> groups;
-    for (Group *group : {&others, &go_returns}) {
-        if (!group->files.empty())
-            groups.push_back(std::move(*group));
-    }
+    for (auto &[by, group] : found)
+        groups.push_back(std::move(group));
     if (!groups.empty())
         return groups;
     if (first_error)

@@ -217,7 +217,7 @@ std::vector<uint64_t> Names::go_code() const
     if (file.image->type() != ET_DYN)
         return code;
     for (const Site &site : file.sites) {
-        if (!group_.is_go_return)
+        if (!group_.is_go_return())
             code.push_back(site.vaddr);
         for (uint64_t offset : site.return_offsets)
             code.push_back(site.vaddr + offset - site.file_offset);

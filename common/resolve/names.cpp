@@ -152,9 +152,15 @@ Result<> Names::check_argument_number(unsigned n)
 
 Names::Found Names::return_value()
 {
+    uses_result_ = true;
     abi::Operand operand;
     operand.kind = abi::Operand::Kind::Register;
     operand.base = abi::return_value(machine_);
+    if (group_.is_tail_calls) {
+        operand.kind = abi::Operand::Kind::Unsupported;
+        operand.why = "the function was left by a tail call";
+        return expr::Variable{untyped(), operand};
+    }
     auto info = what_all_return();
     if (!info)
         return expr::Variable{untyped(), operand};

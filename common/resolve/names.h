@@ -29,6 +29,8 @@ class Names {
     Names(const Names &) = delete;
 
     bool is_go() const { return is_go_; }  // the functions of a Go program
+    // Was the function's result asked for? Known after compiling.
+    bool uses_result() const { return uses_result_; }
     const expr::Scope &scope() const { return is_return_ ? return_ : entry_; }
 
   private:
@@ -68,6 +70,7 @@ class Names {
     bool is_return_;
     bool is_syscall_;  // all of them are the kernel's entries of system calls
     expr::Scope entry_, return_;
+    bool uses_result_ = false;
     bool debug_tried_ = false, function_tried_ = false;
     std::optional<dwarf::Debug> debug_;
     std::optional<dwarf::FunctionInfo> function_;

@@ -25,9 +25,18 @@ struct Site {
     uint64_t file_offset = 0;  // where the probe goes; of the kernel: 0
     uint64_t ref_ctr_offset = 0;
     uint64_t function_vaddr = 0;  // of the function's start (p, r)
-    // Go functions (r): of the return instructions, in the file. The probe goes to them, while the
-    // place above is for what the entry has to remember.
+    // Of returns that are seen at the ways out, in the file: the probe goes to them, while the
+    // place above is for what the entry has to remember. resolve/exits.h tells the three apart.
     std::vector<uint64_t> return_offsets = {};
+    std::vector<uint64_t> borrowed_offsets = {};
+    std::vector<uint64_t> tail_call_offsets = {};
+};
+
+// How the returns of functions are seen (resolve/returns.h).
+enum class ReturnsBy : uint8_t {
+    KernelProbe,  // the kernel's return probe, which replaces the return address
+    ExitSites,    // probes on the ways out
+    GoReturns,    // probes on the return instructions of Go functions (go/returns.h)
 };
 
 // Of the kernel: `file` has the name of a module, or "vmlinux", as its paths, and there is no image.
@@ -45,20 +54,23 @@ struct Group {
     size_t most_operands = 0;  // of all the probe's groups: a place may note fewer than another
     std::optional<proc::Tracepoint> tracepoint;
     bool is_kernel = false;  // functions of the kernel: addresses instead of offsets in a file
-    // Return probes: the file has C++ or Rust code. The kernel's return probe replaces return
-    // addresses, which an exception or a panic that passes through the frame does not understand:
-    // it ends the program.
-    bool may_unwind = false;
-    // Return probes: on the return instructions of Go functions (go/returns.h).
-    bool is_go_return = false;
+    ReturnsBy returns_by = ReturnsBy::KernelProbe;  // of return probes
+    // Return probes: why return addresses must not be replaced; empty: they may.
+    std::string risk;
+    // The sites are the jumps at which other functions take over, so that the result is not seen.
+    bool is_tail_calls = false;
     size_t refused = 0;  // functions that a glob matches, but where no probe can be
 
     size_t site_count() const;
+    // Do return probes run at instructions of the functions, instead of behind them?
+    bool is_at_exits() const { return returns_by != ReturnsBy::KernelProbe; }
+    bool is_go_return() const { return returns_by == ReturnsBy::GoReturns; }
 };
 
 // Errors say what was looked for, where, and what is near. At least one group with a site
 // otherwise. `pids`: processes whose files are meant; empty: files by name and path, for every
-// process.
-Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids);
+// process. `only`: the process that alone is traced, or 0.
+Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids,
+                                   pid_t only = 0);
 
 }  // namespace uscope::resolve

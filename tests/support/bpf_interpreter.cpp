@@ -209,9 +209,13 @@ Result<uint64_t> BpfInterpreter::run()
         case BPF_ST:
             TRY(store(regs_[insn.dst_reg] + insn.off, size, int64_t(insn.imm)));
             break;
-        case BPF_STX:
-            TRY(store(regs_[insn.dst_reg] + insn.off, size, regs_[insn.src_reg]));
+        case BPF_STX: {
+            uint64_t address = regs_[insn.dst_reg] + insn.off, value = regs_[insn.src_reg];
+            if (BPF_MODE(insn.code) == BPF_XADD)
+                value += TRY(load(address, size));
+            TRY(store(address, size, value));
             break;
+        }
         case BPF_ALU:
         case BPF_ALU64:
             TRY(alu(insn));
@@ -369,7 +373,7 @@ Result<std::string> BpfInterpreter::key_of(expr::MapSlot map, uint64_t address)
 
 Result<uint64_t> BpfInterpreter::helper_maps(int number)
 {
-    if (regs_[1] < map_tag || regs_[1] > map_tag + uint64_t(expr::MapSlot::CallZero))
+    if (regs_[1] < map_tag || regs_[1] > map_tag + uint64_t(expr::MapSlot::Sites))
         return fail("no map");
     auto slot = expr::MapSlot(regs_[1] - map_tag);
     std::string key = TRY(key_of(slot, regs_[2]));

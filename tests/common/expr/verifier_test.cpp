@@ -72,6 +72,8 @@ class Verifier : public testing::Test {
             return Fd(bpf_map_create(BPF_MAP_TYPE_HASH, "table", program.layouts[0].record_bytes, 8,
                                      64, nullptr));
         }
+        case MapSlot::Sites:
+            return Fd(bpf_map_create(BPF_MAP_TYPE_ARRAY, "sites", 4, 4, 1, nullptr));
         case MapSlot::Cgroup:
             return Fd(bpf_map_create(BPF_MAP_TYPE_CGROUP_ARRAY, "cgroup", 4, 4, 1, nullptr));
         default:
@@ -132,7 +134,7 @@ class Verifier : public testing::Test {
 
 TEST_F(Verifier, AcceptsReturnsOfGoFunctions)
 {
-    for (auto key : {CallKey::Goroutine, CallKey::OnlyOfGoroutine}) {
+    for (auto key : {CallKey::Function, CallKey::Goroutine, CallKey::OnlyOfGoroutine}) {
         for (bool sleepable : {false, true}) {
             TestRequest request;
             request.on_return();

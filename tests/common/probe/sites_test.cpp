@@ -86,7 +86,8 @@ TEST(Sites, AreNumberedThroughAllFiles)
     group.files[1].sites = {{.name = "b", .file_offset = 0x20, .return_offsets = {0x2a}}};
     auto entries = number_sites(group, true);
     EXPECT_EQ(parts(entries, Telling::No), "0x0 0:0x10=1 1:0x20=2\n");
-    EXPECT_EQ(parts(return_sites(group, entries), Telling::No), "0x0 0:0x18=1 0:0x1c=1 1:0x2a=2\n");
+    EXPECT_EQ(parts(return_sites(group, entries, false), Telling::No),
+              "0x0 0:0x18=1 0:0x1c=1 1:0x2a=2\n");
     EXPECT_EQ(parts(number_sites(group, false), Telling::No), "0x0 0:0x10=0 1:0x20=0\n");
 }
 

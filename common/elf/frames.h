@@ -1,0 +1,55 @@
+// Which code belongs to one function, and how it is entered: by .eh_frame, the tables for unwinding
+// that nearly every compiled file has, also when it is stripped.
+//
+// .eh_frame is a list of records. An FDE describes a piece of code [start, end): a function, or a
+// part of one that the compiler moved elsewhere (`f.cold`). A CIE holds what many FDEs have in
+// common. Both hold a small program that says, for each place in the code, where the caller's frame
+// begins (the CFA) and where registers are saved. At the first instruction of a function that is
+// called, the CFA is %rsp + 8 and the return address lies below it: nothing has been pushed yet. A
+// moved part begins with its function's frame, and what is not called at all (_start, a signal's
+// trampoline, the dynamic linker's resolver) says otherwise.
+//
+// .eh_frame_hdr is an index of the FDEs, sorted by their starts.  (Linux Standard Base, "Exception
+// Frames"; DWARF 5, 6.4.)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "elf/image.h"
+
+namespace uscope::elf {
+
+struct Frame {
+    uint64_t start = 0, end = 0;  // of the code: virtual addresses
+    bool is_called = false;       // at its start the return address is where a call puts it
+};
+
+class Frames {
+  public:
+    // Nothing is read yet but headers. Of a file without .eh_frame: none.
+    static Frames of(const Image &image);
+
+    // The piece of code that holds `vaddr`; nothing when no FDE does, or what it says is not understood.
+    std::optional<Frame> at(uint64_t vaddr) const;
+
+  private:
+    struct Entry {
+        uint64_t start, record;  // virtual addresses: of the code, of the FDE
+    };
+    explicit Frames(const Image &image) : image_(&image) {}
+    bool find_index();
+    void list_records();
+    std::optional<Entry> entry(size_t index) const;
+
+    const Image *image_;
+    uint64_t frames_vaddr_ = 0;  // of .eh_frame
+    Bytes frames_;
+    uint64_t index_vaddr_ = 0;
+    Bytes index_;  // pairs of int32, relative to index_vaddr_
+    size_t count_ = 0;
+    std::vector<Entry> listed_;  // without an index
+};
+
+}  // namespace uscope::elf

@@ -1,0 +1,112 @@
+#include "resolve/returns.h"
+
+#include <algorithm>
+#include <map>
+
+#include "proc/maps.h"
+
+namespace uscope::resolve {
+namespace {
+
+// Each of the functions that share a way out has its program run there.
+constexpr size_t most_sharing = 8;
+
+}  // namespace
+
+ReturnPolicy &return_policy()
+{
+    static ReturnPolicy policy;
+    return policy;
+}
+
+Result<> parse_value(std::string_view text, ReturnsBy &by)
+{
+    if (text == "exit")
+        by = ReturnsBy::ExitSites;
+    else if (text == "probe")
+        by = ReturnsBy::KernelProbe;
+    else
+        return fail_usage("{} is no way to see returns: exit or probe", text);
+    return {};
+}
+
+ExitFinder &ReturnChooser::finder()
+{
+    if (!finder_)
+        finder_.emplace(*opened_.image);
+    return *finder_;
+}
+
+// A command that has been forked but not yet executed is still this program.
+const Risk &ReturnChooser::risk()
+{
+    bool is_known = only_ && proc::file_id(fmt::format("/proc/{}/exe", only_)) !=
+                                 proc::file_id("/proc/self/exe");
+    if (!risk_)
+        risk_ = is_known ? risk_of_process(only_) : risk_of_all(opened_.file, *opened_.image);
+    return *risk_;
+}
+
+Result<ReturnsBy> ReturnChooser::choose(const elf::Function &function, Site &site)
+{
+    const ReturnPolicy &policy = return_policy();
+    if (policy.forced == ReturnsBy::KernelProbe)
+        return ReturnsBy::KernelProbe;
+    bool is_called = finder().is_called(function.vaddr);
+    bool is_forced = policy.forced == ReturnsBy::ExitSites;
+    if (is_called && !is_forced && !risk())
+        return ReturnsBy::KernelProbe;
+    auto exits = finder().find(function.vaddr, function.size);
+    bool is_crossed = !exits || !exits->is_leaf || risk().of_leaves;
+    if (is_called && !is_forced && !is_crossed)
+        return ReturnsBy::KernelProbe;
+    if (exits) {
+        set_exits(*exits, site);
+        return ReturnsBy::ExitSites;
+    }
+    if (policy.unsafe && !is_forced)
+        return ReturnsBy::KernelProbe;
+    std::string why =
+        risk() ? risk().why
+               : fmt::format("{} may be entered otherwise than by a call", function.display);
+    return fail(
+        "{}: the returns of {} cannot be traced without harm: {}, so that its return address must "
+        "not be replaced, and it {}, so that not all of its ways out are known (--unsafe replaces "
+        "it all the same)",
+        opened_.file.path, function.display, why, exits.error().text);
+}
+
+void ReturnChooser::set_exits(const Exits &exits, Site &site) const
+{
+    auto offsets = [&](std::initializer_list<const std::vector<uint64_t> *> lists) {
+        std::vector<uint64_t> result;
+        for (const auto *list : lists) {
+            for (uint64_t vaddr : *list)
+                result.push_back(opened_.image->file_offset(vaddr).value_or(0));
+        }
+        return result;
+    };
+    site.return_offsets = offsets({&exits.returns});
+    site.borrowed_offsets = offsets({&exits.borrowed});
+    site.tail_call_offsets = offsets({&exits.tail_calls, &exits.borrowed_tail_calls});
+}
+
+void ReturnChooser::part_shared_exits(FileSites &sites)
+{
+    std::map<uint64_t, size_t> sharing;
+    for (const Site &site : sites.sites) {
+        for (uint64_t offset : site.borrowed_offsets)
+            sharing[offset]++;
+    }
+    for (Site &site : sites.sites) {
+        bool is_shared =
+            std::any_of(site.borrowed_offsets.begin(), site.borrowed_offsets.end(),
+                        [&](uint64_t offset) { return sharing[offset] > most_sharing; });
+        if (!is_shared)
+            continue;
+        if (auto alone = finder().find_alone(site.function_vaddr, 0))
+            set_exits(*alone, site);
+    }
+}
+
+}  // namespace uscope::resolve

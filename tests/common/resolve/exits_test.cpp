@@ -1,0 +1,128 @@
+#include "resolve/exits.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "elf/functions.h"
+#include "insn/flow.h"
+
+using namespace uscope;
+using resolve::ExitFinder;
+using resolve::Exits;
+
+namespace {
+
+class ExitsOf : public testing::Test {
+  protected:
+    void SetUp() override
+    {
+        const char *folder = getenv("USCOPE_TARGETS");
+        auto opened = elf::Image::open(std::string(folder ? folder : "build/targets") + "/exits");
+        ASSERT_TRUE(opened) << opened.error().text;
+        image_.emplace(std::move(*opened));
+        finder_.emplace(*image_);
+    }
+
+    elf::Function function(const char *name)
+    {
+        auto found = elf::find_functions(*image_, name);
+        EXPECT_TRUE(found) << name;
+        return found->front();
+    }
+
+    Exits find(const char *name)
+    {
+        elf::Function found = function(name);
+        auto exits = finder_->find(found.vaddr, found.size);
+        EXPECT_TRUE(exits) << name << ": " << exits.error().text;
+        return exits.value_or(Exits());
+    }
+
+    void expect_flow(const std::vector<uint64_t> &places, insn::Flow flow)
+    {
+        for (uint64_t vaddr : places) {
+            auto step = insn::step(uscope::abi::host_machine, *image_->bytes_at(vaddr, 4));
+            ASSERT_TRUE(step);
+            EXPECT_EQ(step->flow, flow) << std::hex << vaddr;
+        }
+    }
+
+    std::optional<elf::Image> image_;
+    std::optional<ExitFinder> finder_;
+};
+
+TEST_F(ExitsOf, APlainFunctionIsALeafWithOneReturn)
+{
+    Exits exits = find("plain");
+    EXPECT_EQ(exits.returns.size(), 1u);
+    expect_flow(exits.returns, insn::Flow::Return);
+    EXPECT_TRUE(exits.is_leaf);
+    EXPECT_TRUE(exits.borrowed.empty() && exits.tail_calls.empty());
+}
+
+TEST_F(ExitsOf, ATailCallReturnsWhereTheOtherFunctionDoes)
+{
+    Exits exits = find("tail_caller");
+    EXPECT_TRUE(exits.returns.empty());
+    EXPECT_EQ(exits.borrowed, find("plain").returns);
+    EXPECT_FALSE(exits.is_leaf);
+
+    Exits conditional = find("conditional_tail");
+    EXPECT_FALSE(conditional.returns.empty());
+    EXPECT_EQ(conditional.borrowed, exits.borrowed);
+
+    elf::Function caller = function("tail_caller");
+    auto alone = finder_->find_alone(caller.vaddr, caller.size);
+    ASSERT_TRUE(alone);
+    EXPECT_EQ(alone->tail_calls.size(), 1u);
+    expect_flow(alone->tail_calls, insn::Flow::Jump);
+}
+
+TEST_F(ExitsOf, WhatIsNotKnownOfATailCallIsSaid)
+{
+    Exits pointer = find("by_pointer");
+    EXPECT_EQ(pointer.tail_calls.size() + pointer.returns.size(), 1u);
+}
+
+TEST_F(ExitsOf, ATablesTargetsAreFound)
+{
+    Exits exits = find("table");
+    EXPECT_GE(exits.returns.size(), 2u);
+    expect_flow(exits.returns, insn::Flow::Return);
+    EXPECT_FALSE(exits.may_leave_unseen);
+}
+
+TEST_F(ExitsOf, MovedPartsBelongToTheirFunction)
+{
+    Exits exits = find("with_cold_part");
+    expect_flow(exits.returns, insn::Flow::Return);
+    EXPECT_FALSE(exits.returns.empty());
+    EXPECT_TRUE(exits.tail_calls.empty());
+}
+
+// All of a real library: what is found are returns and jumps, and most functions are understood.
+TEST(Exits, OfTheCLibrary)
+{
+    auto image = elf::Image::open("/lib/x86_64-linux-gnu/libc.so.6");
+    if (!image || uscope::abi::machine_of(image->machine()) != uscope::abi::host_machine)
+        GTEST_SKIP() << "no C library here";
+    ExitFinder finder(*image);
+    auto functions = elf::all_functions(*image, {.debug_files = false, .demangle = false});
+    ASSERT_TRUE(functions);
+    size_t exact = 0;
+    for (const elf::Function &function : *functions) {
+        auto exits = finder.find(function.vaddr, function.size);
+        if (!exits)
+            continue;
+        exact++;
+        for (uint64_t vaddr : exits->returns) {
+            auto step = insn::step(uscope::abi::host_machine, *image->bytes_at(vaddr, 4));
+            ASSERT_TRUE(step);
+            ASSERT_EQ(step->flow, insn::Flow::Return) << function.name;
+        }
+    }
+    EXPECT_GT(exact, functions->size() * 97 / 100);
+}
+
+}  // namespace

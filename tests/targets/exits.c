@@ -1,0 +1,115 @@
+/*
+ * Functions that are left in different ways:   exits [N [wait]]
+ *
+ * The program calls each of them N times (default 1) and prints a sum. With `wait` it says "ready", and begins when
+ * its input ends.
+ *
+ * build: -fcf-protection=none -fno-stack-protector
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TRACED __attribute__((noipa))
+
+TRACED long plain(long n)
+{
+    return n * 3;
+}
+
+TRACED long two_ways(long n)
+{
+    if (n & 1)
+        return plain(n) + 1;
+    return plain(n) - 1;
+}
+
+/* `jmp plain` */
+TRACED long tail_caller(long n)
+{
+    return plain(n + 1);
+}
+
+/* One that is reached only by way of tail_caller(), and by a condition. */
+TRACED long conditional_tail(long n)
+{
+    if (n > 2)
+        return tail_caller(n);
+    return two_ways(n) + two_ways(n);
+}
+
+TRACED long by_pointer(long (*function)(long), long n)
+{
+    return function(n);
+}
+
+/* A table of places in the function. */
+TRACED long table(long n)
+{
+    switch (n % 8) {
+    case 0:
+        return plain(n) + 10;
+    case 1:
+        return two_ways(n) * 2;
+    case 2:
+        return n ^ 1;
+    case 3:
+        return tail_caller(n) + 5;
+    case 4:
+        return plain(two_ways(n));
+    case 5:
+        return -n;
+    case 6:
+        return two_ways(plain(n));
+    default:
+        return by_pointer(plain, n) + 3;
+    }
+}
+
+TRACED __attribute__((cold)) long failed(long n)
+{
+    fprintf(stderr, "failed: %ld\n", n);
+    return -1;
+}
+
+/* A part of it is moved away: with_cold_part.cold. */
+TRACED long with_cold_part(long n)
+{
+    if (__builtin_expect(n == 7, 0)) {
+        failed(n);
+        if (n > 6)
+            failed(n + 1);
+        return 100 + plain(n);
+    }
+    return plain(n) + plain(n + 1);
+}
+
+/* Deep recursion. */
+TRACED long deep(long n)
+{
+    return n ? deep(n - 1) + 1 : 0;
+}
+
+/* PLT: atol() of another library returns in its place. */
+TRACED long by_plt(const char *text)
+{
+    return atol(text);
+}
+
+int main(int argc, char **argv)
+{
+    long calls = argc > 1 ? atol(argv[1]) : 1, sum = 0;
+
+    if (argc > 2) {
+        puts("ready");
+        fflush(stdout);
+        while (getchar() != EOF)
+            ;
+    }
+    for (long n = 0; n < calls; n++) {
+        sum += plain(n) + two_ways(n) + tail_caller(n) + conditional_tail(n);
+        sum +=
+            by_pointer(two_ways, n) + table(n) + with_cold_part(n) + deep(n % 100) + by_plt("12");
+    }
+    printf("%ld\n", sum);
+    return 0;
+}
