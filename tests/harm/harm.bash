@@ -169,7 +169,9 @@ harmless_while_tools_come_and_go() { # LABEL FILE CMD…
 	rm -rf "$folder"
 }
 
-libc_of() { ldd "$1" | sed -n 's,^.*\(/[^ ]*/libc\.so\.6\).*,\1,p'; } # PROGRAM
+# The file of a library that a program is linked with: library_of PROGRAM libm
+library_of() { ldd "$(realpath "$(command -v "$1")")" | sed -n "s,^[^/]*\(/[^ ]*/$2[^ ]*\).*,\1,p" | head -n 1; }
+libc_of() { library_of "$1" libc.so; }
 
 all_harmless() {
 	echo "$runs runs, $harms harms"

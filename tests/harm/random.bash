@@ -95,5 +95,3 @@ harmless_random_server() { # LABEL FILE PID [OPTION…]
 	done
 	rm -rf "$folder"
 }
-
-library_of() { ldd "$(realpath "$(command -v "$1")")" | sed -n "s,^.*\(/[^ ]*/$2[^ ]*\).*,\1,p" | head -n 1; } # COMMAND NAME

@@ -96,10 +96,11 @@ APART static long call(long (*function)(long, long), long a, long b)
 
     register long kept_rbx __asm__("rbx") = rbx, kept_r12 __asm__("r12") = r12, kept_r13 __asm__("r13") = r13;
     register long kept_r14 __asm__("r14") = r14, kept_r15 __asm__("r15") = r15;
-    __asm__ volatile("call *%[function]"
-                     : "=a"(result), "+D"(a), "+S"(b), "+r"(kept_rbx), "+r"(kept_r12), "+r"(kept_r13), "+r"(kept_r14),
+    // Not into the red zone, which the caller may use.
+    __asm__ volatile("add $-128, %%rsp\n\tcall *%%rdx\n\tsub $-128, %%rsp"
+                     : "=a"(result), "+D"(a), "+S"(b), "+d"(function), "+r"(kept_rbx), "+r"(kept_r12), "+r"(kept_r13), "+r"(kept_r14),
                        "+r"(kept_r15)
-                     : [function] "d"(function)
+                     :
                      : "rcx", "r8", "r9", "r10", "r11", "cc", "memory", "xmm0");
     mix((kept_rbx ^ rbx) | (kept_r12 ^ r12) | (kept_r13 ^ r13) | (kept_r14 ^ r14) | (kept_r15 ^ r15));
     return result;
