@@ -70,7 +70,8 @@ skeletons  := $(patsubst bpf/%.bpf.c,$(BUILD)/skel/%.skel.h,$(bpf))
 library    := $(BUILD)/libuscope.a
 support    := $(wildcard tests/support/*.cpp)
 unit_tests := $(patsubst tests/common/%.cpp,$(BUILD)/tests/%,$(shell find tests/common -name '*_test.cpp'))
-targets    := $(patsubst tests/targets/%,$(BUILD)/targets/%,$(basename $(wildcard tests/targets/*.c tests/targets/*.cpp)))
+targets    := $(patsubst tests/targets/%,$(BUILD)/targets/%,$(basename \
+    $(foreach kind,c cpp,$(wildcard tests/targets/*.$(kind) tests/targets/*/*.$(kind)))))
 fuzzers    := $(patsubst tests/fuzz/%.cpp,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.cpp))
 benches    := $(patsubst bench/%.cpp,$(BUILD)/bench/%,$(wildcard bench/*_bench.cpp))
 bench_helpers := $(patsubst bench/%.c,$(BUILD)/bench/%,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
@@ -162,7 +163,7 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(fuzz_library)
 	$(call say,LINK,$@)
 	$(q)$(CLANGXX) $(fuzz_flags) -fsanitize=fuzzer,$(fuzz_sanitize) $^ $(ldlibs) -o $@
 
-.PHONY: test test-kernels build-tests tests fuzz sanitize
+.PHONY: test test-kernels harm build-tests tests fuzz sanitize
 build-tests: $(tools) $(unit_tests) $(targets) $(fuzzers)
 test:  ## install what is missing, build, run every test (see also tests/run)
 	@scripts/setup build test
@@ -172,6 +173,10 @@ test-kernels:  ## the tools on Debian's kernels 5.10 to the newest, also for arm
 	@scripts/setup build test
 	$(again) $(tools) $(targets)
 	@BUILD='$(BUILD)' tests/run kernels/
+harm:  ## do probes change what programs compute? every language, 20 real programs (an hour; not a part of test)
+	@scripts/setup build test harm
+	$(again) $(tools) $(targets)
+	@BUILD='$(BUILD)' tests/run harm/
 FUZZ_SECONDS ?= 60
 fuzz: $(fuzzers)  ## run each fuzzer for FUZZ_SECONDS (60)
 	@BUILD='$(BUILD)' FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run fuzz/

@@ -1,0 +1,11 @@
+#!/bin/bash
+source "$(dirname "$0")/../harm/harm.bash"
+
+# Calls of all functions of the C library and of the mathematical one have the results that they have untraced.
+ways=(counts)
+harmless_on libc "$(libc_of "$TARGETS/harm/libc")" '*' "$TARGETS/harm/libc"
+file=$(library_of "$TARGETS/harm/libm" libm)
+harmless_on libm "$file" '*' "$TARGETS/harm/libm"
+ways=(latencies)
+harmless_on 'loading a library' "$TARGETS/harm/loaded" '*' "$TARGETS/harm/loading"
+all_harmless
