@@ -208,7 +208,7 @@ Result<> tool_main(run::Tool &tool)
                       bpf_map__fd(object->maps.statement_lost), on_record, on_lost}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    auto following = TRY(programs.attach(probes, options.statements));
+    auto following = TRY(programs.attach(tool, probes, options.statements));
     TRY(session.end_with(processes.until(following)));
     if (!options.json)
         output::append(tool.out().buffer(), options.statements.title());

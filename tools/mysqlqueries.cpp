@@ -14,6 +14,7 @@
 #include "output/escape.h"
 #include "probe/kernel_maps.h"
 #include "probe/mysql_servers.h"
+#include "probe/setup.h"
 #include "run/interval.h"
 
 using namespace uscope;
@@ -47,6 +48,8 @@ void declare(run::Tool &tool, Options &options)
     options.servers.processes.declare(tool, 'L', 0);
     tool.option('c', "cgroup-path", options.servers.processes.cgroup, "PATH",
                 "only processes below this cgroup-v2 folder");
+
+    probe::declare_returns(tool);
 
     tool.group("Which statements");
     tool.option('m', "min", options.min, "MS",

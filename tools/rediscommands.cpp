@@ -16,6 +16,7 @@
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/redis_servers.h"
+#include "probe/setup.h"
 #include "run/session.h"
 
 using namespace uscope;
@@ -46,6 +47,7 @@ void declare(run::Tool &tool, Options &options)
                 "the server's program, instead of those that run");
     tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
                 "only processes below this cgroup-v2 folder");
+    probe::declare_returns(tool);
     tool.group("Which commands");
     tool.option('m', "min", options.min_us, "US", "only commands that take so many microseconds");
     tool.option('c', "command", options.commands, "NAME",
@@ -269,7 +271,7 @@ Result<> tool_main(run::Tool &tool)
         return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
                                        expr::MapSlot::Table, events};
     };
-    auto following = TRY(maps.attach(probes, options.processes, half_of));
+    auto following = TRY(maps.attach(tool, probes, options.processes, half_of));
     TRY(session.end_with(options.processes.until(following)));
     printer.header();
     TRY(session.run([&] { probes.detach(); }));

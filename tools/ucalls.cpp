@@ -321,7 +321,7 @@ Result<> tool_main(run::Tool &tool)
                   {methods.get(), syscalls.get(), bpf_map__fd(object->maps.ucalls_times),
                    bpf_map__fd(object->maps.table_lost)});
     auto following =
-        TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
+        TRY(maps.attach(tool, probes, options.languages.processes, [&](const probe::Program &program) {
             bool enters = program.probe->delivery.function == "ucalls_enter";
             return probe::KernelMaps::Half{
                 enters ? enter : leave, expr::MapSlot::Table,

@@ -5,6 +5,8 @@
 
 #include <bpf/bpf.h>
 
+#include "probe/return_guard.h"
+
 namespace uscope::probe {
 namespace {
 
@@ -51,11 +53,16 @@ Result<run::Following> KernelMaps::follow(const run::Processes &processes) const
     return processes.start(follow_newtask_, targets_, cgroup_);
 }
 
-Result<run::Following> KernelMaps::attach(Set &probes, const run::Processes &processes,
+Result<run::Following> KernelMaps::attach(run::Tool &tool, Set &probes,
+                                          const run::Processes &processes,
                                           const HalfOf &half) const
 {
     auto following = TRY(follow(processes));
     TRY(attach_only(probes, processes, half));
+    std::shared_ptr<ReturnGuard> guard = TRY(ReturnGuard::watch(
+        probes, processes.only(), [&tool](std::string text) { tool.note_text(text); }));
+    if (guard)
+        following.watched.push_back({guard->fd(), [guard] { guard->look(); }});
     return following;
 }
 

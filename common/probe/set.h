@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -99,10 +100,18 @@ class Set {
     Result<> load(const std::function<KernelSide(const Program &)> &kernel_side);
     // `pid`: the only process, or 0.
     Result<> attach(pid_t pid);
+    // Are there return probes of the kernel in programs, put there because nothing is known to speak
+    // against them?
+    bool replaces_return_addresses() const;
+    bool is_program_of(pid_t pid) const;  // does it execute a file that has them?
+    size_t detach_return_probes();        // these only; how many functions had one
     // Returns when the last event has happened. `on_slow`: see attach::close_links().
     void detach(const std::function<void(size_t)> &on_slow = {})
     {
-        attach::close_links(std::exchange(links_, {}), on_slow);
+        auto links = std::exchange(links_, {});
+        std::move(return_links_.begin(), return_links_.end(), std::back_inserter(links));
+        return_links_.clear();
+        attach::close_links(std::move(links), on_slow);
     }
 
   private:
@@ -119,7 +128,7 @@ class Set {
     std::vector<std::unique_ptr<Program>> programs_;
     bool sleepable_ = false;
     uint32_t place_count_ = 0;
-    attach::Links links_;  // last: detached before the programs go
+    attach::Links links_, return_links_;  // last: detached before the programs go
 };
 
 }  // namespace uscope::probe

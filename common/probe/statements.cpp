@@ -33,6 +33,7 @@ void Statements::declare(run::Tool &tool)
     tool.option('x', "exe", program_, "PATH", "the server's program, instead of those that run");
     tool.option(0, "cgroup-path", processes_.cgroup, "PATH",
                 "only processes below this cgroup-v2 folder");
+    declare_returns(tool);
     tool.group("Which statements");
     tool.option(
         'm', "threshold", min_ms_, "MS",
@@ -201,13 +202,14 @@ Result<> StatementPrograms::prepare(const Set &probes, const run::Processes &pro
     return maps_.prepare(probes, processes);
 }
 
-Result<run::Following> StatementPrograms::attach(Set &probes, const Statements &statements) const
+Result<run::Following> StatementPrograms::attach(run::Tool &tool, Set &probes,
+                                                 const Statements &statements) const
 {
     bool has_sessions =
         statements.is_postgres() && !statements.processes().filter(false).pidns_inode;
     if (has_sessions)
         TRY(add_sessions(probes));
-    auto following = TRY(maps_.attach(probes, statements.processes(), [&](const Program &program) {
+    auto following = TRY(maps_.attach(tool, probes, statements.processes(), [&](const Program &program) {
         return KernelMaps::Half{halves_.at(program.probe->delivery.function), expr::MapSlot::Table,
                                 bpf_map__fd(states_)};
     }));

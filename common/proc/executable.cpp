@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "proc/maps.h"
 #include "proc/process.h"
 
 namespace uscope::proc {
@@ -29,6 +30,12 @@ Result<std::string> executable_of(pid_t pid)
         return fail("cannot tell which program process {} executes (that needs CAP_SYS_PTRACE)",
                     pid);
     return path;
+}
+
+bool runs_this_program(pid_t pid, const std::string &proc)
+{
+    auto own = file_id(proc + "/self/exe");
+    return own && file_id(fmt::format("{}/{}/exe", proc, pid)) == own;
 }
 
 }  // namespace uscope::proc

@@ -164,6 +164,9 @@ Names::Found Names::return_value()
     auto info = what_all_return();
     if (!info)
         return expr::Variable{untyped(), operand};
+    bool is_pattern = probe_.is_regex || is_glob(probe_.function.text);
+    if (!info->return_type && is_pattern)  // others may return something
+        return expr::Variable{untyped(), operand};
     if (!info->return_type) {
         bool single = group_.site_count() == 1;
         return fail("retval: {} returns nothing (void)",

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "proc/maps.h"
+#include "proc/executable.h"
 
 namespace uscope::resolve {
 namespace {
@@ -37,11 +37,9 @@ ExitFinder &ReturnChooser::finder()
     return *finder_;
 }
 
-// A command that has been forked but not yet executed is still this program.
 const Risk &ReturnChooser::risk()
 {
-    bool is_known = only_ && proc::file_id(fmt::format("/proc/{}/exe", only_)) !=
-                                 proc::file_id("/proc/self/exe");
+    bool is_known = only_ && !proc::runs_this_program(only_);
     if (!risk_)
         risk_ = is_known ? risk_of_process(only_) : risk_of_all(opened_.file, *opened_.image);
     return *risk_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "resolve/returns.h"
+
 namespace uscope::run {
 
 void Languages::declare(Tool &tool, const Style &style)
@@ -25,7 +27,8 @@ void Languages::declare(Tool &tool, const Style &style)
         break;
     }
     tool.option('l', "language", name_, "LANGUAGE", names + "; else it is found out");
-    tool.flag(0, "unsafe", unsafe, "also probes that are known to hurt some versions of a runtime");
+    tool.flag(0, "unsafe", unsafe,
+              "also probes that are known to hurt some versions of a runtime, or that may");
     processes.declare(tool, style.tid_name, style.forks_name);
     tool.option(0, "cgroup-path", processes.cgroup, "PATH",
                 "only processes below this cgroup-v2 folder");
@@ -38,6 +41,7 @@ Result<> Languages::check(Intervals *intervals)
     if (words_.size() > pids + takes_interval)
         return fail_usage("{} is too much: one PID and one INTERVAL are taken (-p takes several)",
                           words_.back());
+    resolve::return_policy().unsafe = unsafe;
     for (size_t i = 0; i < pids; i++)
         TRY(parse_value(words_[i], processes.pids.emplace_back()));
     if (words_.size() > pids) {

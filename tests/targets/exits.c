@@ -2,7 +2,7 @@
  * Functions that are left in different ways:   exits [N [wait]]
  *
  * The program calls each of them N times (default 1) and prints a sum. With `wait` it says "ready", and begins when
- * its input ends.
+ * it has read a line.
  *
  * build: -fcf-protection=none -fno-stack-protector
  */

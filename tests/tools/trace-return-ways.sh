@@ -1,0 +1,45 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# What the kernel's return probe shows of each function, its exits show, too: calls, order and results. A tail call
+# through a pointer or into another library returns elsewhere: its result is not seen.
+functions='plain two_ways tail_caller conditional_tail table with_cold_part deep'
+results() { # HOW FUNCTION
+	run "$BIN/trace" --force-return "$1" "r:$TARGETS/exits:$2 \"%d\", retval" --exec -- "$TARGETS/exits" 40
+	expect_status 0
+	awk -v name="$2" '$4 == name { print $5 }' "$tool_out"
+}
+for function in $functions; do
+	expected=$(results probe "$function")
+	[ "$(wc -l <<<"$expected")" -ge 40 ] || fail "$function: only $(wc -l <<<"$expected") returns"
+	expect_equal "$(results exit "$function")" "$expected"
+done
+expect_equal "$(results exit by_plt | sort | uniq -c | awk '{ print $1, $2 }')" '40 ?'
+
+# On every path into the kernel, all functions at once: the counts are those of the calls.
+mkfifo "$T/input"
+exec 8<>"$T/input"
+for path in session multi tracefs perf; do
+	stdin=$T/input start_target "$TARGETS/exits" 100 wait
+	wait_for "grep -q ready '$target_out'" 10
+	run_tool funclatency -p "$target_pid" --force-path $path --force-return exit -F --json "$TARGETS/exits:*"
+	echo >&8
+	stop_tool
+	expect_equal "$(tail -n 1 "$target_out")" "$("$TARGETS/exits" 100 2>/dev/null)"
+	counts=$(python3 -c '
+import json, sys
+for line in sys.stdin:
+    row = json.loads(line)
+    if row.get("histogram") and not row["func"].startswith("_"):
+        print(row["func"], row["histogram"]["count"])' <"$tool_out" | sort)
+	expect_equal "$counts" 'by_plt 100
+by_pointer 112
+conditional_tail 100
+deep 5050
+failed 2
+plain 803
+table 100
+tail_caller 211
+two_ways 237
+with_cold_part 100'
+done
