@@ -102,8 +102,7 @@ int main(int argc, char **argv)
     if (argc > 2) {
         puts("ready");
         fflush(stdout);
-        while (getchar() != EOF)
-            ;
+        getchar();
     }
     for (long n = 0; n < calls; n++) {
         sum += plain(n) + two_ways(n) + tail_caller(n) + conditional_tail(n);
