@@ -1,11 +1,12 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/language.bash"
 
 # What found no place is told in JSON as on standard error, by all tools alike: how many of what, and why.
 need_command jq
 losses() { # WHAT REASON: their sum in the output of the last tool
-	jq -s --arg what "$1" --arg reason "$2" \
-		'map(select(.type == "lost" and .what == $what and .reason == $reason) | .count) | add // 0' "$tool_out"
+	grep '^{' "$tool_out" | jq -s --arg what "$1" --arg reason "$2" \
+		'map(select(.type == "lost" and .what == $what and .reason == $reason) | .count) | add // 0'
 }
 told() { # WHAT REASON: the same on standard error
 	sed -nE "s/^[a-z]*: (lost )?([0-9]+) $1( are not counted)?: (.*)\$/\2 \4/p" "$tool_err" |
@@ -43,7 +44,8 @@ expect_loss calls 'no place for more histograms (--slots makes it)'
 run "$BIN/trace" --json --buffer 4K "$flood:flood" --exec -- "$flood" 2 10000
 expect_loss events 'the buffer was full (--buffer makes it larger)'
 
-run_tool uobjnew --json --keys 1 -l c --comm allocate
-"$TARGETS/allocate" >/dev/null 2>&1 || true
+start_worker "$TARGETS/allocate"
+run_tool uobjnew --json --keys 1 "$target_pid"
+work x
 stop_tool INT
 expect_loss objects 'no place for more types (--keys makes it)'

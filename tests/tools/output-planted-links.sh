@@ -22,7 +22,7 @@ refused() { # TOOL ARG…
 	expect_line "^$1: $T/tmp/out\.[a-z]* is a link of another user: name the file itself$" "$tool_err"
 	expect_equal "$(cat "$T/secret")" secret
 }
-refused stackcount -d 1 --svg "$T/tmp/out.svg" "$TARGETS/stacks:work"
+refused stackcount -D 1 --svg "$T/tmp/out.svg" "$TARGETS/stacks:work"
 refused ustat -n 1 -p "$target_pid" --openmetrics "$T/tmp/out.prom"
 refused uflow -d 1 --perfetto "$T/tmp/out.json" "$target_pid"
 

@@ -11,7 +11,7 @@ as_nobody "$T/trace" "$TARGETS/values:sum" --exec -- touch "$T/made"
 expect_status 1
 expect_equal "$(cat "$tool_err")" 'trace: cannot start touch: a tool that is set-user-ID runs no commands'
 [ ! -e "$T/made" ] || fail 'the command was run'
-as_nobody "$T/stackcount" -d 1 --svg "$T/out.svg" "$TARGETS/stacks:work"
+as_nobody "$T/stackcount" -D 1 --svg "$T/out.svg" "$TARGETS/stacks:work"
 expect_status 1
 expect_line '^stackcount: cannot write .*: a tool that is set-user-ID writes no files$' "$tool_err"
 run "$T/trace" -d 0.1 "$TARGETS/values:sum" --exec -- true
