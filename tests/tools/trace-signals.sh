@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # The signals that end a tool: before anything is attached, ignored ones, what a command gets of them, and a second one.
-need_command python3.11
+
 probe=$TARGETS/values:sum
 
 # At any moment of the start: in order.
@@ -29,3 +29,18 @@ expect_status 0
 signals_of() { env --ignore-signal=USR2 --default-signal=PIPE,HUP,TERM "$@" | grep -E '^Sig(Blk|Ign|Cgt)'; }
 expect_equal "$(signals_of "$BIN/trace" "$probe" --exec -- cat /proc/self/status)" "$(signals_of cat /proc/self/status)"
 
+
+# While it detaches, which takes a perf event for each of many places some seconds, a second one says so, and a third one;
+# then nothing is left.
+need_command redis-server
+cp /usr/bin/redis-server "$T/redis-server"
+run_tool trace --force-path perf "$T/redis-server:se*"
+kill -INT "$tool_pid"
+for _ in 1 2; do
+	sleep 0.6 # one Ctrl-C may come several times within half a second
+	alive "$tool_pid" || skip 'this kernel detaches at once'
+	kill -INT "$tool_pid"
+done
+stop_tool
+expect_status 0
+expect_line '^trace: detaching [0-9]+ probes; to be killed now would leave them in the traced programs$' "$tool_err"
