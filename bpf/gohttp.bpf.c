@@ -12,12 +12,12 @@ const volatile struct gohttp_config gohttp_config = {};
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 8 << 20);
+	__uint(max_entries, 4096); /* --buffer */
 } gohttp_events SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, 2); /* EVENT_LOST, EVENT_LOST_CALL */
 	__type(key, __u32);
 	__type(value, __u64);
 } gohttp_lost SEC(".maps");
@@ -25,11 +25,11 @@ struct {
 /* Completes and submits a record. `tag`: layout << 32 | probe; from EVENT_LOST on: there is no record. */
 __hidden __noinline int gohttp_emit(void *ctx, struct event_header *record, __u64 tag)
 {
-	__u32 zero = 0;
+	__u32 why = tag & 1;
 	__u64 *lost, ids;
 
 	if (tag >= EVENT_LOST) {
-		lost = bpf_map_lookup_elem(&gohttp_lost, &zero);
+		lost = bpf_map_lookup_elem(&gohttp_lost, &why);
 		if (lost)
 			__sync_fetch_and_add(lost, 1);
 		return 0;

@@ -22,7 +22,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, KILLSNOOP_LOST);
 	__type(key, __u32);
 	__type(value, __u64);
 } killsnoop_lost SEC(".maps");
@@ -35,10 +35,9 @@ struct {
 	__type(value, struct killsnoop_event);
 } killsnoop_calls SEC(".maps");
 
-static __always_inline void count_lost(void)
+static __always_inline void count_lost(__u32 why)
 {
-	__u32 zero = 0;
-	__u64 *lost = bpf_map_lookup_elem(&killsnoop_lost, &zero);
+	__u64 *lost = bpf_map_lookup_elem(&killsnoop_lost, &why);
 
 	if (lost)
 		__sync_fetch_and_add(lost, 1);
@@ -58,7 +57,7 @@ static __always_inline void send(const struct killsnoop_event *from)
 	struct killsnoop_event *event = bpf_ringbuf_reserve(&killsnoop_events, sizeof(*event), 0);
 
 	if (!event) {
-		count_lost();
+		count_lost(KILLSNOOP_BUFFER_FULL);
 		return;
 	}
 	__builtin_memcpy(event, from, sizeof(*event));
@@ -85,7 +84,7 @@ static __always_inline int enter(__s32 call, __s32 target, __s32 thread, __s32 p
 	if (!wanted_signal(signal) || !filter_passes(ids))
 		return 0;
 	if (bpf_map_update_elem(&killsnoop_calls, &key, &event, BPF_ANY))
-		count_lost();
+		count_lost(KILLSNOOP_CALLS_FULL);
 	return 0;
 }
 

@@ -8,6 +8,9 @@ enum {
 	KILLSNOOP_KERNEL = -1,	/* in place of the system call's number */
 };
 
+/* Why an event is lost: keys of killsnoop_lost. */
+enum { KILLSNOOP_BUFFER_FULL, KILLSNOOP_CALLS_FULL, KILLSNOOP_LOST };
+
 struct killsnoop_config {
 	__u64 wakeup_bytes; /* wake the reader when so much waits */
 	__s32 target;	    /* only signals to this process or thread; 0: any */

@@ -42,15 +42,14 @@ struct {
 /* Calls that found no place in one of the two. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, READLAT_LOST);
 	__type(key, __u32);
 	__type(value, __u64);
 } readlat_lost SEC(".maps");
 
-static __always_inline void count_lost(void)
+static __always_inline void count_lost(__u32 why)
 {
-	__u32 zero = 0;
-	__u64 *lost = bpf_map_lookup_elem(&readlat_lost, &zero);
+	__u64 *lost = bpf_map_lookup_elem(&readlat_lost, &why);
 
 	if (lost)
 		__sync_fetch_and_add(lost, 1);
@@ -95,7 +94,7 @@ int readlat_enter(struct trace_event_raw_sys_enter *ctx)
 	start.type = type_of(ctx->args[0]); /* all of the calls begin with the descriptor */
 	start.ts_ns = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&readlat_starts, &thread, &start, BPF_ANY))
-		count_lost();
+		count_lost(READLAT_CALLS_FULL);
 	return 0;
 }
 
@@ -110,7 +109,7 @@ static __always_inline void add(const struct readlat_key *key, __u64 value, __u6
 	if (slot)
 		histogram_count_exactly(slot, value, exact);
 	else
-		count_lost();
+		count_lost(READLAT_SLOTS_FULL);
 }
 
 SEC("tp")

@@ -15,6 +15,9 @@ enum readlat_type { /* of the file that is read */
 		    READLAT_ANONYMOUS,
 };
 
+/* Why a call is not counted: keys of readlat_lost. */
+enum { READLAT_SLOTS_FULL, READLAT_CALLS_FULL, READLAT_LOST };
+
 struct readlat_config {
 	__u64 unit_ns; /* of the latencies */
 	__u64 min;     /* in that unit */

@@ -36,7 +36,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, REDISCOMMANDS_LOST);
 	__type(key, __u32);
 	__type(value, __u64);
 } rediscommands_lost SEC(".maps");
@@ -96,10 +96,9 @@ struct object {
 	__u64 pointer;
 };
 
-static __always_inline void count_lost(void)
+static __always_inline void count_lost(__u32 why)
 {
-	__u32 zero = 0;
-	__u64 *lost = bpf_map_lookup_elem(&rediscommands_lost, &zero);
+	__u64 *lost = bpf_map_lookup_elem(&rediscommands_lost, &why);
 
 	if (lost)
 		__sync_fetch_and_add(lost, 1);
@@ -120,7 +119,7 @@ static __always_inline struct command *command_at(__u64 stack)
 		bpf_map_update_elem(&rediscommands_commands, &key, zero, BPF_NOEXIST);
 	command = bpf_map_lookup_elem(&rediscommands_commands, &key);
 	if (!command)
-		count_lost();
+		count_lost(REDISCOMMANDS_CALLS_FULL);
 	return command;
 }
 
@@ -250,7 +249,7 @@ static __always_inline void submit(struct command *command, __u64 now_ns)
 	if (bpf_ringbuf_output(&rediscommands_events, event, sizeof(*event) + bytes,
 			       waiting >= rediscommands_config.wakeup_bytes ? BPF_RB_FORCE_WAKEUP
 									    : BPF_RB_NO_WAKEUP))
-		count_lost();
+		count_lost(REDISCOMMANDS_BUFFER_FULL);
 }
 
 static __always_inline struct secret_key secret_of(__u64 client)

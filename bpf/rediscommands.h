@@ -9,6 +9,9 @@ enum {
 	REDISCOMMANDS_ARGUMENT_BYTES = 1024, /* most of one: a power of two */
 };
 
+/* Why a command is lost: keys of rediscommands_lost. */
+enum { REDISCOMMANDS_BUFFER_FULL, REDISCOMMANDS_CALLS_FULL, REDISCOMMANDS_LOST };
+
 struct rediscommands_config {
 	__u64 wakeup_bytes;
 	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */

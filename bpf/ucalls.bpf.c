@@ -115,7 +115,8 @@ static __always_inline void push(__u64 id)
 	key.level = (*levels)++;
 	frame.is_outermost = !is_inner(tid, id, key.level);
 	frame.since_ns = bpf_ktime_get_ns();
-	bpf_map_update_elem(&ucalls_frames, &key, &frame, BPF_ANY);
+	if (bpf_map_update_elem(&ucalls_frames, &key, &frame, BPF_ANY))
+		table_count_lost(TABLE_CALLS);
 }
 
 /* The innermost call of the method, which is taken off the stack with all above it; or NULL. */

@@ -66,7 +66,7 @@ __hidden __noinline int uflow_enter(void *ctx)
 	thread = bpf_map_lookup_elem(&uflow_threads, &tid);
 	if (!thread) {
 		if (bpf_map_update_elem(&uflow_threads, &tid, &first, BPF_ANY)) {
-			count(UFLOW_LOST, 1);
+			count(UFLOW_NO_THREAD, 1);
 			return 1;
 		}
 		return 0;

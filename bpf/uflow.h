@@ -29,6 +29,7 @@ ABI_SIZE(uflow_thread, 24);
 
 enum {
 	UFLOW_LOST,	   /* events that found no place */
+	UFLOW_NO_THREAD,   /* those of threads that found none */
 	UFLOW_ENDED_CALLS, /* of threads that have ended */
 	UFLOW_COUNTS,
 };

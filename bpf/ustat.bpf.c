@@ -78,8 +78,8 @@ __hidden __noinline int ustat_pause(void *ctx, void *table, void *key, __u64 mea
 		outer = bpf_map_lookup_elem(&ustat_pauses, &tid);
 	if (outer)
 		outer->depth++;
-	else
-		bpf_map_update_elem(&ustat_pauses, &tid, &first, BPF_ANY);
+	else if (bpf_map_update_elem(&ustat_pauses, &tid, &first, BPF_ANY))
+		table_count_lost(TABLE_CALLS);
 	return 0;
 }
 

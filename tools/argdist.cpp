@@ -131,7 +131,8 @@ class Report {
         : tool_(tool),
           options_(options),
           probes_(probes),
-          lost_(lost_map, "events", "no place for more keys (--keys makes it)"),
+          lost_(probe::lost_counts(lost_map, options.json, "events",
+                                   "no place for more keys (--keys makes it)")),
           heatmap_(run::terminal_heatmap(tool, unit()))
     {
     }
@@ -159,7 +160,7 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     const probe::Set &probes_;
-    probe::LostCounts lost_;
+    run::Losses lost_;
     output::Heatmap heatmap_;
     std::map<const probe::Program *, probe::Table> tables_;
     std::map<const probe::Parsed *, uint64_t> seen_;
@@ -256,7 +257,7 @@ Result<> Report::show()
             seen_[probe] += row.count;
         print(*probe, rows);
     }
-    return lost_.note(tool_);
+    return lost_.tell(tool_);
 }
 
 void Report::note_silent() const

@@ -75,10 +75,6 @@ class Printer {
     void header() { table_.header(); }
     // False: there is nothing to show.
     bool print(Bytes record);
-    void lost(uint64_t count)
-    {
-        table_.line("", fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
-    }
 
   private:
     static std::vector<output::Column> columns(const Options &options);
@@ -200,12 +196,8 @@ Result<> tool_main(run::Tool &tool)
         shown += printer.print(record);
         return !options.max_events || shown < *options.max_events;
     };
-    auto on_lost = [&](uint64_t count) {
-        printer.lost(count);
-        tool.note("lost {} statements: the buffer was full (--buffer makes it larger)", count);
-    };
     TRY(session.read({bpf_map__fd(object->maps.dbslower_events), buffer_bytes,
-                      bpf_map__fd(object->maps.statement_lost), on_record, on_lost}));
+                      programs.losses(options.json), on_record}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
     auto following = TRY(programs.attach(tool, probes, options.statements));
@@ -214,5 +206,5 @@ Result<> tool_main(run::Tool &tool)
         output::append(tool.out().buffer(), options.statements.title());
     printer.header();
     TRY(session.run([&] { probes.detach(); }));
-    return programs.note_lost(tool);
+    return {};
 }

@@ -173,9 +173,10 @@ Result<> tool_main(run::Tool &tool)
         output::append(tool.out().buffer(), options.statements.title());
         tool.out().flush();
     }
+    run::Losses losses = programs.losses(options.json);
     TRY(options.intervals.run(tool, processes.until(following), [&]() -> Result<> {
         TRY(report.show());
-        return programs.note_lost(tool);
+        return losses.tell(tool);
     }));
     if (!report.any())
         tool.note_nothing("no statement was seen");

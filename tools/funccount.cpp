@@ -83,7 +83,8 @@ class Report {
     Report(run::Tool &tool, const Options &options, int lost_map)
         : tool_(tool),
           options_(options),
-          lost_(lost_map, "calls", "no place for more keys (--keys makes it)")
+          lost_(probe::lost_counts(lost_map, options.json, "calls",
+                                   "no place for more keys (--keys makes it)"))
     {
     }
     probe::CallTables &tables() { return tables_; }
@@ -98,7 +99,7 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    probe::LostCounts lost_;
+    run::Losses lost_;
     probe::CallTables tables_;
     bool any_call_ = false;
 };
@@ -147,7 +148,7 @@ Result<> Report::show()
     any_call_ |= !rows.empty();
     print(output::ranked(
         rows, [](uint64_t count) { return count; }, options_.top));
-    return lost_.note(tool_);
+    return lost_.tell(tool_);
 }
 
 }  // namespace

@@ -139,7 +139,8 @@ class Report {
           options_(options),
           unit_(unit_of(options)),
           heatmap_(run::terminal_heatmap(tool, unit_.heatmap)),
-          lost_(lost_map, "calls", "no place for more histograms (--keys makes it)")
+          lost_(probe::lost_counts(lost_map, options.json, "calls",
+                                   "no place for more histograms (--keys makes it)"))
     {
     }
     probe::CallTables &tables() { return tables_; }
@@ -160,7 +161,7 @@ class Report {
     const Options &options_;
     Unit unit_;
     output::Heatmap heatmap_;
-    probe::LostCounts lost_;
+    run::Losses lost_;
     probe::CallTables tables_;
     bool any_call_ = false;
 };
@@ -242,7 +243,7 @@ Result<> Report::show()
     if (options_.heatmap) {
         heatmap_.add(tool_.out().buffer(), run::time_of_day(),
                      histograms.try_emplace({}, unit_.ns).first->second);
-        return lost_.note(tool_);
+        return lost_.tell(tool_);
     }
     Order order = output::ranked(
         histograms, [](const output::Histogram &calls) { return calls.count(); }, options_.top);
@@ -252,7 +253,7 @@ Result<> Report::show()
     } else {
         print_all(order);
     }
-    return lost_.note(tool_);
+    return lost_.tell(tool_);
 }
 
 std::string no_match(const std::string &pattern)

@@ -1,6 +1,7 @@
 // gohttp: a line for every HTTP request that Go programs make, or serve.
 #include "gohttp.h"
 
+#include <bit>
 #include <set>
 
 #include "gohttp.skel.h"
@@ -22,7 +23,7 @@ using namespace uscope;
 
 namespace {
 
-constexpr uint32_t buffer_bytes = 8 << 20;
+constexpr uint64_t largest_buffer = 1 << 30, least_buffer = 1 << 20;
 
 struct Options {
     run::Processes processes;
@@ -33,6 +34,7 @@ struct Options {
     uint32_t string_bytes = 1024;
     std::optional<uint64_t> max_events;
     std::optional<double> duration;
+    run::ByteSize buffer{8 << 20};
 
     go::HttpSide side() const { return server ? go::HttpSide::Server : go::HttpSide::Client; }
 };
@@ -64,6 +66,7 @@ void declare(run::Tool &tool, Options &options)
                 "most bytes of a host, path or query (1024)");
     tool.option('M', "max-events", options.max_events, "N", "end after N lines");
     tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
+    tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 16M (8M)");
     tool.flag(0, "json", options.json, "one JSON object a line");
 
     tool.explain(
@@ -89,6 +92,9 @@ Result<> check(const Options &options)
         return fail_usage("-M 0 would show nothing: give at least 1");
     if (options.duration && *options.duration <= 0)
         return fail_usage("-d takes more than 0 seconds");
+    if (options.buffer.bytes < least_buffer || options.buffer.bytes > largest_buffer)
+        return fail_usage("an event buffer has {}M to {}M", least_buffer >> 20,
+                          largest_buffer >> 20);
     return options.filter.check();
 }
 
@@ -115,10 +121,6 @@ class Printer {
 
     void header() { table_.header(); }
     void print(const event_header &event, const go::HttpRequest &request);
-    void lost(uint64_t count)
-    {
-        table_.line("", fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
-    }
 
   private:
     static std::vector<output::Column> columns(bool json)
@@ -196,7 +198,9 @@ Result<> tool_main(run::Tool &tool)
     auto object = TRY(attach::Object<gohttp_bpf>::open());
     attach::Template half(object->progs.gohttp_template, {"gohttp_emit"});
     gohttp_config config = {};
-    config.wakeup_bytes = 512 << 10;
+    uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
+    config.wakeup_bytes = std::min<uint32_t>(512 << 10, buffer_bytes / 4);
+    bpf_map__set_max_entries(object->maps.gohttp_events, buffer_bytes);
     config.pidns_device = build.filter.pidns_device;
     config.pidns_inode = build.filter.pidns_inode;
     object->rodata->gohttp_config = config;
@@ -220,13 +224,13 @@ Result<> tool_main(run::Tool &tool)
             printer.print(*record.read<event_header>(0), *request);
         return !options.max_events || shown < *options.max_events;
     };
-    auto on_lost = [&](uint64_t count) {
-        if (options.json)
-            printer.lost(count);
-        tool.note("lost {} requests: the buffer was full", count);
-    };
-    TRY(session.read({bpf_map__fd(object->maps.gohttp_events), buffer_bytes,
-                      bpf_map__fd(object->maps.gohttp_lost), on_record, on_lost}));
+    run::Losses losses(bpf_map__fd(object->maps.gohttp_lost),
+                       {.json = options.json,
+                        .what = "requests",
+                        .reasons = {"the buffer was full (--buffer makes it larger)",
+                                    "too many calls were under way at the same time"}});
+    TRY(session.read(
+        {bpf_map__fd(object->maps.gohttp_events), buffer_bytes, std::move(losses), on_record}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
 

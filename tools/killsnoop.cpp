@@ -120,10 +120,6 @@ class Printer {
 
     void header() { table_.header(); }
     void print(const killsnoop_event &event);
-    void lost(uint64_t count)
-    {
-        table_.line("", fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
-    }
 
   private:
     static std::vector<output::Column> columns(const Options &options);
@@ -319,12 +315,12 @@ Result<> tool_main(run::Tool &tool)
         }
         return !options.max_events || shown < *options.max_events;
     };
-    auto on_lost = [&](uint64_t count) {
-        printer.lost(count);
-        tool.note("lost {} events: the buffer was full", count);
-    };
-    TRY(session.read({bpf_map__fd(object->maps.killsnoop_events), buffer_bytes,
-                      bpf_map__fd(object->maps.killsnoop_lost), on_record, on_lost}));
+    run::Losses losses(
+        bpf_map__fd(object->maps.killsnoop_lost),
+        {.json = options.json,
+         .reasons = {"the buffer was full", "too many calls were under way at the same time"}});
+    TRY(session.read(
+        {bpf_map__fd(object->maps.killsnoop_events), buffer_bytes, std::move(losses), on_record}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
 

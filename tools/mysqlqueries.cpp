@@ -166,7 +166,6 @@ class Report {
     // False: enough.
     bool add(Bytes record);
     void show_digests();
-    void lost(uint64_t count);
 
   private:
     static std::vector<output::Column> columns(const Options &options);
@@ -297,12 +296,6 @@ void Report::show_digests()
     tool_.out().flush();
 }
 
-void Report::lost(uint64_t count)
-{
-    table_.line("", fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
-    tool_.note("lost {} statements: the buffer was full (--buffer makes it larger)", count);
-}
-
 // The functions that generated programs call.
 probe::MysqlServers::Templates templates_of(attach::Object<mysqlqueries_bpf> &object)
 {
@@ -343,10 +336,15 @@ Result<> tool_main(run::Tool &tool)
     run::Session session(tool);
     TRY(session.open());
     Report report(tool, options, config);
-    TRY(session.read({bpf_map__fd(object->maps.mysqlqueries_events), buffer_bytes,
-                      bpf_map__fd(object->maps.mysqlqueries_lost),
-                      [&](Bytes record) { return report.add(record); },
-                      [&](uint64_t count) { report.lost(count); }}));
+    auto losses = [&](const bpf_map *map, std::string reason) {
+        return run::Losses(
+            bpf_map__fd(map),
+            {.json = options.json, .what = "statements", .reasons = {std::move(reason)}});
+    };
+    TRY(session.read(
+        {bpf_map__fd(object->maps.mysqlqueries_events), buffer_bytes,
+         losses(object->maps.mysqlqueries_lost, "the buffer was full (--buffer makes it larger)"),
+         [&](Bytes record) { return report.add(record); }}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
     auto following = TRY(maps.follow(options.servers.processes));
@@ -359,8 +357,6 @@ Result<> tool_main(run::Tool &tool)
 
     if (options.digest)
         report.show_digests();
-    if (uint64_t crowded =
-            TRY(attach::read_counter(bpf_map__fd(object->maps.mysqlqueries_crowded))))
-        tool.note("lost {} statements: there are too many connections to remember", crowded);
-    return {};
+    return losses(object->maps.mysqlqueries_crowded, "there are too many connections to remember")
+        .tell(tool);
 }

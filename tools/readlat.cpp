@@ -19,6 +19,7 @@
 #include "proc/tracefs.h"
 #include "run/filter.h"
 #include "run/interval.h"
+#include "run/losses.h"
 #include "run/tool.h"
 
 using namespace uscope;
@@ -163,7 +164,11 @@ class Report {
         : tool_(tool),
           options_(options),
           slots_(slots_map, attach::TableReader::Holds::Slots),
-          lost_map_(lost_map)
+          losses_(lost_map, {.json = options.json,
+                             .what = "calls",
+                             .reasons = {"no place for more histograms (--slots makes it)",
+                                         "too many calls were under way at the same time"},
+                             .told = run::Losses::Told::AsNotCounted})
     {
     }
     // What was added since the last time.
@@ -178,9 +183,8 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     attach::TableReader slots_;
-    int lost_map_;
+    run::Losses losses_;
     std::map<uint32_t, std::string> names_;  // of processes: as they were first seen
-    uint64_t lost_ = 0;
 };
 
 Group Report::group_of(const readlat_key &key) const
@@ -267,12 +271,7 @@ Result<> Report::show()
         else
             print(entry->first, entry->second);
     }
-    uint64_t lost = TRY(attach::read_counter(lost_map_));
-    if (lost > lost_)
-        tool_.note("{} calls are not counted: no place for more histograms (--slots makes it)",
-                   lost - lost_);
-    lost_ = lost;
-    return {};
+    return losses_.tell(tool_);
 }
 
 template <class Skeleton>

@@ -107,10 +107,6 @@ class Printer {
     // False: it was not wanted.
     bool print(Bytes record);
     void print_digest();
-    void lost(uint64_t count)
-    {
-        table_.line("", fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
-    }
 
   private:
     static std::vector<output::Column> columns(const Options &options);
@@ -257,13 +253,13 @@ Result<> tool_main(run::Tool &tool)
         shown += printer.print(record);
         return !options.max_events || shown < *options.max_events;
     };
-    auto on_lost = [&](uint64_t count) {
-        printer.lost(count);
-        tool.note("lost {} commands: the buffer was full (--buffer makes it larger)", count);
-    };
+    run::Losses losses(bpf_map__fd(object->maps.rediscommands_lost),
+                       {.json = options.json,
+                        .what = "commands",
+                        .reasons = {"the buffer was full (--buffer makes it larger)",
+                                    "too many calls were under way at the same time"}});
     int events = bpf_map__fd(object->maps.rediscommands_events);
-    TRY(session.read(
-        {events, buffer_bytes, bpf_map__fd(object->maps.rediscommands_lost), on_record, on_lost}));
+    TRY(session.read({events, buffer_bytes, std::move(losses), on_record}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
 

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "attach/map.h"
 #include "attach/object.h"
 #include "attach/path.h"
+#include "output/file.h"
 #include "output/rank.h"
 #include "output/stacks.h"
 #include "probe/describe.h"
@@ -206,10 +203,11 @@ class Report {
         : tool_(tool),
           options_(options),
           namer_(namer),
-          lost_(lost_map, "events", "too many different stacks (--stacks makes places)")
+          lost_(probe::lost_counts(lost_map, options.json, "events",
+                                   "too many different stacks (--stacks makes places)"))
     {
     }
-    // The map to count in, and the file to draw to.
+    // The map to count in; whether there can be a file to draw to.
     Result<> open();
     int map() const { return counts_.get(); }
 
@@ -228,8 +226,8 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     probe::StackNamer &namer_;
-    probe::LostCounts lost_;
-    Fd counts_, svg_;
+    run::Losses lost_;
+    Fd counts_;
     std::optional<attach::TableReader> reader_;
     Counts whole_run_;  // for --svg
     uint64_t events_ = 0, without_stack_ = 0;
@@ -243,15 +241,7 @@ Result<> Report::open()
     request.entries = std::max(options_.stacks * keys_per_stack, least_keys);
     counts_ = TRY(attach::create_table(request));
     reader_.emplace(counts_.get(), attach::TableReader::Holds::Counts);
-    if (!options_.svg)
-        return {};
-    svg_ = Fd(::open(options_.svg->c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666));
-    if (!svg_)
-        return fail_errno("cannot write {}", *options_.svg);
-    struct stat info;
-    if (fstat(svg_.get(), &info) != 0 || !S_ISREG(info.st_mode))  // each interval draws it anew
-        return fail("{} is not a regular file, which --svg needs", *options_.svg);
-    return {};
+    return options_.svg ? output::check_new_file(*options_.svg, "--svg") : Result<>();
 }
 
 void Report::print(const Counts &counts)
@@ -280,24 +270,18 @@ Result<> Report::draw()
     std::string title = fmt::format("{}", fmt::join(options_.probes, ", "));
     fmt::memory_buffer out;
     output::append_flame_graph(out, title, "events", stacks);
-    if (ftruncate(svg_.get(), 0) != 0)
-        return fail_errno("cannot write {}", *options_.svg);
-    for (size_t at = 0; at < out.size();) {
-        ssize_t written = pwrite(svg_.get(), out.data() + at, out.size() - at, at);
-        if (written < 0)
-            return fail_errno("cannot write {}", *options_.svg);
-        at += written;
-    }
-    return {};
+    return output::write_whole(*options_.svg, {out.data(), out.size()});
 }
 
 Result<> Report::note_lost()
 {
-    if (uint64_t lost = std::exchange(without_stack_, 0))
-        tool_.note(
-            "{} events are counted without their stack: it found no place (--stacks makes more)",
-            lost);
-    return lost_.note(tool_);
+    constexpr const char *reason = "it found no place (--stacks makes more)";
+    if (uint64_t lost = std::exchange(without_stack_, 0)) {
+        if (options_.json)
+            run::append_loss(tool_.out().buffer(), lost, "stacks", reason);
+        tool_.note("{} events are counted without their stack: {}", lost, reason);
+    }
+    return lost_.tell(tool_);
 }
 
 Result<Report::Counts> Report::take()
@@ -319,7 +303,7 @@ Result<> Report::show()
 {
     namer_.history().learn();
     Counts counts = TRY(take());
-    if (svg_) {
+    if (options_.svg) {
         for (const auto &[stack, count] : counts)
             whole_run_[stack] += count;
         TRY(draw());

@@ -16,6 +16,7 @@
 #include "proc/maps.h"
 #include "proc/process.h"
 #include "proc/tracefs.h"
+#include "run/settings.h"
 #include "run/tool.h"
 #include "usdt/describe.h"
 #include "usdt/notes.h"
@@ -359,6 +360,7 @@ Result<> tool_main(run::Tool &tool)
     if (options.library && options.library->empty())
         return fail_usage("-l needs the name of a file or library, not an empty one");
 
+    run::end_by_signals();
     Lister lister(tool, options);
     bool kernel = !options.pid && !options.library;
     if (kernel && !options.functions.empty())

@@ -338,17 +338,12 @@ Result<> tool_main(run::Tool &tool)
         }
         return !options.max_events || shown < *options.max_events;
     };
-    auto lost = [&](const char *why) {
-        return [&printer, &tool, &options, why](uint64_t count) {
-            if (options.print.json)
-                printer.notice(fmt::format("{{\"type\":\"lost\",\"count\":{}}}", count));
-            tool.note("lost {} events: {}", count, why);
-        };
-    };
+    run::Losses losses(bpf_map__fd(object->maps.trace_lost),
+                       {.json = options.print.json,
+                        .reasons = {"the buffer was full (--buffer makes it larger)",
+                                    "too many calls were under way at the same time"}});
     TRY(session.read({bpf_map__fd(object->maps.trace_events), buffer_size(options, probes),
-                      bpf_map__fd(object->maps.trace_lost), on_record,
-                      lost("the buffer was full (--buffer makes it larger)"),
-                      lost("too many calls were under way at the same time")}));
+                      std::move(losses), on_record}));
     std::optional<proc::Watch> watch;
     if (options.print.user_stack || probes.any_conversion('U')) {
         auto opened = watch_mappings(printer.user_symbols());

@@ -182,7 +182,8 @@ class Report {
           names_(runtimes, string_bytes,
                  options.style.latency ? Names::Of::Flow : Names::Of::Calls),
           times_(maps.times, attach::TableReader::Holds::Slots),
-          lost_(maps.lost, "calls", "no place for more methods (--keys makes it)")
+          lost_(probe::lost_counts(maps.lost, options.style.json, "calls",
+                                   "no place for more methods (--keys makes it)"))
     {
     }
     Result<> show();
@@ -202,7 +203,7 @@ class Report {
     attach::TableReader times_;
     std::map<uint64_t, output::Histogram> new_times_;  // by id
     std::map<uint64_t, ucalls_method> before_;         // the same
-    probe::LostCounts lost_;
+    run::Losses lost_;
     bool any_call_ = false;
 };
 
@@ -280,7 +281,7 @@ Result<> Report::show()
     if (!options_.style.json && options_.intervals.repeats())
         fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", now);
     lang::print_calls(tool_.out(), methods, options_.style, now);
-    return lost_.note(tool_);
+    return lost_.tell(tool_);
 }
 
 }  // namespace

@@ -6,12 +6,11 @@
 #include <bit>
 #include <map>
 
-#include <fcntl.h>
-
 #include "attach/map.h"
 #include "attach/object.h"
 #include "expr/record.h"
 #include "lang/flow_form.h"
+#include "output/file.h"
 #include "probe/describe.h"
 #include "probe/flow_probes.h"
 #include "probe/kernel_maps.h"
@@ -181,14 +180,6 @@ uflow_config configure(const Options &options, const expr::ProcessFilter &filter
     return config;
 }
 
-Result<Fd> create_file(const std::string &path)
-{
-    Fd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (!file)
-        return fail_errno("cannot write {}", path);
-    return file;
-}
-
 std::unique_ptr<lang::FlowForm> make_form(run::Tool &tool, const Options &options,
                                           output::Writer &trace)
 {
@@ -261,7 +252,7 @@ Result<> tool_main(run::Tool &tool)
 
     Fd file;
     if (!options.perfetto.empty())
-        file = TRY(create_file(options.perfetto));
+        file = TRY(TRY(output::NewFile::create(options.perfetto)).put());
     output::Writer trace(file.get());
     auto form = make_form(tool, options, trace);
     Reader reader(probes, flow, runtimes, *form);
@@ -271,12 +262,12 @@ Result<> tool_main(run::Tool &tool)
         reader.add(record);
         return trace.ok();
     };
-    auto on_lost = [&](uint64_t count) {
-        tool.note("lost {} events: the buffer was full (--buffer makes it larger)", count);
-    };
+    // In JSON each thread's own are where they were lost, and the sum is at the end.
+    run::Losses losses(bpf_map__fd(object->maps.uflow_counts),
+                       {.reasons = {"the buffer was full (--buffer makes it larger)",
+                                    "there are too many threads to remember"}});
     int events = bpf_map__fd(object->maps.uflow_events);
-    TRY(session.read({events, buffer_size(options), bpf_map__fd(object->maps.uflow_counts),
-                      on_record, on_lost}));
+    TRY(session.read({events, buffer_size(options), std::move(losses), on_record}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
 
@@ -312,6 +303,10 @@ Result<> tool_main(run::Tool &tool)
     TRY(note_silence());
     if (!trace.ok())
         return fail("cannot write {}: {}", options.perfetto, errno_text(trace.error()));
+    if (session.lost() && options.json)
+        fmt::format_to(fmt::appender(tool.out().buffer()),
+                       "{{\"type\":\"end\",\"events\":{},\"lost\":{}}}\n", session.events(),
+                       session.lost());
     if (session.lost())
         tool.note("{} events, {} lost", session.events(), session.lost());
     return {};

@@ -87,7 +87,8 @@ class Report {
     Report(run::Tool &tool, const Options &options, int lost_map)
         : tool_(tool),
           options_(options),
-          lost_(lost_map, "objects", "no place for more types (--keys makes it)")
+          lost_(probe::lost_counts(lost_map, options.json, "objects",
+                                   "no place for more types (--keys makes it)"))
     {
     }
     Result<> open(const probe::Set &probes);
@@ -106,7 +107,7 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     std::map<const probe::Program *, Table> tables_;
-    probe::LostCounts lost_;
+    run::Losses lost_;
     bool any_object_ = false;
 };
 
@@ -193,7 +194,7 @@ Result<> Report::show()
             cells.insert(cells.begin(), output::Cell(now));
         table.row(cells);
     }
-    return lost_.note(tool_);
+    return lost_.tell(tool_);
 }
 
 Result<std::vector<probe::Parsed>> parse_all(run::Tool &tool, const Options &options,

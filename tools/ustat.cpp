@@ -3,13 +3,10 @@
 
 #include "ustat.skel.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "attach/object.h"
 #include "base/text.h"
 #include "output/escape.h"
+#include "output/file.h"
 #include "probe/lost_counts.h"
 #include "probe/runtimes.h"
 #include "proc/watch.h"
@@ -85,12 +82,11 @@ Result<> check(Options &options)
         return fail_usage("-r 0 would show nothing: give at least 1");
     if (options.json && !options.openmetrics.empty())
         return fail_usage("--json and --openmetrics are two forms: give one");
-    struct stat info;
-    if (!options.openmetrics.empty() && lstat(options.openmetrics.c_str(), &info) == 0 &&
-        !S_ISREG(info.st_mode))  // it would be replaced by one
-        return fail("{} is not a regular file, which --openmetrics writes", options.openmetrics);
     TRY(options.intervals.check());
-    return options.processes.check();
+    TRY(options.processes.check());
+    return options.openmetrics.empty()
+               ? Result<>()
+               : output::check_new_file(options.openmetrics, "--openmetrics");
 }
 
 // --- output --------------------------------------------------------------------------------------
@@ -111,7 +107,7 @@ class Report {
         : tool_(tool),
           options_(options),
           runtimes_(runtimes),
-          lost_(lost_map, "events", "no place for more processes")
+          lost_(probe::lost_counts(lost_map, options.json, "events", "no place for more processes"))
     {
     }
     Result<> show();
@@ -133,7 +129,7 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     probe::Runtimes &runtimes_;
-    probe::LostCounts lost_;
+    run::Losses lost_;
     std::map<pid_t, lang::Activity> before_;
     uint64_t last_ns_ = now_ns();
 };
@@ -189,30 +185,11 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
         output::append(out, screen_end);
 }
 
-// Whoever reads the file sees the old one or the new one, whole.
 Result<> Report::write_metrics(const std::vector<lang::Activity> &totals) const
 {
     fmt::memory_buffer text;
     lang::append_openmetrics(text, totals);
-    std::string beside = fmt::format("{}.{}", options_.openmetrics, getpid());
-    {
-        Fd file(open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-        if (!file)
-            return fail_errno("cannot write {}", beside);
-        output::Writer writer(file.get());
-        writer.buffer().append(text);
-        writer.flush();
-        if (!writer.ok()) {
-            unlink(beside.c_str());
-            return fail("cannot write {}: {}", beside, errno_text(writer.error()));
-        }
-    }
-    if (rename(beside.c_str(), options_.openmetrics.c_str()) != 0) {
-        auto error = fail_errno("cannot write {}", options_.openmetrics);
-        unlink(beside.c_str());
-        return error;
-    }
-    return {};
+    return output::write_whole(options_.openmetrics, {text.data(), text.size()});
 }
 
 Result<> Report::show()
@@ -225,7 +202,7 @@ Result<> Report::show()
         TRY(write_metrics(totals));
     else
         print(since_last(totals), seconds);
-    return lost_.note(tool_);
+    return lost_.tell(tool_);
 }
 
 Result<proc::Watch> watch(probe::Runtimes &runtimes)
@@ -267,6 +244,7 @@ Result<> tool_main(run::Tool &tool)
                              {maps, std::move(halves), bpf_map__fd(object->maps.ustat_processes)});
     auto watching = TRY(watch(runtimes));  // first: what starts meanwhile is told
     auto following = TRY(maps.follow(options.processes));
+    runtimes.follow(following);
     TRY(runtimes.find_all());
     Report report(tool, options, runtimes, bpf_map__fd(object->maps.table_lost));
     if (!options.json && options.openmetrics.empty()) {

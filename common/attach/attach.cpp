@@ -9,6 +9,7 @@
 #include "attach/kernel.h"
 #include "attach/path.h"
 #include "attach/perf_event.h"
+#include "attach/record.h"
 
 namespace uscope::attach {
 namespace {
@@ -55,7 +56,7 @@ Result<Links> attach_multi(const UprobeRequest &request)
         has_cookies |= site.cookie != 0;
     }
     Links links;
-    links.push_back(TRY(create_uprobe_multi_link(
+    Fd link = TRY(create_uprobe_multi_link(
         {.program = request.program,
          .attach_type = request.is_session ? trace_uprobe_session : trace_uprobe_multi,
          .path = request.path.c_str(),
@@ -65,7 +66,8 @@ Result<Links> attach_multi(const UprobeRequest &request)
          .count = uint32_t(offsets.size()),
          .is_return = request.is_return && !request.is_session,
          .pid = uint32_t(request.pid)},
-        request.name)));
+        request.name));
+    links.emplace_back(std::move(link), offsets.size());
     return links;
 }
 
@@ -79,7 +81,8 @@ Result<Links> attach_each(const UprobeRequest &request)
         attr.config = site.ref_ctr_offset << 32 | (request.is_return ? pmu.return_bit : 0);
         attr.config1 = reinterpret_cast<uint64_t>(request.path.c_str());
         attr.config2 = site.offset;
-        links.push_back(TRY(open_with_program(attr, request.pid, request.program, request.name)));
+        links.emplace_back(TRY(open_with_program(attr, request.pid, request.program, request.name)),
+                           1);
     }
     return links;
 }
@@ -96,11 +99,13 @@ Result<Links> attach_events(const UprobeRequest &request)
         });
         UprobeEvent event = TRY(UprobeEvent::create(request.path, request.is_return,
                                                     std::vector(sites.begin(), again)));
+        size_t probes = again - sites.begin();
         sites.erase(sites.begin(), again);
         perf_event_attr attr = {};
         attr.type = PERF_TYPE_TRACEPOINT;
         attr.config = event.id();
-        Link link = TRY(open_with_program(attr, request.pid, request.program, request.name));
+        Link link = {TRY(open_with_program(attr, request.pid, request.program, request.name)),
+                     probes};
         link.event = std::move(event);
         links.push_back(std::move(link));
     }
@@ -125,14 +130,19 @@ Result<Links> attach_by_path(const UprobeRequest &request)
 
 Result<Links> attach_uprobes(const UprobeRequest &request)
 {
+    hold_end_signals();
+    size_t noted = Record::own().add(request.path, request.sites);
     auto links = attach_by_path(request);
-    if (!links)
+    if (!links) {
+        Record::own().cut(noted);
         links.error().text = explain(request, links.error());
+    }
     return links;
 }
 
 Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name)
 {
+    hold_end_signals();
     perf_event_attr attr = {};
     attr.type = PERF_TYPE_TRACEPOINT;
     attr.config = id;

@@ -12,6 +12,7 @@
 
 #include <sys/types.h>
 
+#include "attach/signals.h"
 #include "attach/uprobe_event.h"
 #include "base/fd.h"
 #include "base/result.h"
@@ -31,7 +32,9 @@ struct UprobeRequest {
 
 // What is attached: as long as the descriptor is open. The event, if there is one, goes after it.
 struct Link {
-    Link(Fd fd) : fd(std::move(fd)) {}
+    // `probes`: in programs, which a killed tool may leave behind.
+    Link(Fd fd, size_t probes = 0) : attached(fd ? probes : 0), fd(std::move(fd)) {}
+    Attached attached;
     UprobeEvent event;
     Fd fd;
 };

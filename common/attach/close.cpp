@@ -1,6 +1,7 @@
 #include "attach/close.h"
 
 #include <atomic>
+#include <csignal>
 #include <ctime>
 
 #include <pthread.h>
@@ -33,6 +34,10 @@ void close_links(Links links, const std::function<void(size_t)> &on_slow)
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, stack_bytes);
+    // Signals are the caller's: nothing comes between a thread and the kernel.
+    sigset_t all, mask;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask);
     std::vector<pthread_t> threads;
     while (threads.size() < std::min(work.links.size(), most_threads)) {
         pthread_t thread;
@@ -41,6 +46,7 @@ void close_links(Links links, const std::function<void(size_t)> &on_slow)
         threads.push_back(thread);
     }
     pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &mask, nullptr);
     if (threads.empty())  // no other may be made
         close_some(&work);
 

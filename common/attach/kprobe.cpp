@@ -125,6 +125,7 @@ const std::optional<expr::SessionCalls> &kprobe_session_calls()
 
 Result<Links> attach_kprobes(const KprobeRequest &request)
 {
+    hold_end_signals();
     auto links = request.attach_type ? attach_multi(request) : attach_each(request);
     if (!links)
         links.error().text = explain(request, links.error());

@@ -51,18 +51,15 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probe
             {*program.probe, header->ts_ns, pid_t(header->tgid), pid_t(header->tid), comm, values});
         return true;
     };
-    auto on_lost = [&](uint64_t count) {
-        if (run.json)
-            fmt::format_to(fmt::appender(tool.out().buffer()),
-                           "{{\"type\":\"lost\",\"count\":{}}}\n", count);
-        tool.note("lost {} events: the buffer was full", count);
-    };
-
     run::Session session(tool);
     TRY(session.open());
     int events = bpf_map__fd(object->maps.trace_events);
-    TRY(session.read(
-        {events, buffer_bytes, bpf_map__fd(object->maps.trace_lost), on_record, on_lost}));
+    TRY(session.read({events, buffer_bytes,
+                      run::Losses(bpf_map__fd(object->maps.trace_lost),
+                                  {.json = run.json,
+                                   .reasons = {"the buffer was full",
+                                               "too many calls were under way at the same time"}}),
+                      on_record}));
     if (run.duration)
         TRY(session.end_after(*run.duration));
     auto following = TRY(maps.attach(tool, probes, processes, [&](const Program &) {

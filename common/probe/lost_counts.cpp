@@ -1,25 +1,17 @@
 #include "probe/lost_counts.h"
 
-#include "attach/map.h"
+#include "lib/table.h"
 
 namespace uscope::probe {
 
-LostCounts::LostCounts(int map, std::string what, std::string full)
-    : map_(map), what_(std::move(what)), full_(std::move(full))
+run::Losses lost_counts(int map, bool json, std::string what, std::string full)
 {
-}
-
-Result<> LostCounts::note(run::Tool &tool)
-{
-    const std::string reasons[TABLE_LOST] = {full_, "their value could not be read",
-                                             "too many calls were under way at the same time"};
-    auto counts = TRY(attach::read_counters(map_, TABLE_LOST));
-    for (size_t i = 0; i < TABLE_LOST; i++) {
-        if (counts[i] > before_[i])
-            tool.note("{} {} are not counted: {}", counts[i] - before_[i], what_, reasons[i]);
-    }
-    before_ = std::move(counts);
-    return {};
+    static_assert(TABLE_FULL == 0 && TABLE_UNREADABLE == 1 && TABLE_CALLS == 2 && TABLE_LOST == 3);
+    return run::Losses(map, {.json = json,
+                             .what = std::move(what),
+                             .reasons = {std::move(full), "their value could not be read",
+                                         "too many calls were under way at the same time"},
+                             .told = run::Losses::Told::AsNotCounted});
 }
 
 }  // namespace uscope::probe

@@ -1,27 +1,12 @@
 // Says what a tool that counts could not count (bpf/lib/table.h).
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "lib/table.h"
-#include "run/tool.h"
+#include "run/losses.h"
 
 namespace uscope::probe {
 
-class LostCounts {
-  public:
-    // `map`: table_lost. `what` is counted, "events"; `full`: "no place for more keys (--keys makes
-    // it)".
-    LostCounts(int map, std::string what, std::string full);
-
-    // One line for each reason that was met since the last time.
-    Result<> note(run::Tool &tool);
-
-  private:
-    int map_;
-    std::string what_, full_;
-    std::vector<uint64_t> before_ = std::vector<uint64_t>(TABLE_LOST);
-};
+// `map`: table_lost. `what` is counted, "events"; `full`: "no place for more keys (--keys makes
+// it)".
+run::Losses lost_counts(int map, bool json, std::string what, std::string full);
 
 }  // namespace uscope::probe

@@ -86,8 +86,8 @@ Runtimes::Runtimes(const run::Processes &processes, Options options, Kernel kern
 bool Runtimes::is_wanted(pid_t pid) const
 {
     const auto &pids = processes_.pids;
-    return pids.empty() || processes_.follow_forks ||
-           std::find(pids.begin(), pids.end(), pid) != pids.end();
+    return pids.empty() || std::find(pids.begin(), pids.end(), pid) != pids.end() ||
+           (following_ && following_->includes(pid));
 }
 
 void Runtimes::tell(const std::string &note)
@@ -178,9 +178,15 @@ void Runtimes::try_to_examine(pid_t pid, Result<std::vector<proc::Mapping>> mapp
 
 Result<> Runtimes::find_all()
 {
-    for (pid_t pid : processes_.pids)
-        TRY(examine(pid, TRY(proc::read_maps(pid))));
+    for (pid_t pid : processes_.pids) {
+        if (following_)  // whoever starts the programs need not be one
+            try_to_examine(pid, proc::read_maps(pid));
+        else
+            TRY(examine(pid, TRY(proc::read_maps(pid))));
+    }
     for (pid_t pid : proc::all_pids()) {
+        if (attach::end_signal_waits())
+            break;
         if (!is_wanted(pid) || known_.contains(pid))
             continue;
         auto mappings = proc::read_maps(pid);

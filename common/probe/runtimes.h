@@ -32,6 +32,11 @@ class Runtimes {
     };
     Runtimes(const run::Processes &processes, Options options, Kernel kernel);
 
+    // With -F, before the others: only the tree's processes are looked at. It outlives this.
+    void follow(const run::Following &following)
+    {
+        following_ = following.targets >= 0 ? &following : nullptr;
+    }
     // Those that run now. Errors: what -p names cannot be examined.
     Result<> find_all();
     // A process has mapped a file that may be a runtime.
@@ -59,6 +64,7 @@ class Runtimes {
     void tell(const std::string &note);
 
     const run::Processes &processes_;
+    const run::Following *following_ = nullptr;
     Options options_;
     Kernel kernel_;
     BuildOptions build_;

@@ -151,7 +151,7 @@ Result<> Set::attach_sites(const Program &program, int fd, const std::vector<Sit
                            bool is_entry, pid_t pid)
 {
     for (size_t i = 0; i < files.size(); i++) {
-        if (files[i].empty())
+        if (files[i].empty() || attach::end_signal_waits())
             continue;
         bool is_return = !is_entry && program.probe->spec.kind == ProbeKind::Return;
         attach::Links links =

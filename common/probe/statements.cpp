@@ -250,17 +250,16 @@ Result<> StatementPrograms::add_sessions(const Set &probes) const
     return {};
 }
 
-Result<> StatementPrograms::note_lost(run::Tool &tool)
+run::Losses StatementPrograms::losses(bool json) const
 {
-    auto lost = TRY(attach::read_counters(bpf_map__fd(lost_), STATEMENT_LOST));
-    auto note = [&](unsigned why, std::string_view reason) {
-        if (uint64_t more = lost[why] - lost_before_[why])
-            tool.note("lost {} statements: {}", more, reason);
-    };
-    note(STATEMENT_NO_STATE, "too many clients at the same time");
-    note(STATEMENT_TABLE_FULL, "no place for more histograms");
-    lost_before_ = std::move(lost);
-    return {};
+    static_assert(STATEMENT_BUFFER_FULL == 0 && STATEMENT_NO_STATE == 1 &&
+                  STATEMENT_TABLE_FULL == 2 && STATEMENT_LOST == 3);
+    return run::Losses(
+        bpf_map__fd(lost_),
+        {.json = json,
+         .what = "statements",
+         .reasons = {"the buffer was full (--buffer makes it larger)",
+                     "too many clients at the same time", "no place for more histograms"}});
 }
 
 }  // namespace uscope::probe

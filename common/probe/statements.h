@@ -13,6 +13,7 @@
 #include "probe/set.h"
 #include "probe/statement_probes.h"
 #include "proc/library.h"
+#include "run/losses.h"
 #include "run/processes.h"
 #include "run/tool.h"
 
@@ -101,7 +102,7 @@ class StatementPrograms {
 
     // Says how many statements were not counted since the last time, but for those for which the
     // ring buffer was full.
-    Result<> note_lost(run::Tool &tool);
+    run::Losses losses(bool json) const;
 
   private:
     Result<> add_sessions(const Set &probes) const;
@@ -109,7 +110,6 @@ class StatementPrograms {
     KernelMaps maps_;
     std::map<std::string, attach::Template> halves_;
     bpf_map *states_, *zero_, *sessions_, *lost_;
-    std::vector<uint64_t> lost_before_ = std::vector<uint64_t>(STATEMENT_LOST);
 };
 
 }  // namespace uscope::probe

@@ -247,6 +247,11 @@ std::string root_of(pid_t pid, const std::string &proc)
     return same ? "" : root;
 }
 
+bool runs_as_set_id()
+{
+    return getuid() != geteuid() || getgid() != getegid();
+}
+
 std::vector<std::string> missing_capabilities(const std::vector<int> &wanted,
                                               const std::string &proc)
 {

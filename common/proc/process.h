@@ -37,6 +37,10 @@ bool same_pid_namespace(pid_t pid, const std::string &proc = "/proc");  // false
 // "/proc/PID/root" when the process's root differs from ours (mount namespace or chroot), else "".
 std::string root_of(pid_t pid, const std::string &proc = "/proc");
 
+// Does this process have the rights of another user or group than the one who started it? Not so by
+// capabilities of its file.
+bool runs_as_set_id();
+
 // The lower-case names of effective capabilities this process lacks out of `wanted` (CAP_BPF …).
 std::vector<std::string> missing_capabilities(const std::vector<int> &wanted,
                                               const std::string &proc = "/proc");

@@ -1,5 +1,6 @@
 #include "run/arrivals.h"
 
+#include "attach/signals.h"
 #include "proc/process.h"
 
 namespace uscope::run {
@@ -19,8 +20,11 @@ Result<> Arrivals::listen(Session &session)
 
 void Arrivals::look()
 {
-    for (pid_t pid : proc::all_pids())
+    for (pid_t pid : proc::all_pids()) {
+        if (attach::end_signal_waits())
+            break;
         look_at(pid);
+    }
 }
 
 void Arrivals::look_at(pid_t pid)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
+#include "proc/process.h"
 #include "run/settings.h"
 
 namespace uscope::run {
@@ -16,6 +17,8 @@ constexpr int patience_ms = 2000;  // for a program to end after SIGTERM
 
 Result<Child> Child::start(const std::vector<std::string> &words)
 {
+    if (proc::runs_as_set_id())
+        return fail("cannot start {}: a tool that is set-user-ID runs no commands", words[0]);
     int go[2], failed[2];
     if (pipe2(go, O_CLOEXEC) != 0 || pipe2(failed, O_CLOEXEC) != 0)
         return fail_errno("cannot create a pipe");
@@ -29,9 +32,6 @@ Result<Child> Child::start(const std::vector<std::string> &words)
     if (child.pid_ < 0)
         return fail_errno("cannot start {}", words[0]);
     if (child.pid_ == 0) {
-        sigset_t none;
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, nullptr);
         restore_settings();
         close(go[1]);  // else the tool's end would never be seen
         char byte;

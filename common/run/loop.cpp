@@ -1,61 +1,13 @@
 #include "run/loop.h"
 
-#include <csignal>
-#include <ctime>
-
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 
+#include "attach/signals.h"
+
 namespace uscope::run {
-namespace {
-
-constexpr int end_signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-sigset_t end_signal_set()
-{
-    sigset_t set;
-    sigemptyset(&set);
-    for (int number : end_signals)
-        sigaddset(&set, number);
-    return set;
-}
-
-uint64_t first_signal_ns;
-
-uint64_t now_ns()
-{
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1'000'000'000ULL + now.tv_nsec;
-}
-
-// One Ctrl-C comes several times where a wrapper passes it on: to its child, and to the group.
-void obey_again(int number)
-{
-    constexpr uint64_t same_ns = 500'000'000;
-    if (now_ns() - first_signal_ns < same_ns)
-        return;
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-// Whoever signals again does not want to wait for an orderly end.
-void obey_next_signal()
-{
-    first_signal_ns = now_ns();
-    struct sigaction again = {};
-    again.sa_handler = obey_again;
-    again.sa_flags = SA_RESTART;
-    for (int number : end_signals)
-        sigaction(number, &again, nullptr);
-    sigset_t set = end_signal_set();
-    sigprocmask(SIG_UNBLOCK, &set, nullptr);
-}
-
-}  // namespace
-
 Result<Loop> Loop::create()
 {
     Loop loop;
@@ -63,9 +15,8 @@ Result<Loop> Loop::create()
     if (!loop.epoll_)
         return fail_errno("cannot create an epoll instance");
 
-    sigset_t set = end_signal_set();
-    sigprocmask(SIG_BLOCK, &set, nullptr);
-    loop.signals_ = Fd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+    attach::hold_end_signals();
+    loop.signals_ = Fd(signalfd(-1, &attach::end_signals(), SFD_CLOEXEC | SFD_NONBLOCK));
     if (!loop.signals_)
         return fail_errno("cannot watch for signals");
     epoll_event event = {.events = EPOLLIN, .data = {.fd = loop.signals_.get()}};
@@ -151,12 +102,12 @@ Result<> Loop::run()
                 if (read(fd, &info, sizeof(info)) == sizeof(info))
                     signal_ = info.ssi_signo;
                 stopped_ = true;
-                obey_next_signal();
             } else if (auto action = actions_.find(fd); action != actions_.end()) {
                 action->second();
             }
         }
     }
+    attach::answer_end_signals(signal_ != 0);
     return {};
 }
 

@@ -14,7 +14,7 @@ namespace uscope::run {
 
 class Loop {
   public:
-    // Takes SIGINT, SIGTERM and SIGHUP over from here on: they end run().
+    // Takes the signals over that end a tool (attach/signals.h): from here on they end run().
     static Result<Loop> create();
 
     Result<> on_readable(int fd,
@@ -27,7 +27,8 @@ class Loop {
 
     void stop() { stopped_ = true; }
     bool stopped() const { return stopped_; }
-    // Until stop() or a signal. A second signal ends the process at once, the kernel cleaning up.
+    // Until stop() or a signal, also one that came before. What comes afterwards is answered as
+    // attach::answer_end_signals() says.
     Result<> run();
     int signal() const { return signal_; }  // which one ended it; 0: none
 

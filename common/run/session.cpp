@@ -1,10 +1,5 @@
 #include "run/session.h"
 
-#include <numeric>
-
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-
 namespace uscope::run {
 namespace {
 
@@ -62,19 +57,10 @@ void Session::drain(bool last)
         loop_->stop();
 }
 
-void Session::count_lost()
+// Counters that cannot be read any more were told already.
+void Session::tell_losses()
 {
-    if (ring_.lost_map < 0)
-        return;
-    std::vector<uint64_t> counts(libbpf_num_possible_cpus());
-    for (uint32_t key = 0; key < (ring_.on_lost_calls ? 2 : 1); key++) {
-        if (bpf_map_lookup_elem(ring_.lost_map, &key, counts.data()) != 0)
-            return;
-        uint64_t total = std::accumulate(counts.begin(), counts.end(), uint64_t());
-        if (total > lost_[key])
-            (key ? ring_.on_lost_calls : ring_.on_lost)(total - lost_[key]);
-        lost_[key] = total;
-    }
+    static_cast<void>(ring_.losses.tell(tool_));
 }
 
 Result<> Session::run(const std::function<void()> &detach)
@@ -83,13 +69,14 @@ Result<> Session::run(const std::function<void()> &detach)
         TRY(loop_->on_readable(ring_.map, [this] { drain(false); }));
         TRY(loop_->every(tool_.interactive() ? watched_ms : unwatched_ms,
                          [this] { drain(false); }));
-        TRY(loop_->every(lost_ms, [this] { count_lost(); }));
+        TRY(loop_->every(lost_ms, [this] { tell_losses(); }));
     }
     tool_.ready();
     auto result = loop_->run();
     detach();
     drain(true);
-    count_lost();
+    tell_losses();
+    tool_.out().flush();
     return result;
 }
 

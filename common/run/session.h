@@ -3,7 +3,6 @@
 // the output gone.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "attach/ring.h"
 #include "run/ending.h"
 #include "run/loop.h"
+#include "run/losses.h"
 #include "run/tool.h"
 
 namespace uscope::run {
@@ -20,12 +20,8 @@ class Session {
     struct Ring {
         int map = -1;
         size_t bytes = 0;
-        // Per-CPU array; key 0: events that found no place, key 1, if there is one: those whose
-        // calls did not.
-        int lost_map = -1;
-        std::function<bool(Bytes)> on_record;   // false: enough
-        std::function<void(uint64_t)> on_lost;  // that many more, since the last time
-        std::function<void(uint64_t)> on_lost_calls = {};
+        Losses losses;                         // told as they grow
+        std::function<bool(Bytes)> on_record;  // false: enough
     };
 
     explicit Session(Tool &tool) : tool_(tool) {}
@@ -46,11 +42,11 @@ class Session {
 
     Loop &loop() { return *loop_; }
     uint64_t events() const { return events_; }
-    uint64_t lost() const { return lost_[0] + lost_[1]; }
+    uint64_t lost() const { return ring_.losses.total(); }
 
   private:
     void drain(bool last);
-    void count_lost();
+    void tell_losses();
 
     Tool &tool_;
     std::optional<Loop> loop_;
@@ -58,7 +54,6 @@ class Session {
     std::optional<attach::RingReader> reader_;
     std::function<void()> learn_ = [] {};
     uint64_t events_ = 0;
-    std::array<uint64_t, 2> lost_ = {};  // by the keys of Ring::lost_map
     std::optional<Ending> ending_;
     bool enough_ = false;
 };

@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "attach/signals.h"
+
 namespace uscope::run {
 namespace {
 
@@ -22,6 +24,7 @@ void on_sigbus(int)
 
 void take_settings()
 {
+    attach::take_end_signals();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGBUS, on_sigbus);
@@ -32,12 +35,18 @@ void take_settings()
     }
 }
 
+void end_by_signals()
+{
+    attach::restore_end_signals();
+}
+
 void restore_settings()
 {
     for (int number : {SIGPIPE, SIGXFSZ, SIGBUS})
         signal(number, SIG_DFL);
     if (open_files.rlim_max)
         setrlimit(RLIMIT_NOFILE, &open_files);
+    attach::restore_end_signals();
 }
 
 }  // namespace uscope::run

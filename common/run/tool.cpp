@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "attach/left_behind.h"
 #include "base/text.h"
 #include "output/place.h"
 
@@ -230,6 +231,7 @@ Result<bool> Tool::parse()
         out_.buffer().append(fmt::format("{} {}\n", name_, USCOPE_VERSION));
         return false;
     }
+    attach::remove_left_behind([this](const std::string &text) { note_text(text); });
     return true;
 }
 

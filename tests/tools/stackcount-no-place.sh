@@ -10,6 +10,12 @@ lost=$(awk 'BEGIN { RS = "" } /not kept/ { sum += $NF } END { print sum }' "$too
 [ "$lost" -gt 0 ] || fail 'all stacks found a place'
 expect_line "^stackcount: $lost events are counted without their stack: .*--stacks" "$tool_err"
 
+run_tool stackcount --stacks 1 --json "$TARGETS/stacks:work"
+"$TARGETS/stacks"
+stop_tool INT
+expect_status 0
+expect_line '^\{"type":"lost","count":[1-9][0-9]*,"what":"stacks","reason":"it found no place \(--stacks makes more\)"\}$' "$tool_out"
+
 run_tool stackcount --stacks 16 "$TARGETS/stacks:work"
 "$TARGETS/stacks"
 stop_tool INT

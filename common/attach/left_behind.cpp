@@ -1,0 +1,193 @@
+#include "attach/left_behind.h"
+
+#include <algorithm>
+#include <set>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "abi/registers.h"
+#include "attach/attach.h"
+#include "attach/kernel.h"
+#include "attach/record.h"
+#include "base/text.h"
+#include "proc/process.h"
+
+namespace uscope::attach {
+namespace {
+
+constexpr uint64_t largest_record = 64 << 20;  // two million places
+
+// A breakpoint's: int3, brk.
+constexpr size_t breakpoint_bytes = abi::host_machine == abi::Machine::Aarch64 ? 4 : 1;
+
+// A file with places that were noted, and who runs it.
+struct File {
+    Noted noted;
+    std::string path;  // to open it
+    std::string name;  // for people
+    std::vector<std::pair<pid_t, proc::Mapping>> mappings;
+};
+
+// Which of the places are not as they are in the file, in any process? Nothing when a process's
+// memory may not be read.
+std::optional<std::vector<UprobeSite>> find_breakpoints(const File &file)
+{
+    std::set<size_t> found;
+    Fd text(open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    for (const auto &[pid, mapping] : file.mappings) {
+        Fd memory(open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDONLY | O_CLOEXEC));
+        if (!text || (!memory && proc::must_run(pid)))
+            return std::nullopt;
+        for (size_t i = 0; i < file.noted.sites.size(); i++) {
+            uint64_t at = file.noted.sites[i].offset - mapping.offset;
+            if (file.noted.sites[i].offset < mapping.offset || at >= mapping.end - mapping.start)
+                continue;
+            char now[breakpoint_bytes], wanted[breakpoint_bytes];
+            ssize_t size = sizeof(now);
+            if (pread(memory.get(), now, size, off_t(mapping.start + at)) == size &&
+                pread(text.get(), wanted, size, off_t(mapping.offset + at)) == size &&
+                !std::equal(now, now + size, wanted))
+                found.insert(i);
+        }
+    }
+    std::vector<UprobeSite> sites;
+    for (size_t i : found)
+        sites.push_back(file.noted.sites[i]);
+    return sites;
+}
+
+// What nobody maps any more needs no mending.
+std::vector<File> find_files(const std::vector<Noted> &noted)
+{
+    std::vector<File> files;
+    for (pid_t pid : proc::all_pids()) {
+        auto mappings = proc::read_maps(pid);
+        for (const proc::Mapping &mapping : mappings ? *mappings : std::vector<proc::Mapping>()) {
+            for (const Noted &one : noted) {
+                if (mapping.file.inode != one.file.inode)
+                    continue;
+                auto path = proc::open_path(pid, mapping);
+                if (!path || proc::file_id(*path) != one.file)
+                    continue;
+                auto known = std::find_if(files.begin(), files.end(), [&](const File &file) {
+                    return file.noted.file == one.file;
+                });
+                if (known == files.end())
+                    known = files.insert(known, {{one.file, {}}, *path, mapping.path, {}});
+                known->mappings.emplace_back(pid, mapping);
+            }
+        }
+    }
+    return files;
+}
+
+// Each place once: several probes may have been there.
+void gather_sites(const std::vector<Noted> &noted, File &file)
+{
+    std::set<std::pair<uint64_t, uint64_t>> sites;
+    for (const Noted &one : noted) {
+        if (one.file != file.noted.file)
+            continue;
+        for (const UprobeSite &site : one.sites)
+            sites.emplace(site.offset, site.ref_ctr_offset);
+    }
+    for (auto [offset, semaphore] : sites)
+        file.noted.sites.push_back({.offset = offset, .ref_ctr_offset = semaphore});
+}
+
+// The kernel's detaching looks through all processes; only this one's would be attached to, and it
+// does not run the file.
+Result<> attach_and_detach(const File &file, const std::vector<UprobeSite> &sites)
+{
+    Fd program = load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0);
+    if (!program)
+        return fail_errno("cannot load a program");
+    UprobeRequest request;
+    request.program = program.get();
+    request.path = file.path;
+    request.name = file.name;
+    request.sites = sites;
+    request.pid = getpid();
+    TRY(attach_uprobes(request));
+    return {};
+}
+
+std::string describe(const File &file)
+{
+    std::set<pid_t> pids;
+    for (const auto &[pid, mapping] : file.mappings)
+        pids.insert(pid);
+    pid_t first = *pids.begin();
+    return fmt::format("{} of {} ({}{})", file.name, proc::comm(first), first,
+                       pids.size() > 1 ? fmt::format(" and {} more", pids.size() - 1) : "");
+}
+
+// Errors: it may not, or could not, and the record is needed on.
+Result<> mend(const std::vector<Noted> &noted, std::string_view who,
+              const std::function<void(const std::string &)> &note)
+{
+    for (File &file : find_files(noted)) {
+        gather_sites(noted, file);
+        auto before = find_breakpoints(file);
+        if (before && before->empty())
+            continue;
+        auto done = attach_and_detach(file, before ? *before : file.noted.sites);
+        if (!done && (done.error().code == EPERM || done.error().code == EACCES))
+            return done;
+        if (!done)
+            note(fmt::format("cannot remove what {}, killed, has left in {}: {}", who,
+                             describe(file), done.error().text));
+        if (!done || !before)
+            continue;
+        auto after = find_breakpoints(file);
+        size_t left = after ? after->size() : 0;
+        if (left < before->size())
+            note(fmt::format("removed {} breakpoints that {}, killed, had left in {}",
+                             before->size() - left, who, describe(file)));
+    }
+    return {};
+}
+
+// That nobody has locked, and that is a record at all.
+Fd open_record(const Fd &folder, const char *name)
+{
+    Fd file(openat(folder.get(), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+    struct stat info;
+    bool is_left = file && flock(file.get(), LOCK_EX | LOCK_NB) == 0 &&
+                   fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1 &&
+                   uint64_t(info.st_size) <= largest_record;
+    return is_left ? std::move(file) : Fd();
+}
+
+}  // namespace
+
+void remove_left_behind(const std::function<void(const std::string &)> &note)
+{
+    auto folder = open_record_folder();
+    if (!folder)
+        return;
+    DIR *directory = fdopendir(fcntl(folder->get(), F_DUPFD_CLOEXEC, 0));
+    if (!directory)
+        return;
+    while (const dirent *entry = readdir(directory)) {
+        std::string name = entry->d_name;
+        Fd file = name[0] == '.' ? Fd() : open_record(*folder, name.c_str());
+        if (!file)
+            continue;
+        auto text = read_file(fmt::format("/proc/self/fd/{}", file.get()));
+        if (!text)
+            continue;
+        auto who = fmt::format("a tool (pid {})", name.substr(0, name.find('.')));
+        if (mend(parse_record(*text), who, note))
+            unlinkat(folder->get(), name.c_str(), 0);
+    }
+    closedir(directory);
+    remove_record_folder();
+    if (!attached_probes())
+        release_end_signals();
+}
+
+}  // namespace uscope::attach

@@ -1,0 +1,140 @@
+#include "attach/record.h"
+
+#include <charconv>
+#include <iterator>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+
+namespace uscope::attach {
+namespace {
+
+constexpr const char *own_name = "uscope";
+
+std::string parent_folder()
+{
+    return geteuid() == 0 ? "/run" : fmt::format("/run/user/{}", geteuid());
+}
+
+// Nobody else can have put anything there.
+bool is_private(const Fd &folder)
+{
+    struct stat info;
+    return folder && fstat(folder.get(), &info) == 0 && info.st_uid == geteuid() &&
+           (info.st_mode & 077) == 0;
+}
+
+std::optional<uint64_t> parse_hex(std::string_view text)
+{
+    uint64_t value = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+    bool whole = error == std::errc() && end == text.data() + text.size();
+    return whole ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Noted> parse_record(std::string_view text)
+{
+    std::vector<Noted> noted;
+    while (!text.empty()) {
+        size_t end = text.find('\n');
+        if (end == text.npos)
+            break;
+        auto words = split(text.substr(0, end), ' ');
+        text.remove_prefix(end + 1);
+        if (words.size() == 3 && words[0] == "file") {
+            auto device = parse_number(words[1]), inode = parse_number(words[2]);
+            if (!device || !inode)
+                break;
+            noted.push_back({{*device, *inode}, {}});
+        } else if (words.size() == 2 && !noted.empty()) {
+            auto offset = parse_hex(words[0]), semaphore = parse_hex(words[1]);
+            if (!offset || !semaphore)
+                break;
+            noted.back().sites.push_back({.offset = *offset, .ref_ctr_offset = *semaphore});
+        } else {
+            break;
+        }
+    }
+    return noted;
+}
+
+std::optional<Fd> open_record_folder()
+{
+    Fd parent(open(parent_folder().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    Fd folder(openat(parent.get(), own_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    return is_private(folder) ? std::optional(std::move(folder)) : std::nullopt;
+}
+
+void remove_record_folder()
+{
+    rmdir(fmt::format("{}/{}", parent_folder(), own_name).c_str());
+}
+
+Record &Record::own()
+{
+    static Record record;
+    return record;
+}
+
+// The folder goes with the last record in it: it may go between two of the steps here.
+bool Record::create()
+{
+    constexpr int attempts = 16;
+    std::string folder = fmt::format("{}/{}", parent_folder(), own_name);
+    for (int i = 0; i < attempts && !file_; i++) {
+        mkdir(folder.c_str(), 0700);
+        auto opened = open_record_folder();
+        if (!opened)
+            return false;
+        folder_ = std::move(*opened);
+        // A record of a killed tool with our id may be left.
+        name_ = i ? fmt::format("{}.{}", getpid(), i) : fmt::format("{}", getpid());
+        file_ = Fd(openat(folder_.get(), name_.c_str(),
+                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600));
+        if (!file_ && errno != ENOENT && errno != EEXIST)
+            return false;
+        struct stat info;
+        // Whoever looked through the folder between these steps took it for one of a killed tool.
+        if (file_ && (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 ||
+                      fstat(file_.get(), &info) != 0 || info.st_nlink == 0))
+            file_ = Fd();
+    }
+    return bool(file_);
+}
+
+Record::~Record()
+{
+    if (!file_)
+        return;
+    unlinkat(folder_.get(), name_.c_str(), 0);
+    remove_record_folder();
+}
+
+size_t Record::add(const std::string &path, const std::vector<UprobeSite> &sites)
+{
+    size_t before = length_;
+    auto id = proc::file_id(path);
+    if (!id || (!std::exchange(tried_, true) && !create()) || !file_)
+        return before;
+    fmt::memory_buffer text;
+    fmt::format_to(fmt::appender(text), "file {} {}\n", id->device, id->inode);
+    for (const UprobeSite &site : sites)
+        fmt::format_to(fmt::appender(text), "{:x} {:x}\n", site.offset, site.ref_ctr_offset);
+    ssize_t written = write(file_.get(), text.data(), text.size());
+    if (written > 0)
+        length_ += written;
+    return before;
+}
+
+void Record::cut(size_t length)
+{
+    if (file_ && length < length_ && ftruncate(file_.get(), length) == 0)
+        length_ = length;
+}
+
+}  // namespace uscope::attach

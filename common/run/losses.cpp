@@ -1,0 +1,53 @@
+#include "run/losses.h"
+
+#include <numeric>
+
+#include "attach/map.h"
+#include "output/escape.h"
+
+namespace uscope::run {
+
+Losses::Losses(int map, Style style)
+    : map_(map), style_(std::move(style)), before_(style_.reasons.size())
+{
+}
+
+Result<> Losses::tell(Tool &tool)
+{
+    if (map_ < 0)
+        return {};
+    auto counts = TRY(attach::read_counters(map_, before_.size()));
+    for (size_t i = 0; i < counts.size(); i++) {
+        if (counts[i] > before_[i])
+            tell(tool, style_.reasons[i], counts[i] - before_[i]);
+    }
+    before_ = std::move(counts);
+    return {};
+}
+
+uint64_t Losses::total() const
+{
+    return std::accumulate(before_.begin(), before_.end(), uint64_t());
+}
+
+void append_loss(fmt::memory_buffer &out, uint64_t count, std::string_view what,
+                 std::string_view reason)
+{
+    fmt::format_to(fmt::appender(out), "{{\"type\":\"lost\",\"count\":{},\"what\":", count);
+    output::append_json_string(out, what);
+    output::append(out, ",\"reason\":");
+    output::append_json_string(out, reason);
+    output::append(out, "}\n");
+}
+
+void Losses::tell(Tool &tool, const std::string &reason, uint64_t count) const
+{
+    if (style_.json)
+        append_loss(tool.out().buffer(), count, style_.what, reason);
+    if (style_.told == Told::AsLost)
+        tool.note("lost {} {}: {}", count, style_.what, reason);
+    else
+        tool.note("{} {} are not counted: {}", count, style_.what, reason);
+}
+
+}  // namespace uscope::run

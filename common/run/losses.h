@@ -1,0 +1,47 @@
+// What a tool could not show or count, and why: the one way in which all tools say it.
+//
+// The programs count each reason in a per-CPU array. Each is told as a line on standard error, and
+// with --json as an object in the output, too:
+//
+//     killsnoop: lost 3 events: the buffer was full
+//     {"type":"lost","count":3,"what":"events","reason":"the buffer was full"}
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "run/tool.h"
+
+namespace uscope::run {
+
+class Losses {
+  public:
+    enum class Told : uint8_t { AsLost, AsNotCounted };  // "not counted": of tools that count
+    struct Style {
+        bool json = false;
+        std::string what = "events";
+        std::vector<std::string> reasons = {"the buffer was full"};  // by the keys of the map
+        Told told = Told::AsLost;
+    };
+
+    Losses() = default;  // none ever
+    // `map`: a per-CPU array with a key for each reason.
+    Losses(int map, Style style);
+
+    // What was added since the last time.
+    Result<> tell(Tool &tool);
+    uint64_t total() const;  // of all that was told
+
+  private:
+    void tell(Tool &tool, const std::string &reason, uint64_t count) const;
+
+    int map_ = -1;
+    Style style_;
+    std::vector<uint64_t> before_;
+};
+
+// The object alone, for what has a sentence of its own.
+void append_loss(fmt::memory_buffer &out, uint64_t count, std::string_view what,
+                 std::string_view reason);
+
+}  // namespace uscope::run

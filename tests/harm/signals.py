@@ -1,0 +1,152 @@
+"""Sends tools signals at random moments of attaching and detaching, and looks whether the traced programs' text is as it
+was: see tests/harm/signals.
+
+signals.py BIN SIGNALS KILLS FOLDER PID... <COMMANDS: only files below FOLDER are looked at."""
+
+import os
+import random
+import select
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+BIN, SIGNALS, KILLS, FOLDER = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+PIDS = [int(pid) for pid in sys.argv[5:]]
+SEED = int(os.environ.get("SEED", time.time_ns() % 1000000))
+random.seed(SEED)
+
+
+def changed():
+    """How many bytes of the executable mappings are not those of their files."""
+    count = 0
+    for pid in PIDS:
+        with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+            for line in maps:
+                words = line.split(maxsplit=5)
+                if len(words) < 6 or "x" not in words[1] or not words[5].startswith(FOLDER):
+                    continue
+                start, end = (int(word, 16) for word in words[0].split("-"))
+                memory.seek(start)
+                now = memory.read(end - start)
+                with open(words[5].strip(), "rb") as file:
+                    file.seek(int(words[2], 16))
+                    then = file.read(end - start)
+                if now[:len(then)] != then:
+                    count += sum(a != b for a, b in zip(now, then))
+    return count
+
+
+class Tool:
+    def __init__(self, words):
+        self.began = time.monotonic()
+        self.ready, ready = os.pipe()
+        self.process = subprocess.Popen(
+            [f"{BIN}/{words[0]}", *words[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, pass_fds=[ready], env={**os.environ, "USCOPE_READY_FD": str(ready)})
+        os.close(ready)
+
+    def wait_main(self):
+        """Until it has taken over the signals: what ends a process before that is not the tool's."""
+        term = 1 << (signal.SIGTERM - 1)
+        while self.process.poll() is None:
+            with open(f"/proc/{self.process.pid}/status") as status:
+                taken = [int(line.split()[1], 16) & term for line in status if line[:6] in ("SigCgt", "SigBlk")]
+            if any(taken):
+                return
+
+    def wait_ready(self):
+        select.select([self.ready], [], [], 60)
+        return time.monotonic() - self.began
+
+    def send(self, number):
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+
+    def end(self):
+        _, errors = self.process.communicate(timeout=120)
+        os.close(self.ready)
+        return self.process.returncode, errors.decode(errors="replace")
+
+
+def nap(most):
+    time.sleep(random.uniform(0, most))
+
+
+def measure(words):
+    """Seconds until it is attached, and until it has ended after that."""
+    tool = Tool(words)
+    until_ready = tool.wait_ready()
+    began = time.monotonic()
+    tool.send(signal.SIGTERM)
+    status, errors = tool.end()
+    if status != 0:
+        sys.exit(f"{shlex.join(words)}: status {status}: {errors}")
+    return until_ready, time.monotonic() - began
+
+
+def interrupt(words, times):
+    """By one to three of SIGINT and SIGTERM. A further one ends a tool at once that has nothing attached any more."""
+    tool = Tool(words)
+    if random.random() < 0.5:
+        tool.wait_main()
+        nap(times[0])
+    else:
+        tool.wait_ready()
+        nap(times[1] / 4)
+    count = random.randint(1, 3)
+    for _ in range(count):
+        tool.send(random.choice([signal.SIGINT, signal.SIGTERM]))
+        nap(times[1])
+    status, errors = tool.end()
+    left = changed()
+    if left or (status != 0 and (count == 1 or status not in (-signal.SIGINT, -signal.SIGTERM))):
+        sys.exit(f"{shlex.join(words)}: status {status}, {left} bytes changed (SEED={SEED}): {errors}")
+
+
+def kill(words, times):
+    """At any moment. Returns how much it left; the next tool has removed it."""
+    tool = Tool(words)
+    if random.random() < 0.5:
+        nap(times[0])
+    else:
+        tool.wait_ready()
+        tool.send(signal.SIGINT)
+        nap(times[1])
+    tool.send(signal.SIGKILL)
+    tool.end()
+    left = changed()
+    after = subprocess.run([f"{BIN}/tplist", "-p", str(PIDS[0]), "none:*"], capture_output=True, text=True)
+    still = changed()
+    if still:
+        sys.exit(f"{shlex.join(words)}: killed, it left {left} breakpoints, {still} after the next tool (SEED={SEED}): "
+                 f"{after.stderr}")
+    if left and "removed" not in after.stderr:
+        sys.exit(f"{shlex.join(words)}: nothing said of {left} breakpoints: {after.stderr}")
+    return left
+
+
+commands = [shlex.split(line) for line in sys.stdin]
+if changed():
+    sys.exit("the text is changed before the first tool")
+random.shuffle(commands)  # a short run takes others each time
+times = {}
+
+
+def next_command(i):
+    words = commands[i % len(commands)]
+    key = shlex.join(words)
+    if key not in times:
+        times[key] = measure(words)
+    return words, times[key]
+
+
+for i in range(SIGNALS):
+    interrupt(*next_command(i))
+leaks, total = 0, 0
+for i in range(KILLS):
+    left = kill(*next_command(i))
+    leaks += left > 0
+    total += left
+print(f"{SIGNALS} signals: nothing left. {KILLS} kills: {leaks} left {total} breakpoints, which the next tool removed.")

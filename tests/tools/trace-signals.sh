@@ -1,0 +1,46 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# The signals that end a tool: before anything is attached, ignored ones, what a command gets of them, and a second one.
+
+probe=$TARGETS/values:sum
+
+# At any moment of the start: in order.
+for _ in {1..10}; do
+	start_ "$T/out" "$T/err" "$BIN/trace" "$probe"
+	wait_for "is_itself_ $pid" 10
+	tool_pid=$pid tool_name=trace tool_out=$T/out tool_err=$T/err
+	stop_tool "$(shuf -n 1 -e INT TERM HUP QUIT USR1 ALRM RTMIN)"
+	expect_status 0
+done
+
+# What nohup has it ignore, it ignores.
+: >"$T/ready"
+USCOPE_READY_FD=9 start_ "$T/out" "$T/err" env --ignore-signal=HUP "$BIN/trace" "$probe" 9>"$T/ready"
+wait_for "[ -s '$T/ready' ]" 20
+tool_pid=$pid
+kill -HUP "$tool_pid"
+"$TARGETS/values" >/dev/null
+wait_for "grep -q sum '$T/out'" 10
+stop_tool INT
+expect_status 0
+
+# The command starts with the signals as they were, not as the tool has them.
+signals_of() { env --ignore-signal=USR2 --default-signal=PIPE,HUP,TERM "$@" | grep -E '^Sig(Blk|Ign|Cgt)'; }
+expect_equal "$(signals_of "$BIN/trace" "$probe" --exec -- cat /proc/self/status)" "$(signals_of cat /proc/self/status)"
+
+
+# While it detaches, which takes a perf event for each of many places some seconds, a second one says so, and a third one;
+# then nothing is left.
+need_command redis-server
+cp /usr/bin/redis-server "$T/redis-server"
+run_tool trace --force-path perf "$T/redis-server:se*"
+kill -INT "$tool_pid"
+for _ in 1 2; do
+	sleep 0.6 # one Ctrl-C may come several times within half a second
+	alive "$tool_pid" || skip 'this kernel detaches at once'
+	kill -INT "$tool_pid"
+done
+stop_tool
+expect_status 0
+expect_line '^trace: detaching [0-9]+ probes; to be killed now would leave them in the traced programs$' "$tool_err"

@@ -1,0 +1,36 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/ustat.bash"
+
+# -F: what the process has started and will start, and nobody else on the machine.
+need_command php8.2 ruby3.1 jq
+write_programs
+start_program ruby ruby3.1 "$T/octi.rb"
+ruby=$target_pid
+cat >"$T/shell.sh" <<'SH'
+USE_ZEND_DTRACE=1 php8.2 "$1" <"$2" &
+echo "$!"
+read -r line
+USE_ZEND_DTRACE=1 php8.2 -r 'function fest() {} for ($i = 0; $i < 300; $i++) fest(); fgets(STDIN);' <"$3" &
+echo "$!"
+wait
+SH
+mkfifo "$T/php.lines" "$T/later.lines"
+exec 7<>"$T/php.lines" 8<>"$T/later.lines"
+start_program shell bash "$T/shell.sh" "$T/octi.php" "$T/php.lines" "$T/later.lines"
+wait_for "grep -q ready '$target_out'" 20
+php=$(head -n 1 "$target_out")
+
+run_tool ustat --json -i 0.1 -F -p "$target_pid"
+proceed php
+wait_for "has_row $php" 20
+proceed shell
+wait_for "[ \$(grep -c '^[0-9]' '$target_out') -eq 2 ]" 20
+later=$(grep '^[0-9]' "$target_out" | tail -n 1)
+wait_for "has_row $later" 20
+wait_for "grep -q done '$target_out'" 60
+stop_tool INT
+expect_status 0
+expect_equal "$(sum "$php" methods)" 1000
+expect_equal "$(jq -s 'map(.pid) | unique | length' "$tool_out")" 2
+expect_no_line "\"pid\":$ruby," "$tool_out"
