@@ -31,7 +31,7 @@ tool_of() { # WAY FILE [PATTERN]; sets tool
 	entries) tool=(trace "p:$name \"%lx %s\", arg1, str(arg2, 8)") ;;
 	returns) tool=(trace "r:$name \"%lx\", retval") ;;
 	latencies) tool=(funclatency "${at[@]}" "$name") ;;
-	results) tool=(argdist -C "r:$name():u64:\$retval") ;;
+	results) tool=(argdist -H "r:$name():u64:\$latency") ;;
 	return-stacks) tool=(stackcount "r:$name") ;;
 	*) fail "there is no way $1" ;;
 	esac
@@ -165,7 +165,7 @@ harmless_while_tools_come_and_go() { # LABEL FILE CMD…
 		fi
 		runs=$((runs + 1))
 		sleep "0.$((RANDOM % 4))"
-		kill -INT "$tracer" 2>/dev/null
+		kill -INT "$tracer" 2>/dev/null || true # it ends with the program
 		end_of "$tracer" 60
 	done
 	end_of "$target" "$limit"
