@@ -102,7 +102,7 @@ attach_tool() { # FOLDER TOOL ARG…
 }
 
 # What a tool says when it ended before it was ready.
-why_not() { grep -v '^$' "$1/tool.err" | tail -n 1 | cut -c 1-200; } # FOLDER
+why_not() { sed -n '/./p' "$1/tool.err" | head -n 1 | cut -c 1-200; } # FOLDER
 
 traced() { # FOLDER LABEL CMD…, by ${tool[@]}; status 1: could not be attached
 	local folder=$1 label=$2 target

@@ -127,7 +127,7 @@ harmless_random_server() { # LABEL FILE PID [OPTION…]
 			kill -INT "$tracer" 2>/dev/null || true
 			end_of "$tracer" 60
 		fi
-		! same_run "$label, $way of ${#names[@]}" "$folder/untraced" "$folder/$way" ||
+		[ "$way" = untraced ] || ! same_run "$label, $way of ${#names[@]}" "$folder/untraced" "$folder/$way" ||
 			echo "same $label, $way of ${#names[@]}: $(cat "$folder/$way/tool.out" 2>/dev/null | wc -l) lines of it"
 		if [ "$way" = all ]; then
 			mapfile -t names < <(chosen_of "$file" "$folder/all/tool.out")
