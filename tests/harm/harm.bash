@@ -31,7 +31,7 @@ tool_of() { # WAY FILE [PATTERN]; sets tool
 	entries) tool=(trace "p:$name \"%lx %s\", arg1, str(arg2, 8)") ;;
 	returns) tool=(trace "r:$name \"%lx\", retval") ;;
 	latencies) tool=(funclatency "${at[@]}" "$name") ;;
-	results) tool=(argdist -C "r:$name():u64:\$retval") ;;
+	results) tool=(argdist -H "r:$name():u64:\$latency") ;;
 	return-stacks) tool=(stackcount "r:$name") ;;
 	*) fail "there is no way $1" ;;
 	esac
@@ -46,16 +46,22 @@ harm() { # WHAT…
 # A run is a folder with what was printed and the status. Numbers that differ from run to run by nature (process ids,
 # addresses) are for the program to leave out.
 same_run() { # LABEL UNTRACED TRACED
-	local what
-	for what in status out err; do
-		cmp -s "$2/$what" "$3/$what" && continue
-		case $what in
-		status) harm "$1: ended with $(<"$3/status"), untraced with $(<"$2/status"): $(tail -n 1 "$3/err" | cut -c 1-160)" ;;
-		*) harm "$1: $what differs: $(diff "$2/$what" "$3/$what" | sed -n '2,3p' | cut -c 1-160 | paste -sd' ')" ;;
-		esac
-		return 1
-	done
+	local was is
+	was=$(<"$2/status") is=$(<"$3/status")
+	if [ "$is" != "$was" ] && [ "$is" -eq 124 ]; then
+		harm "$1: not done within $limit s"
+	elif [ "$is" != "$was" ]; then
+		harm "$1: ended with $is, untraced with $was: $(tail -n 1 "$3/err" | cut -c 1-160)"
+	elif ! cmp -s "$2/out" "$3/out"; then
+		harm "$1: printed other things: $(difference "$2/out" "$3/out")"
+	elif ! cmp -s "$2/err" "$3/err"; then
+		harm "$1: complained of other things: $(difference "$2/err" "$3/err")"
+	else
+		return 0
+	fi
+	return 1
 }
+difference() { diff -a "$1" "$2" | grep -a '^[<>]' | sed -n '1p;$p' | cut -c 1-120 | paste -sd' '; } # FILE FILE
 
 # Waits for a process that is ours; 124 when it does not end.
 end_of() { # PID SECONDS; sets status
@@ -96,7 +102,7 @@ attach_tool() { # FOLDER TOOL ARG…
 }
 
 # What a tool says when it ended before it was ready.
-why_not() { grep -v '^$' "$1/tool.err" | tail -n 1 | cut -c 1-200; } # FOLDER
+why_not() { sed -n '/./p' "$1/tool.err" | head -n 1 | cut -c 1-200; } # FOLDER
 
 traced() { # FOLDER LABEL CMD…, by ${tool[@]}; status 1: could not be attached
 	local folder=$1 label=$2 target
@@ -128,7 +134,7 @@ harmless_on() { # LABEL FILE PATTERN CMD…
 	for way in "${ways[@]}"; do
 		tool_of "$way" "$file" "$pattern"
 		runs=$((runs + 1))
-		rm -rf "$folder/$way"
+		rm -rf "${folder:?}/$way"
 		traced "$folder/$way" "$label, $way" "$@" || continue
 		same_run "$label, $way" "$folder/untraced" "$folder/$way" || continue
 		[ "$(wc -l <"$folder/$way/tool.out")" -gt 1 ] || harm "$label, $way: nothing was traced"
@@ -159,7 +165,7 @@ harmless_while_tools_come_and_go() { # LABEL FILE CMD…
 		fi
 		runs=$((runs + 1))
 		sleep "0.$((RANDOM % 4))"
-		kill -INT "$tracer" 2>/dev/null
+		kill -INT "$tracer" 2>/dev/null || true # it ends with the program
 		end_of "$tracer" 60
 	done
 	end_of "$target" "$limit"

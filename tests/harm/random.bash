@@ -8,18 +8,25 @@ ways=(entries returns latencies)
 seed=${HARM_SEED:-$RANDOM}
 echo "HARM_SEED=$seed runs this again"
 
-# The names of a file's functions, as the linker knows them, each once; those that begin with what is called most in a
-# program are no more likely than others.
+# "MANGLED NAME" of a file's functions, as the linker knows them, without those that have no code of their own.
 functions_of() { # FILE
-	{
-		nm -D --defined-only "$1" 2>/dev/null || true
-		nm --defined-only "$1" 2>/dev/null || true
-	} | awk '$2 ~ /^[TtWi]$/ && $3 !~ /[.@]/ { print $3 } $2 ~ /^[TtWi]$/ && $3 ~ /@/ { sub(/@.*/, "", $3); print $3 }' | sort -u
+	readelf --wide --syms --dyn-syms "$1" |
+		awk '$4 == "FUNC" && $7 != "UND" { sub(/@.*/, "", $8); print $8 }' | grep -v '[.]' | sort -u >"$T/mangled"
+	c++filt <"$T/mangled" | paste -d ' ' "$T/mangled" -
 }
 
-# The same ones for the same seed and list.
-chosen_of() { # FILE
-	functions_of "$1" | shuf -n "${HARM_FUNCTIONS:-100}" --random-source=<(yes "$seed" 2>/dev/null) | sort
+# Random functions, and among them first those that were called when all were counted: the workload passes by most of a
+# large program. The same ones for the same seed.
+chosen_of() { # FILE [COUNTED, what funccount printed]
+	local random wanted=${HARM_FUNCTIONS:-100}
+	random() { shuf --random-source=<(yes "$seed" 2>/dev/null); }
+	functions_of "$1" >"$T/functions"
+	sed -nE 's/ +[0-9]+$//p' "${2:-/dev/null}" | sort -u >"$T/called"
+	{
+		awk 'NR == FNR { called[$0]; next } { mangled = $1; sub(/^[^ ]* /, "") } $0 in called { print mangled }' \
+			"$T/called" "$T/functions" | random | head -n "$wanted"
+		cut -d ' ' -f 1 "$T/functions" | random | head -n "$wanted"
+	} | awk -v wanted="$wanted" 'NR <= wanted && !seen[$0]++'
 }
 
 tool_of_chosen() { # WAY FILE NAME…; sets tool
@@ -42,20 +49,45 @@ tool_of_chosen() { # WAY FILE NAME…; sets tool
 	done
 }
 
-# Functions that a tool refuses by themselves, saying so, are left out; a tool that refuses all for one is a harm.
+# A tool that is asked for a function by its name refuses all if it cannot trace that one, and says which: it is left
+# out. Sets names to the others.
+leave_out_refused() { # FOLDER
+	local name kept=()
+	for name in "${names[@]}"; do
+		grep -qE "(^|[: ])$name(\+0x0)?([ :.]|$)" "$1/tool.err" || kept+=("$name")
+	done
+	[ "${#kept[@]}" -lt "${#names[@]}" ] || return 1
+	names=("${kept[@]}")
+}
+
 harmless_random() { # LABEL FILE CMD…
-	local label=$1 file=$2 way folder=$T/runs tool names
+	local label=$1 file=$2 way folder=$T/runs tool names try before
 	shift 2
-	mapfile -t names < <(chosen_of "$file")
-	[ "${#names[@]}" -gt 0 ] || fail "$file has no functions"
 	untraced "$folder/untraced" "$@"
 	untraced "$folder/again" "$@"
 	same_run "$label: untraced" "$folder/untraced" "$folder/again" || return 0
+	: >"$T/counted"
+	tool=(funccount "$file:*")
+	runs=$((runs + 1))
+	if traced "$folder/all" "$label, counts of all" "$@"; then
+		! same_run "$label, counts of all" "$folder/untraced" "$folder/all" || echo "same $label, counts of all"
+		mv "$folder/all/tool.out" "$T/counted"
+	fi
+	mapfile -t names < <(chosen_of "$file" "$T/counted")
+	[ "${#names[@]}" -gt 0 ] || fail "$file has no functions"
 	for way in "${ways[@]}"; do
-		tool_of_chosen "$way" "$file" "${names[@]}"
-		runs=$((runs + 1))
-		rm -rf "$folder/$way"
-		traced "$folder/$way" "$label, $way of ${#names[@]}" "$@" || continue
+		runs=$((runs + 1)) before=$harms
+		for try in {1..40}; do
+			harms=$before
+			tool_of_chosen "$way" "$file" "${names[@]}"
+			rm -rf "${folder:?}/$way"
+			if traced "$folder/$way" '' "$@" >"$folder/problem"; then
+				break
+			fi
+			leave_out_refused "$folder/$way" || break
+		done
+		sed "s/^HARM :/HARM $label, $way of ${#names[@]}:/" "$folder/problem"
+		[ "$harms" -eq "$before" ] || continue
 		same_run "$label, $way of ${#names[@]}" "$folder/untraced" "$folder/$way" || continue
 		echo "same $label, $way of ${#names[@]}: $(wc -l <"$folder/$way/tool.out") lines of it"
 	done
@@ -64,34 +96,42 @@ harmless_random() { # LABEL FILE CMD…
 
 # A server: what `workload` (a function) prints of it is compared, and that it still runs.
 harmless_random_server() { # LABEL FILE PID [OPTION…]
-	local label=$1 file=$2 server=$3 way folder=$T/runs tool names status=0
+	local label=$1 file=$2 server=$3 way folder=$T/runs tool names=() status try
 	shift 3
-	mapfile -t names < <(chosen_of "$file")
-	for way in untraced again "${ways[@]}"; do
-		rm -rf "${folder:?}/$way"
-		mkdir -p "$folder/$way"
-		if [[ $way != untraced && $way != again ]]; then
-			tool_of_chosen "$way" "$file" "${names[@]}"
-			runs=$((runs + 1))
-			if ! attach_tool "$folder/$way" "${tool[0]}" -p "$server" "$@" "${tool[@]:1}"; then
+	: >"$T/counted"
+	for way in untraced again all "${ways[@]}"; do
+		for try in {1..40}; do
+			rm -rf "${folder:?}/$way"
+			mkdir -p "$folder/$way"
+			case $way in
+			untraced | again) break ;;
+			all) tool=(funccount "$file:*") ;;
+			*) tool_of_chosen "$way" "$file" "${names[@]}" ;;
+			esac
+			! attach_tool "$folder/$way" "${tool[0]}" -p "$server" "$@" "${tool[@]:1}" || break
+			end_of "$tracer" 60
+			leave_out_refused "$folder/$way" && [ "$way" != all ] || {
 				harm "$label, $way of ${#names[@]}: not traced: $(why_not "$folder/$way")"
-				end_of "$tracer" 60
-				continue
-			fi
-		fi
+				continue 2
+			}
+		done
+		runs=$((runs + 1))
 		status=0
 		workload >"$folder/$way/out" 2>"$folder/$way/err" || status=$?
 		echo "$status" >"$folder/$way/status"
 		if ! alive "$server"; then
-			harm "$label, $way: the server has ended"
+			harm "$label, $way of ${#names[@]}: the server has ended"
 			return
 		fi
-		[[ $way != untraced ]] || continue
-		if [ "$way" != again ]; then
+		if [[ $way != untraced && $way != again ]]; then
 			kill -INT "$tracer" 2>/dev/null || true
 			end_of "$tracer" 60
 		fi
-		! same_run "$label, $way of ${#names[@]}" "$folder/untraced" "$folder/$way" || echo "same $label, $way"
+		[ "$way" = untraced ] || ! same_run "$label, $way of ${#names[@]}" "$folder/untraced" "$folder/$way" ||
+			echo "same $label, $way of ${#names[@]}: $(cat "$folder/$way/tool.out" 2>/dev/null | wc -l) lines of it"
+		if [ "$way" = all ]; then
+			mapfile -t names < <(chosen_of "$file" "$folder/all/tool.out")
+		fi
 	done
 	rm -rf "$folder"
 }

@@ -13,7 +13,10 @@ struct Generator {
     struct promise_type {
         int value = 0;
         std::exception_ptr failed;
-        Generator get_return_object() { return Generator{std::coroutine_handle<promise_type>::from_promise(*this)}; }
+        Generator get_return_object()
+        {
+            return Generator{std::coroutine_handle<promise_type>::from_promise(*this)};
+        }
         std::suspend_always initial_suspend() noexcept { return {}; }
         std::suspend_always final_suspend() noexcept { return {}; }
         std::suspend_always yield_value(int v)
@@ -39,7 +42,10 @@ struct Task {
     struct promise_type {
         std::coroutine_handle<> waiting = std::noop_coroutine();
         int value = 0;
-        Task get_return_object() { return Task{std::coroutine_handle<promise_type>::from_promise(*this)}; }
+        Task get_return_object()
+        {
+            return Task{std::coroutine_handle<promise_type>::from_promise(*this)};
+        }
         std::suspend_always initial_suspend() noexcept { return {}; }
         struct Final {
             bool await_ready() noexcept { return false; }
@@ -73,7 +79,7 @@ struct Task {
 APART Generator count(int to)
 {
     for (int i = 0; i < to; i++)
-        co_yield i * i;
+        co_yield i *i;
     if (to % 3 == 0)
         throw std::runtime_error("third");
 }
@@ -105,5 +111,8 @@ int main(int argc, char **argv)
     return report("coroutines");
 }
 #else
-int main() { return report("coroutines: not in this compiler"); }
+int main()
+{
+    return report("coroutines: not in this compiler");
+}
 #endif

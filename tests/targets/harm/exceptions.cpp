@@ -72,7 +72,8 @@ APART void through_c()
     }
 }
 
-APART int fail_in_constructor(int value) try {
+APART int fail_in_constructor(int value)
+try {
     struct Part {
         explicit Part(int v)
         {
@@ -140,7 +141,10 @@ APART void during_unwinding()
     }
 }
 
-APART void must_not_throw() noexcept { throw_at(1); }
+APART void must_not_throw() noexcept
+{
+    throw_at(1);
+}
 
 // The terminate handler is found in a child: what it says is the exit status.
 APART void unexpected()
@@ -163,7 +167,8 @@ APART void through_library(const std::string &folder)
         fprintf(stderr, "%s\n", dlerror());
         exit(1);
     }
-    auto through = reinterpret_cast<int (*)(int (*)(int), int, int *)>(dlsym(library, "through_library"));
+    auto through =
+        reinterpret_cast<int (*)(int (*)(int), int, int *)>(dlsym(library, "through_library"));
     auto thrower = reinterpret_cast<int (*)(int)>(dlsym(library, "throw_in_library"));
     int left = 0;
     for (int i = 0; i < 10; i++) {

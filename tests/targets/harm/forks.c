@@ -66,7 +66,8 @@ APART static int cloned(int value)
 {
     static char stack[65536] __attribute__((aligned(16)));
 
-    return waited(clone(in_clone, stack + sizeof(stack), CLONE_VM | SIGCHLD, (void *)(intptr_t)value));
+    return waited(
+        clone(in_clone, stack + sizeof(stack), CLONE_VM | SIGCHLD, (void *)(intptr_t)value));
 }
 
 APART static int piped(const char *path)

@@ -39,16 +39,27 @@ APART static size_t tail_into_library(const char *text)
 APART static int by_table(int n)
 {
     switch (n) {
-    case 0: return 7;
-    case 1: return self_tail(2, 1);
-    case 2: mix(n); return 3;
-    case 3: return n * 11;
-    case 4: return tail_into_library("abcd");
-    case 5: return 42;
-    case 6: return -n;
-    case 7: mix(9); /* fall through */
-    case 8: return 13;
-    default: return n ^ 5;
+    case 0:
+        return 7;
+    case 1:
+        return self_tail(2, 1);
+    case 2:
+        mix(n);
+        return 3;
+    case 3:
+        return n * 11;
+    case 4:
+        return tail_into_library("abcd");
+    case 5:
+        return 42;
+    case 6:
+        return -n;
+    case 7:
+        mix(9); /* fall through */
+    case 8:
+        return 13;
+    default:
+        return n ^ 5;
     }
 }
 
@@ -155,7 +166,8 @@ APART static vector as_vector(vector a, vector b)
 {
     return a * b + a;
 }
-APART static float as_float(float a, float b, float c, float d, float e, float f, float g, float h, float i, float j)
+APART static float as_float(float a, float b, float c, float d, float e, float f, float g, float h,
+                            float i, float j)
 {
     return a - b + c * d - e + f * g - h + i * j;
 }
@@ -184,7 +196,8 @@ APART static long nested(long n)
 
 static void all(int n)
 {
-    static const unsigned char code[] = {0, 5, 1, 7, 2, 0, 0, 3, 1, 9, 0, 1, 2, 1, 0, 0, 3, 3, 3, 3};
+    static const unsigned char code[] = {0, 5, 1, 7, 2, 0, 0, 3, 1, 9,
+                                         0, 1, 2, 1, 0, 0, 3, 3, 3, 3};
 
     mix(tail_a(n, 1));
     mix(tail_b(n + 3, n));

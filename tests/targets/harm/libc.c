@@ -95,8 +95,9 @@ static void numbers(int n)
     char text[200], *end;
     int values[40], key = n * 7 % 41;
 
-    mix_bytes(text, snprintf(text, sizeof(text), "%d %5.3f %-8s|%x %'ld %e %Lg %c %ls", n, n / 7.0, "text", n * 77,
-                             n * 1000003L, n * 1e30, n / 3.0L, 'a' + n % 26, L"wide"));
+    mix_bytes(text,
+              snprintf(text, sizeof(text), "%d %5.3f %-8s|%x %'ld %e %Lg %c %ls", n, n / 7.0,
+                       "text", n * 77, n * 1000003L, n * 1e30, n / 3.0L, 'a' + n % 26, L"wide"));
     mix(strtol(text, &end, 10) + (end - text));
     mix((int64_t)(strtod(end, NULL) * 1000));
     mix(strtoull("0xfedcba987654321", NULL, 16));
@@ -122,7 +123,8 @@ static void others(int n)
 {
     regex_t regex;
     regmatch_t match[2];
-    char *words[] = {"one", "two", "three"}, line[100], out[100], *in = "caf\xc3\xa9 text", *to = out;
+    char *words[] = {"one", "two", "three"}, line[100], out[100], *in = "caf\xc3\xa9 text",
+         *to = out;
     size_t in_left = strlen(in), out_left = sizeof(out);
     time_t when = 1000000000 + n * 86400;
     struct tm tm;
@@ -138,7 +140,8 @@ static void others(int n)
     setenv("HARM", words[n % 3], 1);
     mix(getenv("HARM")[0]);
     strcpy(line, "a,b;c d");
-    for (char *state, *word = strtok_r(line, ",; ", &state); word; word = strtok_r(NULL, ",; ", &state))
+    for (char *state, *word = strtok_r(line, ",; ", &state); word;
+         word = strtok_r(NULL, ",; ", &state))
         mix(word[0]);
     iconv_t converter = iconv_open("UTF-16LE", "UTF-8");
     if (converter != (iconv_t)-1) {

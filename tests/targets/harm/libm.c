@@ -10,17 +10,20 @@
 #include <string.h>
 
 static double (*const one[])(double) = {
-    sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, exp, exp2, expm1, log, log2, log10, log1p,
-    sqrt, cbrt, erf, erfc, lgamma, tgamma, floor, ceil, trunc, round, rint, nearbyint, fabs, logb, j0, j1, y0, y1,
+    sin,  cos,   tan,   asin, acos,      atan,  sinh, cosh, tanh, asinh, acosh,  atanh,  exp,
+    exp2, expm1, log,   log2, log10,     log1p, sqrt, cbrt, erf,  erfc,  lgamma, tgamma, floor,
+    ceil, trunc, round, rint, nearbyint, fabs,  logb, j0,   j1,   y0,    y1,
 };
 static float (*const one_float[])(float) = {
-    sinf, cosf, tanf, asinf, acosf, atanf, sinhf, coshf, tanhf, expf, exp2f, expm1f, logf, log2f, log10f, log1pf,
-    sqrtf, cbrtf, erff, erfcf, lgammaf, tgammaf, floorf, ceilf, truncf, roundf, rintf, nearbyintf,
+    sinf,    cosf,    tanf,   asinf, acosf,  atanf,  sinhf, coshf,      tanhf, expf,
+    exp2f,   expm1f,  logf,   log2f, log10f, log1pf, sqrtf, cbrtf,      erff,  erfcf,
+    lgammaf, tgammaf, floorf, ceilf, truncf, roundf, rintf, nearbyintf,
 };
 static double (*const two[])(double, double) = {
     pow, atan2, fmod, hypot, remainder, fdim, fmax, fmin, copysign, nextafter, drem,
 };
-static float (*const two_float[])(float, float) = {powf, atan2f, fmodf, hypotf, remainderf, fmaxf, fminf};
+static float (*const two_float[])(float, float) = {powf,       atan2f, fmodf, hypotf,
+                                                   remainderf, fmaxf,  fminf};
 
 static void keep(double value)
 {
@@ -30,7 +33,8 @@ static void keep(double value)
     mix(value != value ? 1 : bits);
 }
 
-static const double values[] = {0, -0.0, 0.25, 0.7, 1, -1.5, 2.75, 10.1, -33.3, 100.5, 1e-10, 1e5, -1e18, 1e300};
+static const double values[] = {0,    -0.0,  0.25,  0.7,   1,   -1.5,  2.75,
+                                10.1, -33.3, 100.5, 1e-10, 1e5, -1e18, 1e300};
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 int main(int argc, char **argv)
@@ -56,7 +60,8 @@ int main(int argc, char **argv)
             keep((double)(lrint(fmod(x, 1000)) + llround(fmod(x, 1000)) + lround(fmod(y, 1000))));
             __builtin_sincos(x, &s, &c);
             keep(s + c);
-            keep((double)sinl(x) + (double)expl(x / 1000) + (double)powl(fabs(x), 0.5L) + (double)logl(fabs(x) + 1));
+            keep((double)sinl(x) + (double)expl(x / 1000) + (double)powl(fabs(x), 0.5L) +
+                 (double)logl(fabs(x) + 1));
             keep(cabs(cexp(0.01 * x + I)) + creal(csqrt(x + y * I)) + cimag(cpow(1 + I, 0.5 + I)));
         }
     return report("libm");

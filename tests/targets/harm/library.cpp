@@ -32,8 +32,9 @@ void mix_text(const std::string &text)
 APART void streams(int n)
 {
     std::ostringstream out;
-    out << n << ' ' << std::setw(8) << std::setfill('.') << std::hex << n * 77 << ' ' << std::scientific << n / 7.0L
-        << std::boolalpha << (n > 3) << std::put_money(n * 100.0) << static_cast<void *>(nullptr);
+    out << n << ' ' << std::setw(8) << std::setfill('.') << std::hex << n * 77 << ' '
+        << std::scientific << n / 7.0L << std::boolalpha << (n > 3) << std::put_money(n * 100.0)
+        << static_cast<void *>(nullptr);
     mix_text(out.str());
     std::istringstream in("12 3.5 word 0x1f rest of it\nline");
     int whole = 0;
@@ -57,20 +58,25 @@ APART void texts(int n)
     text.insert(2, "inserted").replace(1, 3, "-").append(text, 2, 5);
     mix(text.find("c3") + text.rfind('b') + text.find_first_of("321"));
     mix_text(std::regex_replace(text, std::regex("([0-9]+)"), "<$1>"));
-    for (auto call : {+[] { return std::stoi("none"); }, +[] { return std::stoi("99999999999999"); },
-                      +[] { return static_cast<int>(std::string("abc").at(5)); },
-                      +[] { return std::vector<int>(3).at(7); },
-                      +[] { return static_cast<int>(std::regex("(").mark_count()); }})
+    for (auto call :
+         {+[] { return std::stoi("none"); }, +[] { return std::stoi("99999999999999"); },
+          +[] { return static_cast<int>(std::string("abc").at(5)); },
+          +[] { return std::vector<int>(3).at(7); },
+          +[] { return static_cast<int>(std::regex("(").mark_count()); }})
         try {
             mix(call());
         } catch (const std::exception &error) {
             mix(error.what()[0]);
         }
     std::wstring wide(text.begin(), text.end());
-    mix(wide.compare(L"x") + std::use_facet<std::ctype<wchar_t>>(std::locale()).is(std::ctype_base::digit, wide[3]));
+    mix(wide.compare(L"x") +
+        std::use_facet<std::ctype<wchar_t>>(std::locale()).is(std::ctype_base::digit, wide[3]));
     char digits[40];
     mix_text({digits, std::to_chars(digits, digits + 40, n / 3.0).ptr});
-    mix_text(std::filesystem::path("/a/b/../c.txt").lexically_normal().replace_extension(".md").string());
+    mix_text(std::filesystem::path("/a/b/../c.txt")
+                 .lexically_normal()
+                 .replace_extension(".md")
+                 .string());
     mix(std::filesystem::exists("/nonexistent"));
 }
 

@@ -26,7 +26,8 @@ static int confine(void)
     };
     struct sock_fprog program = {.len = sizeof(filter) / sizeof(*filter), .filter = filter};
 
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
 APART static int work(int depth)
