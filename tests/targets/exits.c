@@ -86,7 +86,7 @@ TRACED long with_cold_part(long n)
 /* Deep recursion. */
 TRACED long deep(long n)
 {
-    return n ? deep(n - 1) + 1 : 0;
+    return n ? deep(n - 1) ^ n : 0;
 }
 
 /* PLT: atol() of another library returns in its place. */

@@ -37,9 +37,9 @@ by_pointer 112
 conditional_tail 100
 deep 5050
 failed 2
-plain 803
+plain 801
 table 100
-tail_caller 211
-two_ways 237
+tail_caller 210
+two_ways 243
 with_cold_part 100'
 done
