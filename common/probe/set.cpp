@@ -141,7 +141,8 @@ void join_files(resolve::Group &group, resolve::Group other)
     group.operands.clear();
     group.operand_texts.clear();
     group.may_unwind |= other.may_unwind;
-    group.refused += other.refused;
+    for (const auto &[reason, count] : other.refusals)
+        group.refusals[reason] += count;
 }
 
 // A name that two files have gets the file's before it.
@@ -302,12 +303,14 @@ size_t Set::site_count() const
     return count;
 }
 
-size_t Set::refused_count() const
+resolve::Refusals Set::refusals() const
 {
-    size_t count = 0;
-    for (const auto &program : programs_)
-        count += program->group.refused;
-    return count;
+    resolve::Refusals all;
+    for (const auto &program : programs_) {
+        for (const auto &[reason, count] : program->group.refusals)
+            all[reason] += count;
+    }
+    return all;
 }
 
 bool Set::any_go_calls() const

@@ -6,6 +6,7 @@
 // Reads files and /proc only: no privileges beyond reading, nothing is changed.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,12 @@ struct FileSites {
     std::vector<Site> sites;
 };
 
+// How many functions no probe can be on, by reason: they "begin with an instruction that …".
+using Refusals = std::map<std::string, size_t>;
+
+// "9 begin with an instruction that …, 3 are indirect (IFUNC)", the most frequent first.
+std::string describe(const Refusals &refusals);
+
 // Sites whose arguments are in the same places: one program serves them.
 struct Group {
     std::vector<FileSites> files;
@@ -51,7 +58,7 @@ struct Group {
     bool may_unwind = false;
     // Return probes: on the return instructions of Go functions (go/returns.h).
     bool is_go_return = false;
-    size_t refused = 0;  // functions that a glob matches, but where no probe can be
+    Refusals refusals;  // of the functions that a glob matches
 
     size_t site_count() const;
 };
