@@ -75,10 +75,10 @@ bool is_refused_by_kernel(const Parts &p)
         return p.size_prefix;
     if (p.encoding == Parts::Encoding::Legacy && p.map != 0)
         return false;
+    if (p.opcode == 0x8e)  // mov to a segment register, 2 is %ss; also in VEX: vpmaskmovd
+        return p.reg() == 2;
     if (p.encoding == Parts::Encoding::Legacy) {
         switch (p.opcode) {
-        case 0x8e:  // mov to a segment register; 2 is %ss
-            return p.reg() == 2;
         case 0xe8:
         case 0xe9:
         case 0xeb:

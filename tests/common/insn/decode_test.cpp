@@ -139,6 +139,8 @@ TEST(Decode, WhatTheKernelRefuses)
     EXPECT_EQ(kind({0x66, 0x0f, 0x84, 1, 2, 3, 4}), Kind::Refused);  // data16 je
     EXPECT_EQ(kind({0x66, 0x74, 1}), Kind::Refused);
     EXPECT_EQ(kind({0x8e, 0xd0}), Kind::Refused);  // mov %eax,%ss
+    EXPECT_EQ(kind({0xc4, 0xe2, 0x71, 0x8e, 0x10}),
+              Kind::Refused);  // vpmaskmovd %xmm2,%xmm1,(%rax)
     EXPECT_EQ(kind({0xcc}), Kind::Refused);
     EXPECT_EQ(kind({0xf4}), Kind::Refused);                    // hlt
     EXPECT_EQ(kind({0xcd, 0x80}), Kind::Refused);              // int $0x80
