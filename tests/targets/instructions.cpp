@@ -487,6 +487,8 @@ void prepare(ucontext_t *context)
     greg_t *registers = context->uc_mcontext.gregs;
     for (unsigned i = 0; i < Registers; i++)
         registers[i] = data_at + 0x2000 + i * 0x40;
+    // A far return may have left 64-bit code.
+    registers[REG_CSGSFS] = machine.home.uc_mcontext.gregs[REG_CSGSFS];
     registers[REG_RCX] = 3 + variant;
     registers[REG_R10] = 5;
     registers[REG_R9] = -1;
