@@ -283,7 +283,7 @@ Result<> tool_main(run::Tool &tool)
     probe::BuildOptions build = probe::build_options(options.processes);
     build.string_bytes = options.string_bytes;
     auto probes = TRY(probe::Set::build(TRY(parse(options)), build));
-    probe::note_limits(tool, probes);
+    probe::note_limits(tool, probes, options.json);
     if (options.dry_run) {
         tool.out().buffer().append(probe::describe(probes));
         return {};
@@ -309,6 +309,7 @@ Result<> tool_main(run::Tool &tool)
         return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
                                        expr::MapSlot::Table, report.map(program)};
     }));
+    probe::note_left_out(tool, probes);
 
     TRY(options.intervals.run(tool, options.processes.until(following),
                               [&] { return report.show(); }));

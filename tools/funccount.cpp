@@ -165,7 +165,7 @@ Result<> tool_main(run::Tool &tool)
                            [](const std::string &pattern) {
                                return fmt::format("No functions matched by pattern {}: ", pattern);
                            }));
-    probe::note_limits(tool, probes);
+    probe::note_limits(tool, probes, options.json);
     if (options.verbose)
         fputs(probe::describe_attached(probes).c_str(), stderr);
 
@@ -182,6 +182,7 @@ Result<> tool_main(run::Tool &tool)
         return probe::KernelMaps::Half{options.calls.is_keyed() ? keyed : count,
                                        expr::MapSlot::Table, report.tables().map(program)};
     }));
+    probe::note_left_out(tool, probes);
 
     auto &out = tool.out().buffer();
     if (!options.json) {

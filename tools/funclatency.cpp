@@ -276,7 +276,7 @@ Result<> tool_main(run::Tool &tool)
     if (options.levels && probes.any_go_calls())
         return fail_usage(
             "-l counts the levels of a thread, and Go's functions run now in one, now in another");
-    probe::note_limits(tool, probes);
+    probe::note_limits(tool, probes, options.json);
     if (options.verbose)
         fputs(probe::describe_attached(probes).c_str(), stderr);
 
@@ -297,6 +297,7 @@ Result<> tool_main(run::Tool &tool)
         return probe::KernelMaps::Half{options.calls.is_keyed() ? keyed : measure,
                                        expr::MapSlot::Table, report.tables().map(program)};
     }));
+    probe::note_left_out(tool, probes);
 
     bool is_text = !options.json && !options.heatmap;
     if (is_text) {

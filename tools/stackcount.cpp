@@ -342,7 +342,7 @@ Result<> tool_main(run::Tool &tool)
     probe::BuildOptions build = probe::build_options(options.processes);
     build.sleepable = false;  // programs with maps of stacks cannot be
     auto probes = TRY(probe::Set::build(TRY(parse(options)), build));
-    probe::note_limits(tool, probes);
+    probe::note_limits(tool, probes, options.json);
     if (options.dry_run) {
         tool.out().buffer().append(probe::describe(probes));
         return {};
@@ -370,6 +370,7 @@ Result<> tool_main(run::Tool &tool)
     auto following = TRY(maps.attach(tool, probes, options.processes, [&](const probe::Program &program) {
         return probe::KernelMaps::Half{halves.of(program), expr::MapSlot::Table, report.map()};
     }));
+    probe::note_left_out(tool, probes);
 
     TRY(options.intervals.run(
         tool, options.processes.until(following), [&] { return report.show(); },

@@ -309,7 +309,7 @@ Result<> tool_main(run::Tool &tool)
         build.filter.not_tgid.reset();
     build.string_bytes = options.print.string_bytes;
     auto probes = TRY(build_probes(tool, options, build));
-    probe::note_limits(tool, probes);
+    probe::note_limits(tool, probes, options.print.json);
     if (options.dry_run) {
         tool.out().buffer().append(probe::describe(probes));
         return {};
@@ -362,6 +362,7 @@ Result<> tool_main(run::Tool &tool)
     auto following = TRY(maps.attach(tool, probes, processes, [&](const probe::Program &) {
         return probe::KernelMaps::Half{half, expr::MapSlot::Events, events};
     }));
+    probe::note_left_out(tool, probes);
     TRY(session.end_with(processes.until(following)));
 
     if (child)  // first: an error is not to come below a header

@@ -126,6 +126,58 @@ Result<Links> attach_by_path(const UprobeRequest &request)
     return links;
 }
 
+// Does an error say that the kernel cannot have a probe at one of the sites? One refused site fails
+// all that are attached with it. (EINVAL of a place with a semaphore is explained below.)
+bool is_refusal(const UprobeRequest &request, const Error &error)
+{
+    constexpr int not_supported = 524;  // the kernel's own ENOTSUPP
+    bool has_semaphore = std::any_of(request.sites.begin(), request.sites.end(),
+                                     [](const auto &site) { return site.ref_ctr_offset != 0; });
+    return error.code == ENOEXEC || error.code == not_supported || error.code == EOPNOTSUPP ||
+           error.code == EIO || (error.code == EINVAL && !has_semaphore);
+}
+
+constexpr size_t most_refused = 64;
+
+// Divides and tries, until what is refused stands alone. It is given up where so many are refused
+// that something else must be wrong.
+void find_refused(const UprobeRequest &request, std::vector<UprobeSite> &refused)
+{
+    if (refused.size() > most_refused)
+        return;
+    auto links = attach_by_path(request);
+    if (links || !is_refusal(request, links.error()))
+        return;
+    const auto &sites = request.sites;
+    if (sites.size() == 1) {
+        refused.push_back(sites[0]);
+        return;
+    }
+    UprobeRequest half = request;
+    auto middle = sites.begin() + sites.size() / 2;
+    half.sites = std::vector(sites.begin(), middle);
+    find_refused(half, refused);
+    half.sites = std::vector(middle, sites.end());
+    find_refused(half, refused);
+}
+
+Result<Links> attach_without_refused(const UprobeRequest &request)
+{
+    std::vector<UprobeSite> refused;
+    find_refused(request, refused);
+    UprobeRequest rest = request;
+    std::erase_if(rest.sites, [&](const UprobeSite &site) {
+        return std::any_of(refused.begin(), refused.end(),
+                           [&](const UprobeSite &other) { return other.offset == site.offset; });
+    });
+    if (refused.empty() || refused.size() > most_refused || rest.sites.empty())
+        return attach_by_path(request);
+    auto links = TRY(attach_by_path(rest));
+    for (const UprobeSite &site : refused)
+        request.on_refused(site);
+    return links;
+}
+
 }  // namespace
 
 Result<Links> attach_uprobes(const UprobeRequest &request)
@@ -133,6 +185,9 @@ Result<Links> attach_uprobes(const UprobeRequest &request)
     hold_end_signals();
     size_t noted = Record::own().add(request.path, request.sites);
     auto links = attach_by_path(request);
+    if (!links && request.on_refused && request.sites.size() > 1 &&
+        is_refusal(request, links.error()))
+        links = attach_without_refused(request);
     if (!links) {
         Record::own().cut(noted);
         links.error().text = explain(request, links.error());

@@ -6,6 +6,7 @@
 // removes every probe when the descriptors close.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct UprobeRequest {
     bool is_session = false;  // the program is one of attach::session_calls(): entry and return
     std::vector<UprobeSite> sites;  // cookies reach programs by uprobe_multi links only
     pid_t pid = 0;  // 0: every process, also later ones. Others then pay nothing for the probe.
+    // Told of each place that the kernel refuses while it accepts others: it is left out.
+    std::function<void(const UprobeSite &)> on_refused = {};
 };
 
 // What is attached: as long as the descriptor is open. The event, if there is one, goes after it.
@@ -40,7 +43,7 @@ struct Link {
 };
 using Links = std::vector<Link>;
 
-// Attaches all sites or none. Errors name the file; EINVAL of a semaphore that two probes dispute
+// Attaches all sites, but for those that on_refused is told of, or none. Errors name the file; EINVAL of a semaphore that two probes dispute
 // and missing capabilities are explained.
 Result<Links> attach_uprobes(const UprobeRequest &request);
 

@@ -1,4 +1,4 @@
-// What a uprobe on an x86-64 instruction does (arch/x86/kernel/uprobes.c of 6.18).
+// What a uprobe on an x86-64 instruction does (arch/x86/kernel/uprobes.c of 5.10 to 7.2).
 //
 // The kernel puts a breakpoint over the instruction's first byte. When that is hit it *emulates*
 // some instructions, and *single-steps* a copy of all others, at many times the price. It *refuses*
@@ -14,16 +14,27 @@
 //    numbering: `vmovdqu (%rsi),%ymm0` (6f) and `vpxor` (ef), but not `vmovups` (10). Its table of
 //    two-byte opcodes has no effect, as 0f itself is allowed: syscall, rdfsbase and even ud2 are
 //    accepted.
-//  - `xchg %r8,%rax` (49 90) was taken for a nop before 6.19 ("x86/insn,uprobes,alternative: Unify
-//    insn_is_nop()"): the traced program goes wrong, reproduced on 6.18. Older kernels take XOP for
-//    a pop, and mend its ip-relative operands in the wrong place. Both count as refused here.
+//  - Taken for another one: the kernel looks at the first opcode byte without asking whether that is
+//    a VEX or EVEX instruction's. So 70-7f is emulated as a conditional jump (`vpcmpeqb`, `vpshufd`,
+//    `vpbroadcastb %esi,%ymm17`), e8, e9 and eb as a call and jumps (`vpor`), and 90, before 6.19, as
+//    a nop (`kmovw`): the instruction itself is skipped. c2, c3, ca and cb are taken for returns, and
+//    the program goes on inside the kernel's copy (`vcmpps`); 9d for a popf, which leaves the trap
+//    flag set and an ip-relative operand at the wrong address (`vfnmadd132sd`). So is `xchg %r8,%rax`
+//    (41 90) for a nop before 6.19 ("x86/insn,uprobes,alternative: Unify insn_is_nop()").
+//  - Stepped, but changed by that: pushf saves the step's own trap flag, so that the popf of it ends
+//    the program. A thread or child that syscall makes begins inside the kernel's copy, and signals
+//    wait until it returns. A repeated string instruction hits the probe for each of its elements.
+//    xbegin and far calls have addresses that nobody mends; enclu and uiret go elsewhere.
+//  - Replaced: by 6.18, a nop of 5 bytes becomes a call, which overwrites what a function keeps below
+//    its stack pointer. At a function's start there is nothing.
 //
-// These rules agree with 6.18 on a uprobe placed on one instruction of every opcode of the maps
-// one-byte, 0f, VEX 0f, VEX 0f 38 and EVEX 0f, and on each prefix before a push, nop, branch, ret.
+// These rules agree with the kernel on a uprobe on each opcode of each map, with many prefixes and
+// operands: tests/harm/instructions executes them with and without one, and compares what they did.
 #include "insn/decode.h"
 
 #include <string_view>
 
+#include "insn/known.h"
 #include "insn/parts.h"
 
 namespace uscope::insn {
@@ -52,22 +63,22 @@ constexpr std::string_view refused =
 
 static_assert(refused.size() == 256);
 
-bool is_refused(const Parts &p)
+bool is_refused_by_kernel(const Parts &p)
 {
-    if (p.lock_prefix || p.segment_prefix || p.encoding == Parts::Encoding::Xop)
+    if (p.lock_prefix || p.segment_prefix)
         return true;
+    if (p.encoding == Parts::Encoding::Xop)
+        return false;
     bool is_short_jcc = p.is_legacy(0) && (p.opcode & 0xf0) == 0x70;
     bool is_near_jcc = p.is_legacy(1) && (p.opcode & 0xf0) == 0x80;
     if (is_short_jcc || is_near_jcc)
         return p.size_prefix;
     if (p.encoding == Parts::Encoding::Legacy && p.map != 0)
         return false;
+    if (p.opcode == 0x8e)  // mov to a segment register, 2 is %ss; also in VEX: vpmaskmovd
+        return p.reg() == 2;
     if (p.encoding == Parts::Encoding::Legacy) {
         switch (p.opcode) {
-        case 0x8e:  // mov to a segment register; 2 is %ss
-            return p.reg() == 2;
-        case 0x90:
-            return p.rex & 1;  // xchg %r8,%rax
         case 0xe8:
         case 0xe9:
         case 0xeb:
@@ -77,6 +88,68 @@ bool is_refused(const Parts &p)
         }
     }
     return refused[p.opcode] == 'x';
+}
+
+// The opcode of a VEX or EVEX instruction, whatever its map, taken for one of the one-byte map.
+bool is_mistaken(uint8_t opcode)
+{
+    switch (opcode) {
+    case 0x90:  // nop
+    case 0x9d:  // popf
+    case 0xc2:  // ret
+    case 0xc3:
+    case 0xca:  // far ret
+    case 0xcb:
+    case 0xe8:  // call
+    case 0xe9:  // jmp
+    case 0xeb:
+    case 0xff:  // call and jmp, indirect
+        return true;
+    default:
+        return (opcode & 0xf0) == 0x70;  // jcc
+    }
+}
+
+bool is_string_operation(uint8_t opcode)
+{
+    return (opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf);
+}
+
+bool is_changed_by_step(const Parts &p)
+{
+    if (p.is_legacy(0)) {
+        switch (p.opcode) {
+        case 0x90:
+            return p.rex & 1;  // xchg %r8,%rax
+        case 0x9c:             // pushf
+        case 0xca:             // far ret
+        case 0xcb:
+            return true;
+        case 0xc7:
+            return p.modrm == 0xf8;  // xbegin
+        case 0xff:                   // far call and jmp; near ones with 16 bits
+            return p.reg() == 3 || p.reg() == 5 ||
+                   (p.size_prefix && (p.reg() == 2 || p.reg() == 4));
+        default:
+            return p.repeat_prefix && is_string_operation(p.opcode);
+        }
+    }
+    if (!p.is_legacy(1))
+        return false;
+    bool is_syscall = p.opcode == 0x05 || p.opcode == 0x34;  // and sysenter
+    bool is_enclu = p.modrm == 0xd7, is_uiret = p.modrm == 0xec && p.repeat_prefix == 0xf3;
+    return is_syscall || (p.opcode == 0x01 && (is_enclu || is_uiret));
+}
+
+Refusal refusal_of(const Parts &p)
+{
+    if (is_refused_by_kernel(p))
+        return Refusal::ByKernel;
+    if (!is_known_to_kernel(p))
+        return Refusal::Unknown;
+    bool is_vector = p.encoding != Parts::Encoding::Legacy;
+    return (is_vector ? is_mistaken(p.opcode) : is_changed_by_step(p)) ? Refusal::Corrupts
+                                                                       : Refusal::None;
 }
 
 Kind kind_of_one_byte(const Parts &p)
@@ -122,8 +195,6 @@ Kind kind_of_two_byte(const Parts &p)
 
 Kind kind_of(const Parts &p)
 {
-    if (is_refused(p))
-        return Kind::Refused;
     if (p.is_legacy(0))
         return kind_of_one_byte(p);
     return p.is_legacy(1) ? kind_of_two_byte(p) : Kind::Other;
@@ -136,7 +207,33 @@ std::optional<Instruction> decode(Bytes code)
     auto parts = take_apart(code);
     if (!parts)
         return std::nullopt;
-    return Instruction{parts->length, kind_of(*parts)};
+    Refusal refusal = refusal_of(*parts);
+    return Instruction{parts->length, refusal == Refusal::None ? kind_of(*parts) : Kind::Refused,
+                       refusal};
+}
+
+Refusal refusal(const Instruction &instruction, bool at_start)
+{
+    constexpr uint8_t optimised = 5;
+    bool may_be_call = instruction.kind == Kind::Nop && instruction.length == optimised;
+    return may_be_call && !at_start ? Refusal::Nop5 : instruction.refusal;
+}
+
+std::string_view describe(Refusal refusal)
+{
+    switch (refusal) {
+    case Refusal::None:
+        return "can be probed";
+    case Refusal::ByKernel:
+        return "the kernel lets no probe be on";
+    case Refusal::Unknown:
+        return "the kernel cannot single-step";
+    case Refusal::Corrupts:
+        return "the kernel would execute wrongly under a probe";
+    case Refusal::Nop5:
+        return "Linux 6.18 would replace by a call, which overwrites the stack";
+    }
+    return "";
 }
 
 std::optional<bool> is_boundary(Bytes function, uint64_t offset)

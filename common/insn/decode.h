@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "base/bytes.h"
 
@@ -21,14 +22,31 @@ enum class Kind : uint8_t {
     Return,        // ret, ret imm16 (also with rep/bnd prefix)
     JumpIndirect,
     Trap,     // ud0, ud1, ud2: nothing executes past it
-    Refused,  // the kernel refuses a uprobe here (also int3, hlt), or would harm the program by
-              // one; wins over the other kinds
+    Refused,  // no uprobe can be here, or none without harm (also int3, hlt); wins over the others
 };
 
-struct Instruction {
-    uint8_t length;  // 1-15 bytes
-    Kind kind;
+// Why no uprobe can be on an instruction.
+enum class Refusal : uint8_t {
+    None,
+    ByKernel,  // the kernel refuses it
+    Unknown,   // the kernel does not know the instruction (-ENOEXEC, or worse: known.cpp)
+    Corrupts,  // the kernel would execute something else in its place
+    Nop5,      // the kernel may put a call in its place, which uses the stack below its pointer
 };
+
+constexpr uint64_t longest = 15;  // bytes of an instruction
+
+struct Instruction {
+    uint8_t length;
+    Kind kind;
+    Refusal refusal = Refusal::None;  // None exactly if it is not of the kind Refused
+};
+
+// Why no uprobe can be on `instruction` of a function, at its start or elsewhere.
+Refusal refusal(const Instruction &instruction, bool at_start);
+
+// For people, of an instruction that …: "the kernel cannot single-step".
+std::string_view describe(Refusal refusal);
 
 // The instruction at the start of `code`, or nothing when none begins so or it runs past the end.
 std::optional<Instruction> decode(Bytes code);

@@ -193,6 +193,8 @@ class Reader {
         uint8_t first = 0;
         if (!take(first) || !skip(payload - 1) || !take(parts.opcode))
             return false;
+        size_t prefix_at = encoding == Encoding::Evex ? at_ - 3 : at_ - 2;
+        parts.vector_prefix = code_.read<uint8_t>(prefix_at).value_or(0) & 3;
         if (parts.rex || parts.size_prefix || parts.repeat_prefix || parts.lock_prefix)
             return false;
         parts.encoding = encoding;
@@ -248,7 +250,7 @@ class Reader {
         case 'a':
             return skip(parts.address_prefix ? 4 : 8);
         case 'r':
-            return take(parts.modrm);
+            return take_modrm();
         case 'm':
             return address();
         case 'n':
@@ -271,7 +273,7 @@ class Reader {
     // ModRM, SIB, displacement.
     bool address()
     {
-        if (!take(parts.modrm))
+        if (!take_modrm())
             return false;
         unsigned mod = parts.modrm >> 6, rm = parts.modrm & 7;
         if (mod == 3)
@@ -283,6 +285,12 @@ class Reader {
             return skip(1);
         bool no_base = rm == 5 || (rm == 4 && (sib & 7) == 5);
         return skip(mod == 2 || no_base ? 4 : 0);
+    }
+
+    bool take_modrm()
+    {
+        parts.modrm_at = at_;
+        return take(parts.modrm);
     }
 
     bool take(uint8_t &byte)

@@ -21,6 +21,8 @@ struct Parts {
     bool lock_prefix = false;     // f0
     bool segment_prefix = false;  // cs, ds, es or ss; not fs or gs
     uint8_t repeat_prefix = 0;    // f2 or f3, the last of them
+    uint8_t vector_prefix = 0;    // what VEX, EVEX and XOP have instead: 1 is 66, 2 f3, 3 f2
+    uint8_t modrm_at = 0;         // where it is; 0 when there is none
     uint8_t length = 0;           // bytes, 1-15
 
     unsigned reg() const { return modrm >> 3 & 7; }

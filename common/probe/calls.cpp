@@ -21,6 +21,7 @@ Result<spec::Probe> parse_pattern(const std::string &text, bool is_regex, spec::
         return fail_at(text, probe.function.column, "a call begins at the start of a function");
     if (probe.kind == ProbeKind::Entry)
         probe.kind = kind;
+    probe.only_counts = true;
     return probe;
 }
 

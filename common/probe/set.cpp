@@ -152,7 +152,8 @@ void join_files(resolve::Group &group, resolve::Group other)
     group.operand_texts.clear();
     if (group.risk.empty())
         group.risk = std::move(other.risk);
-    group.refused += other.refused;
+    for (const auto &[reason, count] : other.refusals)
+        group.refusals[reason] += count;
 }
 
 // A name that two files have gets the file's before it.
@@ -368,12 +369,14 @@ size_t Set::site_count() const
     return count;
 }
 
-size_t Set::refused_count() const
+resolve::Refusals Set::refusals() const
 {
-    size_t count = 0;
-    for (const auto &program : programs_)
-        count += program->group.refused;
-    return count;
+    resolve::Refusals all;
+    for (const auto &program : programs_) {
+        for (const auto &[reason, count] : program->group.refusals)
+            all[reason] += count;
+    }
+    return all;
 }
 
 bool Set::any_go_calls() const

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -86,9 +87,12 @@ class Set {
     bool any_message() const;                    // does any probe have a format?
     bool any_conversion(char conversion) const;  // does one show a value so? ('U': user symbol)
     size_t site_count() const;
-    bool any_go_calls() const;        // does any program remember calls of Go functions?
-    bool any_exit_calls() const;      // or of others whose returns are seen at their ways out?
-    size_t refused_count() const;     // sites left out, because no probe can be there
+    bool any_go_calls() const;    // does any program remember calls of Go functions?
+    bool any_exit_calls() const;  // or of others whose returns are seen at their ways out?
+    // Places left out because no probe can be there: how many by reason (resolve::Group).
+    resolve::Refusals refusals() const;
+    // After attach(): names of places that the kernel would not have, though others were accepted.
+    const std::set<std::string> &left_out() const { return left_out_; }
     uint32_t largest_record() const;  // bytes
     // For the calls map: bytes of a value; 0: not needed.
     uint32_t call_bytes() const;
@@ -128,6 +132,7 @@ class Set {
     std::vector<std::unique_ptr<Program>> programs_;
     bool sleepable_ = false;
     uint32_t place_count_ = 0;
+    std::set<std::string> left_out_;
     attach::Links links_, return_links_;  // last: detached before the programs go
 };
 

@@ -94,8 +94,17 @@ bool replaces_addresses(const Program &program)
            !group.is_at_exits();
 }
 
+// The name of a file's place at `offset`.
+std::string name_at(const resolve::FileSites &file, uint64_t offset)
+{
+    auto site = std::find_if(file.sites.begin(), file.sites.end(),
+                             [&](const auto &other) { return other.file_offset == offset; });
+    return site == file.sites.end() ? fmt::format("{} at {:#x}", file.file.path, offset)
+                                    : site->name;
+}
+
 Result<attach::Links> attach_user(const Program &program, int fd, size_t file, const Sites &sites,
-                                  bool is_return, pid_t pid)
+                                  bool is_return, pid_t pid, std::set<std::string> &left_out)
 {
     attach::UprobeRequest request;
     request.program = fd;
@@ -105,6 +114,9 @@ Result<attach::Links> attach_user(const Program &program, int fd, size_t file, c
     request.is_session = program.main.is_session;
     request.pid = pid;
     request.sites = sites;
+    request.on_refused = [&](const attach::UprobeSite &site) {
+        left_out.insert(name_at(program.group.files[file], site.offset));
+    };
     return attach::attach_uprobes(request);
 }
 
@@ -155,8 +167,9 @@ Result<> Set::attach_sites(const Program &program, int fd, const std::vector<Sit
             continue;
         bool is_return = !is_entry && program.probe->spec.kind == ProbeKind::Return;
         attach::Links links =
-            TRY(program.group.is_kernel ? attach_kernel(program, fd, i, files[i], is_return)
-                                        : attach_user(program, fd, i, files[i], is_return, pid));
+            TRY(program.group.is_kernel
+                    ? attach_kernel(program, fd, i, files[i], is_return)
+                    : attach_user(program, fd, i, files[i], is_return, pid, left_out_));
         auto &owned = is_return && replaces_addresses(program) ? return_links_ : links_;
         std::move(links.begin(), links.end(), std::back_inserter(owned));
     }

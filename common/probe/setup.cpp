@@ -1,5 +1,6 @@
 #include "probe/setup.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "attach/kernel.h"
@@ -70,12 +71,39 @@ void note_returns(run::Tool &tool, const Set &probes)
     }
 }
 
+std::string refusals_json(const resolve::Refusals &refusals)
+{
+    size_t all = 0;
+    std::string reasons;
+    for (const auto &[reason, count] : refusals) {
+        all += count;
+        if (!reasons.empty())
+            reasons += ',';
+        reasons += fmt::format("\"{}\":{}", reason, count);
+    }
+    return fmt::format("{{\"type\":\"refused\",\"count\":{},\"reasons\":{{{}}}}}\n", all, reasons);
+}
+
 }  // namespace
 
-void note_limits(run::Tool &tool, const Set &probes)
+std::string describe_refusals(const resolve::Refusals &refusals, size_t probed)
 {
-    if (size_t refused = probes.refused_count())
-        tool.note("{} of {} functions cannot be probed", refused, refused + probes.site_count());
+    size_t all = 0;
+    for (const auto &[reason, count] : refusals)
+        all += count;
+    if (all == 0)
+        return {};
+    return fmt::format("{} of {} functions cannot be probed: {}", all, all + probed,
+                       resolve::describe(refusals));
+}
+
+void note_limits(run::Tool &tool, const Set &probes, bool json)
+{
+    resolve::Refusals refusals = probes.refusals();
+    if (!refusals.empty())
+        tool.note_text(describe_refusals(refusals, probes.site_count()));
+    if (json && !refusals.empty())
+        tool.out().buffer().append(refusals_json(refusals));
     note_returns(tool, probes);
 }
 
@@ -90,6 +118,19 @@ Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
     if (ends.open)
         tool.note("{} calls had not returned when tracing ended", ends.open);
     return ends.entered != 0;
+}
+
+void note_left_out(run::Tool &tool, const Set &probes)
+{
+    constexpr size_t most_named = 5;
+    const auto &names = probes.left_out();
+    if (names.empty())
+        return;
+    std::vector<std::string> first(names.begin(),
+                                   std::next(names.begin(), std::min(names.size(), most_named)));
+    tool.note("{} of {} functions are left out, as the kernel refuses a probe on them: {}{}",
+              names.size(), probes.site_count(), fmt::join(first, ", "),
+              names.size() > most_named ? " …" : "");
 }
 
 }  // namespace uscope::probe

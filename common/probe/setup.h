@@ -17,8 +17,16 @@ void declare_returns(run::Tool &tool);
 // Builds for the running kernel, and for the processes that were asked for.
 BuildOptions build_options(const run::Processes &processes);
 
-// Says what the probes will not see, and what harm they can do.
-void note_limits(run::Tool &tool, const Set &probes);
+// "3 of 20 functions cannot be probed: 2 are indirect, 1 …"; empty when there are none. `probed` are
+// the others.
+std::string describe_refusals(const resolve::Refusals &refusals, size_t probed);
+
+// Says what the probes will not see, and what harm they can do. In JSON also
+// {"type":"refused","count":3,"reasons":{"are indirect (IFUNC)":2,…}}, if there are such.
+void note_limits(run::Tool &tool, const Set &probes, bool json = false);
+
+// Once they are attached: says which of them the kernel would not have.
+void note_left_out(run::Tool &tool, const Set &probes);
 
 // Says which calls have not been seen to return. True: there were calls.
 Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -8,9 +9,11 @@
 #include "elf/functions.h"
 #include "go/entry.h"
 #include "insn/decode.h"
+#include "insn/entry.h"
 #include "resolve/files.h"
 #include "resolve/go_returns.h"
 #include "resolve/indirect.h"
+#include "resolve/instruction.h"
 #include "resolve/kinds.h"
 #include "resolve/patterns.h"
 #include "resolve/returns.h"
@@ -20,26 +23,39 @@ namespace {
 
 using spec::ProbeKind;
 
+// A function where no probe can be: what is said when it was asked for by name, and why when it is
+// one of many.
+struct Refused {
+    Error error;
+    std::string reason;
+};
+template <class T>
+using OrRefused = tl::expected<T, Refused>;
+
+tl::unexpected<Refused> refuse(Error error, std::string reason)
+{
+    return tl::unexpected(Refused{std::move(error), std::move(reason)});
+}
+
+bool is_x86(const elf::Image &image)
+{
+    return image.machine() == EM_X86_64;
+}
+
 // The function's bytes; of one whose size is not known, those up to and with the instruction at
 // `offset`.
 std::optional<Bytes> code_of(const elf::Image &image, const elf::Function &function,
                              uint64_t offset)
 {
-    constexpr uint64_t longest_instruction = 15;
     if (function.size)
         return image.bytes_at(function.vaddr, function.size);
-    for (uint64_t length = longest_instruction; length > 0; length--) {
-        if (auto code = image.bytes_at(function.vaddr, offset + length))
-            return code;
-    }
-    return std::nullopt;
+    return bytes_up_to(image, function.vaddr, offset + insn::longest);
 }
 
-// Checks that the probe's place is the start of an instruction that the kernel accepts. A file that
-// nobody runs yet hides the kernel's refusal, and the probe would silently never fire.
-Result<> check_site(const spec::Probe &probe, const elf::Image &image,
-                    const elf::Function &function, uint64_t offset)
+Result<> check_inside(const spec::Probe &probe, const elf::Image &image,
+                      const elf::Function &function)
 {
+    uint64_t offset = probe.offset;
     if (function.size && offset >= function.size) {
         return fail_at(probe.source, probe.function.column,
                        "{} is only {} bytes long: +{:#x} is outside", function.display,
@@ -48,23 +64,45 @@ Result<> check_site(const spec::Probe &probe, const elf::Image &image,
     auto code = code_of(image, function, offset);
     if (!code)
         return fail("{}: the code of {} is not in the file", image.name(), function.display);
-    bool is_x86 = image.machine() == EM_X86_64;
     constexpr uint64_t arm_instruction = 4;
-    if (is_x86 ? offset && !insn::is_boundary(*code, offset).value_or(false)
-               : offset % arm_instruction != 0) {
+    if (is_x86(image) ? offset && !insn::is_boundary(*code, offset).value_or(false)
+                      : offset % arm_instruction != 0) {
         return fail_at(probe.source, probe.function.column,
                        "{}+{:#x} is not the start of an instruction: a probe there would corrupt "
                        "the program (objdump -d shows where they start)",
                        function.display, offset);
     }
-    if (!is_x86)
-        return {};
-    auto instruction = insn::decode(code->from(offset));
-    if (!instruction || instruction->kind == insn::Kind::Refused) {
-        return fail("{}: the kernel refuses a probe on the instruction at {}+{:#x}", image.name(),
-                    function.display, offset);
-    }
     return {};
+}
+
+// The segment's bytes that `vaddr` is in, and where they are.
+std::optional<std::pair<Bytes, uint64_t>> text_around(const elf::Image &image, uint64_t vaddr)
+{
+    for (const elf::Segment &segment : image.segments()) {
+        if (!segment.executable || vaddr - segment.vaddr >= segment.file_size)
+            continue;
+        if (auto bytes = image.bytes_at(segment.vaddr, segment.file_size))
+            return std::pair(*bytes, segment.vaddr);
+    }
+    return std::nullopt;
+}
+
+// How far behind the start a probe can be that is as good as one on the entry: behind what no probe
+// can be on.
+std::optional<uint64_t> next_place(const spec::Probe &probe, const elf::Image &image,
+                                   const elf::Function &function)
+{
+    auto text = text_around(image, function.vaddr);
+    if (!text)
+        return std::nullopt;
+    auto [bytes, vaddr] = *text;
+    // Implementations of indirect functions have no size: what is behind them counts as theirs.
+    constexpr uint64_t large = 2048;
+    uint64_t start = function.vaddr - vaddr, left = bytes.size() - start;
+    uint64_t size = function.size ? function.size : std::min(left, large);
+    auto entry = insn::entry_behind(bytes, start, size);
+    bool is_as_good = entry && (entry->keeps_arguments || probe.only_counts);
+    return is_as_good ? std::optional(entry->offset) : std::nullopt;
 }
 
 // Where in a function's code a probe on its entry goes. What is saved of a call for its return is
@@ -76,27 +114,82 @@ uint64_t entry_offset(const spec::Probe &probe, const elf::Image &image, Bytes c
     return probe.kind == ProbeKind::Return ? go::call_offset(code) : go::entry_offset(code);
 }
 
-Result<Site> function_site(const spec::Probe &probe, const OpenedFile &opened,
-                           const elf::Function &function)
+// The offset from the function's start of the instruction that a probe goes on.
+OrRefused<uint64_t> place_in(const spec::Probe &probe, const elf::Image &image,
+                             const elf::Function &function)
+{
+    if (auto inside = check_inside(probe, image, function); !inside)
+        return refuse(inside.error(), "have no code in the file");
+    if (!is_x86(image))
+        return probe.offset;
+    uint64_t offset = probe.offset;
+    if (auto code = offset == 0 ? image.bytes_at(function.vaddr, function.size) : std::nullopt)
+        offset = entry_offset(probe, image, *code);
+    auto refusal = refusal_at(image, function.vaddr + offset, offset == 0);
+    if (refusal == insn::Refusal::None)
+        return offset;
+    if (auto next =
+            probe.offset == 0 && !image.is_go() ? next_place(probe, image, function) : std::nullopt)
+        return *next;
+    std::string place = function.display;
+    if (offset)
+        place += fmt::format("+{:#x}", offset);
+    return refuse(refused_place(image, place, refusal),
+                  fmt::format("begin with an instruction that {}", insn::describe(refusal)));
+}
+
+OrRefused<Site> function_site(const spec::Probe &probe, const OpenedFile &opened,
+                              const elf::Function &function)
 {
     const elf::Image &image = *opened.image;
-    uint64_t offset = probe.offset;
-    if (offset == 0 && image.machine() == EM_X86_64) {
-        if (auto code = image.bytes_at(function.vaddr, function.size))
-            offset = entry_offset(probe, image, *code);
-    }
-    TRY(check_site(probe, image, function, offset));
+    auto offset = place_in(probe, image, function);
+    if (!offset)
+        return tl::unexpected(std::move(offset.error()));
 
     Site site;
     site.name = elf::without_parameters(function.display);
     if (probe.offset)
         site.name += fmt::format("+{:#x}", probe.offset);
     site.function_vaddr = function.vaddr;
-    site.vaddr = function.vaddr + offset;
-    site.file_offset = function.file_offset + offset;
-    if (probe.kind == ProbeKind::Return && image.is_go())
-        site.return_offsets = TRY(go_returns(image, opened.file.path, function));
+    site.vaddr = function.vaddr + *offset;
+    site.file_offset = function.file_offset + *offset;
+    if (probe.kind == ProbeKind::Return && image.is_go()) {
+        auto returns = go_returns(image, opened.file.path, function);
+        if (!returns)
+            return refuse(std::move(returns.error()), "have returns that cannot be found");
+        site.return_offsets = std::move(*returns);
+    }
     return site;
+}
+
+// An address is the start of an instruction of the function that it is in, if one is known.
+Result<> check_address(const spec::Probe &probe, const OpenedFile &opened, uint64_t vaddr)
+{
+    const elf::Image &image = *opened.image;
+    if (!is_x86(image))
+        return {};
+    bool at_start = false;
+    elf::SymbolOptions options = {
+        .root = opened.file.root, .path = opened.file.path, .demangle = false};
+    if (auto functions = elf::all_functions(image, options)) {
+        for (const elf::Function &function : *functions) {
+            if (vaddr - function.vaddr >= function.size)
+                continue;
+            at_start |= vaddr == function.vaddr;
+            auto code = image.bytes_at(function.vaddr, function.size);
+            if (!code || insn::is_boundary(*code, vaddr - function.vaddr) != false)
+                continue;
+            return fail_at(
+                probe.source, probe.function.column,
+                "{:#x} is not the start of an instruction: a probe there would corrupt "
+                "the program ({}+{:#x} is inside one; objdump -d shows where they start)",
+                vaddr, function.name, vaddr - function.vaddr);
+        }
+    }
+    auto refusal = refusal_at(image, vaddr, at_start);
+    if (refusal != insn::Refusal::None)
+        return tl::unexpected(refused_place(image, fmt::format("{:#x}", vaddr), refusal));
+    return {};
 }
 
 Result<Site> address_site(const spec::Probe &probe, const OpenedFile &opened)
@@ -108,6 +201,7 @@ Result<Site> address_site(const spec::Probe &probe, const OpenedFile &opened)
         return fail_at(probe.source, probe.function.column, "{} has no code at address {:#x}",
                        opened.file.path, vaddr);
     }
+    TRY(check_address(probe, opened, vaddr));
     Site site;
     site.name = fmt::format("{:#x}", vaddr);
     site.vaddr = site.function_vaddr = vaddr;
@@ -173,12 +267,11 @@ class FileResolver {
         if (single && functions.front().is_indirect)
             functions = TRY(implementations(probe_, opened_, functions.front(), pids));
         for (const elf::Function &function : functions) {
-            auto added = function.is_indirect ? Result<>(fail("")) : add_one(function);
-            if (added)
-                continue;
-            if (single && !function.is_indirect)
-                return added;
-            refused_++;
+            auto added = add_one(function);
+            if (!added && single)
+                return tl::unexpected(std::move(added.error().error));
+            if (!added)
+                refusals_[added.error().reason]++;
         }
         chooser_.part_shared_exits(sites_[ReturnsBy::ExitSites]);
         return {};
@@ -192,7 +285,6 @@ class FileResolver {
 
     void give_to(std::map<ReturnsBy, Group> &groups)
     {
-        bool is_first = true;
         for (auto &[by, sites] : sites_) {
             if (sites.sites.empty())
                 continue;
@@ -201,8 +293,8 @@ class FileResolver {
             if (probe_.kind == ProbeKind::Return && by != ReturnsBy::GoReturns &&
                 group.risk.empty())
                 group.risk = chooser_.risk().why;
-            group.refused += is_first ? std::exchange(refused_, 0) : 0;
-            is_first = false;
+            for (const auto &[reason, count] : std::exchange(refusals_, {}))
+                group.refusals[reason] += count;
             group.files.push_back(std::move(sites));
         }
     }
@@ -211,15 +303,24 @@ class FileResolver {
     static constexpr auto all_ways = {ReturnsBy::KernelProbe, ReturnsBy::ExitSites,
                                       ReturnsBy::GoReturns};
 
-    Result<> add_one(const elf::Function &function)
+    OrRefused<void> add_one(const elf::Function &function)
     {
-        Site site = TRY(function_site(probe_, opened_, function));
+        if (function.is_indirect)
+            return refuse({}, "are indirect (IFUNC)");
+        auto site = function_site(probe_, opened_, function);
+        if (!site)
+            return tl::unexpected(std::move(site.error()));
         ReturnsBy by = ReturnsBy::KernelProbe;
-        if (probe_.kind == ProbeKind::Return) {
-            by = opened_.image->is_go() ? ReturnsBy::GoReturns
-                                        : TRY(chooser_.choose(function, site));
+        bool is_return = probe_.kind == ProbeKind::Return;
+        if (is_return && opened_.image->is_go()) {
+            by = ReturnsBy::GoReturns;
+        } else if (is_return) {
+            auto chosen = chooser_.choose(function, *site);
+            if (!chosen)
+                return refuse(std::move(chosen.error()), "have ways out that are not all known");
+            by = *chosen;
         }
-        sites_[by].sites.push_back(std::move(site));
+        sites_[by].sites.push_back(std::move(*site));
         return {};
     }
 
@@ -227,7 +328,7 @@ class FileResolver {
     const OpenedFile &opened_;
     ReturnChooser chooser_;
     std::map<ReturnsBy, FileSites> sites_;
-    size_t refused_ = 0;
+    Refusals refusals_;
 };
 
 }  // namespace
@@ -261,8 +362,10 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
         return groups;
     if (first_error)
         return tl::unexpected(std::move(*first_error));
-    return fail("{}: no function that {} matches can be probed", probe.library.text,
-                probe.function.text);
+    Refusals refusals = std::move(others.refusals);
+    refusals.merge(go_returns.refusals);
+    return fail("{}: no function that {} matches can be probed: {}", probe.library.text,
+                probe.function.text, describe(refusals));
 }
 
 }  // namespace uscope::resolve

@@ -1,5 +1,6 @@
 #include "resolve/resolve.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/text.h"
@@ -33,7 +34,8 @@ Result<std::vector<Group>> resolve_kernel(const spec::Probe &probe)
     KernelMatches found = TRY(find_in_kernel(probe));
     Group group;
     group.is_kernel = true;
-    group.refused = found.refused;
+    if (found.refused)
+        group.refusals["are marked notrace, or tracing needs them"] = found.refused;
     std::map<std::string, std::vector<Site>> modules;
     for (const KernelFunction &function : found.functions) {
         Site site;
@@ -81,6 +83,19 @@ Result<std::vector<Group>> resolve_tracepoint(const spec::Probe &probe)
         groups.push_back(std::move(group));
     }
     return groups;
+}
+
+std::string describe(const Refusals &refusals)
+{
+    std::vector<std::pair<size_t, std::string>> reasons;
+    for (const auto &[reason, count] : refusals)
+        reasons.emplace_back(count, fmt::format("{} {}", count, reason));
+    std::stable_sort(reasons.begin(), reasons.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
+    std::string text;
+    for (const auto &[count, reason] : reasons)
+        text += (text.empty() ? "" : ", ") + reason;
+    return text;
 }
 
 size_t Group::site_count() const

@@ -6,6 +6,7 @@
 // Reads files and /proc only: no privileges beyond reading, nothing is changed.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,12 @@ struct FileSites {
     std::vector<Site> sites;
 };
 
+// How many functions no probe can be on, by reason: they "begin with an instruction that …".
+using Refusals = std::map<std::string, size_t>;
+
+// "9 begin with an instruction that …, 3 are indirect (IFUNC)", the most frequent first.
+std::string describe(const Refusals &refusals);
+
 // Sites whose arguments are in the same places: one program serves them.
 struct Group {
     std::vector<FileSites> files;
@@ -59,7 +66,7 @@ struct Group {
     std::string risk;
     // The sites are the jumps at which other functions take over, so that the result is not seen.
     bool is_tail_calls = false;
-    size_t refused = 0;  // functions that a glob matches, but where no probe can be
+    Refusals refusals;  // of the functions that a glob matches
 
     size_t site_count() const;
     // Do return probes run at instructions of the functions, instead of behind them?

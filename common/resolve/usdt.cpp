@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "elf/functions.h"
 #include "resolve/files.h"
+#include "resolve/instruction.h"
 #include "resolve/kinds.h"
 #include "resolve/patterns.h"
 #include "usdt/notes.h"
@@ -67,6 +68,8 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
 
     std::vector<Group> groups;
     std::vector<std::string> others;
+    Refusals refusals;
+    std::optional<Error> refused;
     for (const OpenedFile &opened : files) {
         auto machine = abi::machine_of(opened.image->machine());
         auto probes = usdt::read_probes(*opened.image);
@@ -81,8 +84,16 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
                 others.push_back(probe.category.text.empty() ? found.name : full);
                 continue;
             }
-            for (const usdt::Location &location : found.locations)
-                add_location(groups, opened, found, location, *machine);
+            for (const usdt::Location &location : found.locations) {
+                auto refusal = refusal_at(*opened.image, location.vaddr, false);
+                if (refusal == insn::Refusal::None) {
+                    add_location(groups, opened, found, location, *machine);
+                    continue;
+                }
+                refusals[fmt::format("are on an instruction that {}", insn::describe(refusal))]++;
+                if (!refused)
+                    refused = refused_place(*opened.image, full, refusal);
+            }
         }
     }
     if (!groups.empty()) {
@@ -91,9 +102,12 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
             most = std::max(most, group.operands.size());
         for (Group &group : groups)
             group.most_operands = most;
+        groups[0].refusals = std::move(refusals);
         return groups;
     }
 
+    if (refused)
+        return tl::unexpected(std::move(*refused));
     std::string where = anywhere            ? fmt::format("process {}", pids[0])
                         : files.size() == 1 ? files[0].file.path
                                             : fmt::format("{} files", files.size());

@@ -34,10 +34,11 @@ struct Probe {
     // p, r: typed "f()". `function` is "f", which is all that C needs; of C++ overloads, "f()" is
     // meant.
     bool empty_parentheses = false;
-    bool is_address = false;  // p: `function` is a number for parse_number(): address in the file
-    uint64_t offset = 0;      // p: func+off
-    Piece category;           // t: category; u: provider or empty
-    Piece event;              // t: event; u: probe name; all of these may be globs
+    bool is_address = false;   // p: `function` is a number for parse_number(): address in the file
+    uint64_t offset = 0;       // p: func+off
+    bool only_counts = false;  // p, r: nothing of it reads the arguments
+    Piece category;            // t: category; u: provider or empty
+    Piece event;               // t: event; u: probe name; all of these may be globs
     bool has_signature = false;
     std::vector<Parameter> signature;
     // `function`, or `event` of u and t, is a regular expression (parse_regex()).

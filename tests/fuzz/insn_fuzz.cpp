@@ -1,5 +1,6 @@
 // Any bytes decode to instructions that lie inside them, or to nothing.
 #include "insn/decode.h"
+#include "insn/entry.h"
 #include "require.h"
 
 using namespace uscope;
@@ -20,5 +21,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(!insn::is_boundary(code, size + 1));
     uint64_t entry = insn::entry_offset(code);
     require(entry == 0 || insn::is_boundary(code, entry) == true);
+    // A moved entry is at an instruction, behind what no probe can be on, of any function in the text.
+    uint64_t start = size / 3, length = size / 2;
+    if (auto moved = insn::entry_behind(code, start, length)) {
+        Bytes function = code.from(start);
+        require(insn::is_boundary(function, moved->offset) == true);
+        require(insn::decode(function)->kind == insn::Kind::Refused);
+        require(insn::decode(function.from(moved->offset))->kind != insn::Kind::Refused);
+    }
     return 0;
 }

@@ -21,7 +21,7 @@ refuses "r:$program:_rt0_amd64_linux" "$program: _rt0_amd64_linux is no Go funct
 # Of many, those are left out and counted.
 run "$BIN/trace" --dry-run "r:$program:main.*"
 expect_status 0
-expect_line '^trace: [0-9]+ of [0-9]+ functions cannot be probed$' "$tool_err"
+expect_line '^trace: [0-9]+ of [0-9]+ functions cannot be probed: .*have returns that cannot be found' "$tool_err"
 expect_no_line '\*Wrapper' "$tool_out"
 
 # Which convention a program's calls have depends on the Go that built it.

@@ -13,6 +13,7 @@
 
 using namespace uscope;
 using insn::Kind;
+using insn::Refusal;
 
 namespace {
 
@@ -104,16 +105,15 @@ TEST(Decode, WhatTheKernelEmulates)
 
 TEST(Decode, WhatLooksEmulatedAndIsNot)
 {
-    EXPECT_EQ(kind({0xf3, 0x90}), Kind::Other);              // pause
-    EXPECT_EQ(kind({0x48, 0x55}), Kind::Other);              // push with a superfluous REX
-    EXPECT_EQ(kind({0x66, 0x55}), Kind::Other);              // push of 16 bits
-    EXPECT_EQ(kind({0xff, 0x75, 0x08}), Kind::Other);        // push 8(%rbp)
-    EXPECT_EQ(kind({0x6a, 0x01}), Kind::Other);              // push $1
-    EXPECT_EQ(kind({0xff, 0xd0}), Kind::Other);              // call *%rax
-    EXPECT_EQ(kind({0xe3, 0x01}), Kind::Other);              // jrcxz
-    EXPECT_EQ(kind({0x0f, 0x1f, 0xc8}), Kind::Other);        // 0f 1f /1 is reserved
-    EXPECT_EQ(kind({0xc5, 0xf8, 0x90, 0xc1}), Kind::Other);  // kmovw %k1,%k0
-    EXPECT_EQ(kind({0x0f, 0x38, 0x90, 0xc1}), Kind::Other);
+    EXPECT_EQ(kind({0xf3, 0x90}), Kind::Other);        // pause
+    EXPECT_EQ(kind({0x48, 0x55}), Kind::Other);        // push with a superfluous REX
+    EXPECT_EQ(kind({0x66, 0x55}), Kind::Other);        // push of 16 bits
+    EXPECT_EQ(kind({0xff, 0x75, 0x08}), Kind::Other);  // push 8(%rbp)
+    EXPECT_EQ(kind({0x6a, 0x01}), Kind::Other);        // push $1
+    EXPECT_EQ(kind({0xff, 0xd0}), Kind::Other);        // call *%rax
+    EXPECT_EQ(kind({0xe3, 0x01}), Kind::Other);        // jrcxz
+    EXPECT_EQ(kind({0x0f, 0x1f, 0xc8}), Kind::Other);  // 0f 1f /1 is reserved
+    EXPECT_EQ(kind({0x0f, 0x94, 0xc0}), Kind::Other);  // sete %al
 }
 
 TEST(Decode, ControlFlow)
@@ -126,9 +126,8 @@ TEST(Decode, ControlFlow)
     EXPECT_EQ(kind({0xc2, 0x10, 0x00}), Kind::Return);
     EXPECT_EQ(kind({0xff, 0xe0}), Kind::JumpIndirect);
     EXPECT_EQ(kind({0xff, 0x25, 1, 2, 3, 4}), Kind::JumpIndirect);
-    EXPECT_EQ(kind({0x0f, 0x0b}), Kind::Trap);               // ud2
-    EXPECT_EQ(kind({0x0f, 0xb9, 0xc0}), Kind::Trap);         // ud1
-    EXPECT_EQ(kind({0xc5, 0xf8, 0xc3, 0xc0}), Kind::Other);  // the same number in a VEX map
+    EXPECT_EQ(kind({0x0f, 0x0b}), Kind::Trap);        // ud2
+    EXPECT_EQ(kind({0x0f, 0xb9, 0xc0}), Kind::Trap);  // ud1
 }
 
 TEST(Decode, WhatTheKernelRefuses)
@@ -140,6 +139,8 @@ TEST(Decode, WhatTheKernelRefuses)
     EXPECT_EQ(kind({0x66, 0x0f, 0x84, 1, 2, 3, 4}), Kind::Refused);  // data16 je
     EXPECT_EQ(kind({0x66, 0x74, 1}), Kind::Refused);
     EXPECT_EQ(kind({0x8e, 0xd0}), Kind::Refused);  // mov %eax,%ss
+    EXPECT_EQ(kind({0xc4, 0xe2, 0x71, 0x8e, 0x10}),
+              Kind::Refused);  // vpmaskmovd %xmm2,%xmm1,(%rax)
     EXPECT_EQ(kind({0xcc}), Kind::Refused);
     EXPECT_EQ(kind({0xf4}), Kind::Refused);                    // hlt
     EXPECT_EQ(kind({0xcd, 0x80}), Kind::Refused);              // int $0x80
@@ -157,11 +158,75 @@ TEST(Decode, WhatTheKernelWouldGetWrong)
     EXPECT_EQ(kind({0x8f, 0xc0}), Kind::Other);                      // pop %rax
 }
 
+Refusal refusal(const Code &code)
+{
+    kind(code);
+    auto instruction = insn::decode(bytes(code));
+    return instruction ? insn::refusal(*instruction, false) : Refusal::None;
+}
+
+// Opcodes that are jumps, calls, returns, nops or popf in the one-byte map.
+TEST(Decode, VectorInstructionsThatTheKernelTakesForOthers)
+{
+    for (const Code &code : {Code{0xc5, 0xf9, 0x74, 0xc1},        // vpcmpeqb %xmm1,%xmm0,%xmm0
+                             Code{0xc5, 0xf9, 0x70, 0xc0, 0x1b},  // vpshufd $0x1b,%xmm0,%xmm0
+                             Code{0xc5, 0xf9, 0x7e, 0xc0},        // vmovd %xmm0,%eax
+                             Code{0xc4, 0xe1, 0xf9, 0x7e, 0xc0},  // vmovq %xmm0,%rax
+                             Code{0xc5, 0xf8, 0x77},              // vzeroupper
+                             Code{0xc5, 0xf9, 0xeb, 0xc1},        // vpor
+                             Code{0xc5, 0xf9, 0xe8, 0xc1},        // vpsubsb
+                             Code{0xc5, 0xf9, 0xe9, 0xc1},        // vpsubsw
+                             Code{0xc5, 0xf8, 0xc2, 0xc1, 0x00},  // vcmpeqps
+                             Code{0xc4, 0xe2, 0xf1, 0x9d, 0xc2},  // vfnmadd132sd
+                             Code{0xc5, 0xf8, 0x90, 0xc1},        // kmovw %k1,%k0
+                             Code{0x62, 0xe2, 0x7d, 0x28, 0x7a, 0xce},   // vpbroadcastb %esi,%ymm17
+                             Code{0x62, 0xe2, 0x7d, 0x28, 0x7c, 0xce},   // vpbroadcastd %esi,%ymm17
+                             Code{0x62, 0xf1, 0x75, 0x48, 0x74, 0xc2}})  // vpcmpeqb %zmm2,%zmm1,%k0
+        EXPECT_EQ(refusal(code), Refusal::Corrupts) << std::hex << +code[code.size() - 2];
+}
+
+TEST(Decode, WhatAStepChanges)
+{
+    EXPECT_EQ(refusal({0x9c}), Refusal::Corrupts);  // pushf
+    EXPECT_EQ(refusal({0x66, 0x9c}), Refusal::Corrupts);
+    EXPECT_EQ(refusal({0x9d}), Refusal::None);                        // popf
+    EXPECT_EQ(refusal({0x0f, 0x05}), Refusal::Corrupts);              // syscall
+    EXPECT_EQ(refusal({0xf3, 0xaa}), Refusal::Corrupts);              // rep stosb
+    EXPECT_EQ(refusal({0xaa}), Refusal::None);                        // stosb
+    EXPECT_EQ(refusal({0xc7, 0xf8, 1, 2, 3, 4}), Refusal::Corrupts);  // xbegin
+    EXPECT_EQ(refusal({0xff, 0x18}), Refusal::Corrupts);              // far call
+    EXPECT_EQ(refusal({0xcb}), Refusal::Corrupts);                    // far ret
+    EXPECT_EQ(refusal({0xff, 0x10}), Refusal::None);                  // call *(%rax)
+}
+
+// Most are AMD's, or newer than the oldest kernel.
+TEST(Decode, WhatTheKernelDoesNotKnow)
+{
+    EXPECT_EQ(refusal({0xc4, 0xe3, 0xf9, 0x6b, 0xc2, 0x10}), Refusal::Unknown);  // vfmaddsd (FMA4)
+    EXPECT_EQ(refusal({0x8f, 0xe9, 0x78, 0x80, 0xc0}), Refusal::Unknown);        // vfrczps (XOP)
+    EXPECT_EQ(refusal({0xc4, 0xe2, 0x79, 0x50, 0xc0}), Refusal::Unknown);        // vpdpbusd (VEX)
+    EXPECT_EQ(refusal({0x62, 0xf2, 0x7d, 0x48, 0x50, 0xc0}), Refusal::None);     // the same (EVEX)
+    EXPECT_EQ(refusal({0x62, 0xf5, 0x7c, 0x48, 0x58, 0xc0}), Refusal::Unknown);  // vaddph (FP16)
+    EXPECT_EQ(refusal({0xf3, 0x0f, 0x38, 0xdc, 0xc1}), Refusal::Unknown);        // loadiwkey
+    EXPECT_EQ(refusal({0x66, 0x0f, 0x38, 0xdc, 0xc1}), Refusal::None);           // aesenc
+    EXPECT_EQ(refusal({0xc4, 0xe2, 0xf1, 0xb9, 0xc2}), Refusal::None);           // vfmadd231sd
+}
+
+// At a function's start there is nothing below the stack pointer.
+TEST(Decode, TheNopOfFiveBytesOnlyAtAFunctionsStart)
+{
+    const Code nop = {0x0f, 0x1f, 0x44, 0, 0};
+    EXPECT_EQ(refusal(nop), Refusal::Nop5);
+    EXPECT_EQ(insn::refusal(*insn::decode(bytes(nop)), true), Refusal::None);
+    EXPECT_EQ(refusal({0x66, 0x66, 0x66, 0x66, 0x90}), Refusal::Nop5);
+    EXPECT_EQ(refusal({0x66, 0x0f, 0x1f, 0x44, 0, 0}), Refusal::None);
+    EXPECT_EQ(refusal({0x90}), Refusal::None);
+}
+
 TEST(Decode, WhatTheKernelAccepts)
 {
     EXPECT_EQ(kind({0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0}),
               Kind::Other);                                  // mov %fs:0x28,%rax
-    EXPECT_EQ(kind({0x0f, 0x05}), Kind::Other);              // syscall
     EXPECT_EQ(kind({0x0f, 0x6f, 0xc0}), Kind::Other);        // movq %mm0,%mm0
     EXPECT_EQ(kind({0xc5, 0xfc, 0x10, 0x06}), Kind::Other);  // vmovups
     EXPECT_EQ(kind({0x8e, 0xd8}), Kind::Other);              // mov %eax,%ds

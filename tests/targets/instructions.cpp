@@ -1,0 +1,773 @@
+// Executes each kind of x86-64 instruction, untraced and traced, and compares what it did.
+//
+//     instructions make FILE short|long|programs [PROGRAM…]
+//                               a library with a function for each instruction: of every opcode, and
+//                               of all kinds that are in PROGRAMs (programs: only these)
+//     instructions run FILE     executes them, prints "ready", then does so for each line that it
+//                               reads, and says what came out otherwise than at first
+//     instructions unsafe FILE  the same of those that no uprobe can be on by insn/decode.h, with a
+//                               uprobe that it puts on each
+//
+// A function is one instruction, and int3 behind and around it. All registers are loaded by the return
+// from a signal handler, and read by the next one: of the int3, or of the fault.
+//
+// build: -static -fno-stack-protector -Icommon common/insn/decode.cpp common/insn/known.cpp common/insn/parts.cpp
+#if !defined(__x86_64__)
+int main() {}
+#else
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <asm/prctl.h>
+#include <cpuid.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "insn/decode.h"
+#include "insn/parts.h"
+
+using namespace uscope;
+
+namespace {
+
+using Code = std::vector<uint8_t>;
+
+// Where things are. Sums of a base and a scaled index stay in the data: there are views of them at
+// some multiples of the address.
+constexpr uint64_t text_at = 0x70000000, data_at = 0x30000000, data_bytes = 0x4000;
+constexpr uint64_t text_offset = 0x1000;  // in the file
+constexpr uint64_t slot_bytes = 64, code_in_slot = 16;
+constexpr uint64_t landing = text_at + 0x20;  // of returns: in the first slot, which is empty
+constexpr uint8_t filler = 0x10;              // every byte of an immediate or displacement
+
+[[noreturn]] void die(const char *what)
+{
+    perror(what);
+    exit(1);
+}
+
+std::string hex(const Code &code)
+{
+    std::string text;
+    char digits[3];
+    for (uint8_t byte : code) {
+        snprintf(digits, sizeof(digits), "%02x", byte);
+        text += digits;
+    }
+    return text;
+}
+
+// --- the list --------------------------------------------------------------------------------------
+
+class Instructions {
+  public:
+    void add(const Code &prefixes, const Code &opcode, uint8_t modrm)
+    {
+        Code code = prefixes;
+        code.insert(code.end(), opcode.begin(), opcode.end());
+        code.push_back(modrm);
+        bool has_sib = modrm >> 6 != 3 && (modrm & 7) == 4;
+        if (has_sib)
+            code.push_back(0x24);  // %rsp; as a vector of indexes: xmm4
+        code.resize(code.size() + 12, filler);
+        add(code);
+    }
+
+    // The first instruction of `code`.
+    void add(Code code)
+    {
+        auto parts = insn::take_apart(Bytes(code.data(), code.size()));
+        if (!parts || is_dangerous(*parts))
+            return;
+        code.resize(parts->length);
+        if (known_.insert(code).second)
+            all_.push_back(code);
+    }
+
+    const std::vector<Code> &all() const { return all_; }
+
+  private:
+    // Calls of a hypervisor may patch the instruction; sysenter has no way back.
+    static bool is_dangerous(const insn::Parts &parts)
+    {
+        return parts.is_legacy(1) &&
+               (parts.opcode == 0x34 ||
+                (parts.opcode == 0x01 && (parts.modrm == 0xc1 || parts.modrm == 0xd9)));
+    }
+
+    std::set<Code> known_;
+    std::vector<Code> all_;
+};
+
+// What ModRM names: a register, what is relative to ip, what is on the stack.
+constexpr uint8_t in_register = 0xc1, by_ip = 0x05, on_stack = 0x44;
+
+void add_forms(Instructions &list, const Code &prefixes, const Code &opcode,
+               std::initializer_list<unsigned> registers,
+               std::initializer_list<uint8_t> forms = {in_register, by_ip, on_stack})
+{
+    for (unsigned reg : registers) {
+        for (uint8_t form : forms)
+            list.add(prefixes, opcode, form | reg << 3);
+    }
+}
+
+void add_legacy(Instructions &list, const Code &prefixes, bool all, bool is_long)
+{
+    for (unsigned opcode = 0; opcode < 256; opcode++) {
+        auto byte = uint8_t(opcode);
+        for (const Code &map : {Code{}, Code{0x0f}, Code{0x0f, 0x38}, Code{0x0f, 0x3a}}) {
+            Code whole = map;
+            whole.push_back(byte);
+            if (!is_long)
+                add_forms(list, prefixes, whole, {6}, {in_register, by_ip});
+            else if (all && map.size() < 2)
+                add_forms(list, prefixes, whole, {0, 1, 2, 3, 4, 5, 6, 7});
+            else
+                add_forms(list, prefixes, whole, {6});
+        }
+    }
+}
+
+void add_legacy(Instructions &list, bool is_long)
+{
+    const Code none, operand = {0x66}, repeated = {0xf3}, repeated_ne = {0xf2}, wide = {0x48},
+                     other_base = {0x41};
+    add_legacy(list, none, true, is_long);
+    if (!is_long)
+        return;
+    for (const Code &prefixes : {operand, repeated, repeated_ne, wide, other_base})
+        add_legacy(list, prefixes, true, true);
+    for (const Code &prefixes :
+         {Code{0x67}, Code{0x64}, Code{0x2e}, Code{0xf0}, Code{0x44}, Code{0x4d}, Code{0x49},
+          Code{0x66, 0x48}, Code{0xf2, 0x48}, Code{0xf3, 0x48}, Code{0x66, 0x41}, Code{0x66, 0xf2},
+          Code{0x66, 0xf3}})
+        add_legacy(list, prefixes, false, true);
+}
+
+// The other operand is register 1 and, in the long form, 6 and 7, which the kernel may use.
+void add_vex(Instructions &list, unsigned map, uint8_t opcode, unsigned prefix, bool is_long)
+{
+    auto last = [&](unsigned other, unsigned length) {
+        return uint8_t((other ^ 15) << 3 | length << 2 | prefix);
+    };
+    constexpr uint8_t wide = 0x80;
+    auto first = uint8_t(0xe0 | map);
+    if (!is_long) {
+        if (prefix < 2)
+            add_forms(list, {0xc4, first, last(1, 0)}, {opcode}, {2}, {in_register});
+        return;
+    }
+    if (map == 1)
+        add_forms(list, {0xc5, uint8_t(last(1, 1) | 0x80)}, {opcode}, {2, 6});
+    for (uint8_t width : {uint8_t(0), wide}) {
+        add_forms(list, {0xc4, first, uint8_t(last(1, 1) | width)}, {opcode}, {2, 6});
+        for (unsigned other : {1, 6, 7})
+            add_forms(list, {0xc4, first, uint8_t(last(other, 0) | width)}, {opcode}, {2, 6, 7});
+    }
+}
+
+void add_evex(Instructions &list, unsigned map, uint8_t opcode, unsigned prefix, bool is_long)
+{
+    constexpr uint8_t length_512 = 0x48, masked = 0x01, length_128 = 0x08, broadcast = 0x10;
+    auto first = uint8_t(0xf0 | map);
+    for (unsigned wide = 0; wide < 2; wide++) {
+        auto second = uint8_t(wide << 7 | 0x74 | prefix);
+        if (!is_long) {
+            if (wide == 0 && prefix == 1)
+                add_forms(list, {0x62, first, second, length_512}, {opcode}, {2}, {by_ip});
+            continue;
+        }
+        for (uint8_t last : {length_512, uint8_t(length_512 | masked), length_128,
+                             uint8_t(length_512 | broadcast)})
+            add_forms(list, {0x62, first, second, last}, {opcode}, {2, 6});
+    }
+}
+
+void add_vectors(Instructions &list, bool is_long)
+{
+    for (unsigned map = 1; map <= 3; map++) {
+        for (unsigned opcode = 0; opcode < 256; opcode++) {
+            for (unsigned prefix = 0; prefix < 4; prefix++) {
+                add_vex(list, map, opcode, prefix, is_long);
+                add_evex(list, map, opcode, prefix, is_long);
+            }
+        }
+    }
+}
+
+// What is an own kind: all of the instruction but which registers and how large constants are.
+Code kind_of(Bytes code, const insn::Parts &p)
+{
+    bool is_group = p.is_legacy(0) || p.is_legacy(1);
+    uint8_t mod = p.modrm >> 6,
+            rm = mod != 3 && ((p.modrm & 7) == 4 || (p.modrm & 7) == 5) ? p.modrm & 7 : 0;
+    Code kind = {uint8_t(p.encoding),
+                 p.map,
+                 p.opcode,
+                 uint8_t(p.rex & 8),
+                 p.size_prefix,
+                 p.lock_prefix,
+                 p.segment_prefix,
+                 p.repeat_prefix,
+                 p.vector_prefix,
+                 p.address_prefix,
+                 mod,
+                 rm,
+                 uint8_t(is_group ? p.reg() : 0),
+                 p.modrm_at};
+    if (p.encoding == insn::Parts::Encoding::Evex)
+        kind.push_back(code.read<uint8_t>(3).value_or(0) & 0xf7);
+    if (p.encoding == insn::Parts::Encoding::Vex)
+        kind.push_back(code.read<uint8_t>(p.modrm_at - 2).value_or(0) & 0x84);
+    return kind;
+}
+
+void add_program(Instructions &list, const char *path)
+{
+    static std::set<Code> kinds;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (file < 0 || fstat(file, &status) != 0)
+        return perror(path);
+    void *map = mmap(nullptr, status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (map == MAP_FAILED)
+        die(path);
+    close(file);
+    Bytes bytes(map, status.st_size);
+    auto header = bytes.read<Elf64_Ehdr>(0);
+    for (unsigned i = 0; header && i < header->e_phnum; i++) {
+        auto segment = bytes.read<Elf64_Phdr>(header->e_phoff + i * sizeof(Elf64_Phdr));
+        if (!segment || segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        for (uint64_t at = segment->p_offset; at < segment->p_offset + segment->p_filesz;) {
+            auto parts = insn::take_apart(bytes.from(at));
+            if (parts && kinds.insert(kind_of(bytes.from(at), *parts)).second)
+                list.add(Code(bytes.data() + at, bytes.data() + at + parts->length));
+            at += parts ? parts->length : 1;
+        }
+    }
+    munmap(map, status.st_size);
+}
+
+// --- the file --------------------------------------------------------------------------------------
+
+void append(std::string &file, const void *data, size_t size)
+{
+    file.append(static_cast<const char *>(data), size);
+}
+
+template <class T>
+void append(std::string &file, const T &value)
+{
+    append(file, &value, sizeof(value));
+}
+
+std::string text_of(std::vector<Code> &all)
+{
+    std::string text((all.size() + 1) * slot_bytes, '\xcc');
+    for (size_t i = 0; i < all.size(); i++) {
+        Code &code = all[i];
+        uint64_t at = (i + 1) * slot_bytes + code_in_slot;
+        auto parts = insn::take_apart(Bytes(code.data(), code.size()));
+        if (parts->modrm_at && (parts->modrm & 0xc7) == 5) {
+            auto displacement = int32_t(data_at + 0x2040 - (text_at + at + code.size()));
+            memcpy(&code[parts->modrm_at + 1], &displacement, sizeof(displacement));
+        }
+        memcpy(&text[at], code.data(), code.size());
+    }
+    return text;
+}
+
+// The ELF header, two segments, .text, .symtab, .strtab.
+void make(const char *path, std::vector<Code> all)
+{
+    std::string text = text_of(all);
+    std::string names("\0", 1), symbols;
+    append(symbols, Elf64_Sym{});
+    for (size_t i = 0; i < all.size(); i++) {
+        Elf64_Sym symbol = {};
+        symbol.st_name = names.size();
+        symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+        symbol.st_shndx = 1;
+        symbol.st_value = text_offset + (i + 1) * slot_bytes + code_in_slot;
+        symbol.st_size = all[i].size();
+        append(symbols, symbol);
+        names += "i" + std::to_string(i) + "_" + hex(all[i]);
+        names += '\0';
+    }
+    uint64_t symbols_at = text_offset + text.size(), names_at = symbols_at + symbols.size();
+    uint64_t titles_at = names_at + names.size();
+    std::string titles("\0.text\0.symtab\0.strtab\0", 24);
+    titles.resize((titles.size() + 7 + titles_at) / 8 * 8 - titles_at);
+
+    Elf64_Ehdr header = {};
+    memcpy(header.e_ident, "\177ELF\2\1\1", 7);
+    header.e_type = ET_DYN;
+    header.e_machine = EM_X86_64;
+    header.e_version = 1;
+    header.e_phoff = header.e_ehsize = sizeof(header);
+    header.e_phentsize = sizeof(Elf64_Phdr);
+    header.e_phnum = 2;
+    header.e_shoff = titles_at + titles.size();
+    header.e_shentsize = sizeof(Elf64_Shdr);
+    header.e_shnum = 4;
+    header.e_shstrndx = 3;
+    std::string file;
+    append(file, header);
+    append(file, Elf64_Phdr{PT_LOAD, PF_R, 0, 0, 0, text_offset, text_offset, 0x1000});
+    append(file, Elf64_Phdr{PT_LOAD, PF_R | PF_X, text_offset, text_offset, text_offset,
+                            text.size(), text.size(), 0x1000});
+    file.resize(text_offset);
+    uint64_t titles_start = names.size();
+    file += text + symbols + names + titles;
+    auto name = [&](const char *title) { return uint32_t(titles_start + titles.find(title)); };
+    append(file, Elf64_Shdr{});
+    append(file, Elf64_Shdr{name(".text"), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, text_offset,
+                            text_offset, text.size(), 0, 0, 64, 0});
+    append(file, Elf64_Shdr{name(".symtab"), SHT_SYMTAB, 0, 0, symbols_at, symbols.size(), 3, 1, 8,
+                            sizeof(Elf64_Sym)});
+    append(file, Elf64_Shdr{name(".strtab"), SHT_STRTAB, 0, 0, names_at,
+                            names.size() + titles.size(), 0, 0, 1, 0});
+    FILE *out = fopen(path, "w");
+    if (!out || fwrite(file.data(), 1, file.size(), out) != file.size() || fclose(out) != 0)
+        die(path);
+    printf("%zu instructions\n", all.size());
+}
+
+// --- executing -------------------------------------------------------------------------------------
+
+enum Field { Registers = 16, Ip = 16, Flags, Signal, FsBase, Vectors, Memory, Fields };
+using Outcome = std::array<uint64_t, Fields>;
+constexpr const char *field_names[] = {
+    "r8",    "r9",  "r10", "r11",   "r12",    "r13",     "r14",
+    "r15",   "rdi", "rsi", "rbp",   "rbx",    "rdx",     "rax",
+    "rcx",   "rsp", "rip", "flags", "signal", "fs base", "vector registers",
+    "memory"};
+
+constexpr size_t variants = 2;  // of what registers and flags hold before
+
+struct Machine {
+    std::vector<Code> all;
+    int file = -1;
+    // One run: the instructions first <= i < last, in each variant.
+    size_t first = 0, last = 0, next = 0;
+    std::vector<Outcome> *outcomes = nullptr;
+    bool is_running = false;
+    size_t at_last_tick = 0;
+    ucontext_t home;
+    std::vector<uint8_t> home_vectors, vectors;
+    uint8_t *data = nullptr;
+    std::vector<uint8_t> pristine;
+    uint64_t fs_base = 0;
+};
+Machine machine;
+
+// Neither errno nor anything else of the thread is there while an instruction's fs base is.
+long system_call(long number, long a, long b, long c)
+{
+    long result;
+    asm volatile("syscall"
+                 : "=a"(result)
+                 : "a"(number), "D"(a), "S"(b), "d"(c)
+                 : "rcx", "r11", "memory");
+    return result;
+}
+
+uint64_t hash(const uint8_t *data, size_t size, uint64_t value)
+{
+    for (size_t i = 0; i + 8 <= size; i += 8) {
+        uint64_t word;
+        memcpy(&word, data + i, sizeof(word));
+        value = (value ^ word) * 0x9e3779b97f4a7c15;
+        value ^= value >> 29;
+    }
+    return value;
+}
+
+// The extended state in a signal's frame: how long it is. Behind the first 512 bytes is a header of
+// 64, which says what is in use, then the rest.
+size_t vector_bytes(const ucontext_t *context)
+{
+    uint32_t size;
+    memcpy(&size, reinterpret_cast<const uint8_t *>(context->uc_mcontext.fpregs) + 468,
+           sizeof(size));
+    return size ? size - 4 : 512;
+}
+
+// Without what depends on where the instruction is (the x87's last ip, opcode and operand).
+uint64_t hash_vectors(const uint8_t *vectors, size_t size)
+{
+    uint64_t value =
+        hash(vectors, 6, 1) ^ (uint64_t(vectors[0]) << 32 | vectors[2] << 8 | vectors[4]);
+    value = hash(vectors + 24, 416 - 24, value);
+    return size > 576 ? hash(vectors + 576, size - 576, value) : value;
+}
+
+void fill_vectors(const ucontext_t *context)
+{
+    auto *frame = reinterpret_cast<uint8_t *>(context->uc_mcontext.fpregs);
+    size_t size = vector_bytes(context);
+    machine.vectors.assign(frame, frame + size);
+    uint8_t *vectors = machine.vectors.data();
+    for (unsigned i = 0; i < 16; i++) {
+        for (unsigned lane = 0; lane < 4; lane++) {
+            float number = 1.5f + i + 0.25f * lane;
+            uint32_t bits = i * 4 + lane * 8;
+            if (i < 4)
+                memcpy(&bits, &number, sizeof(bits));
+            else if (i >= 8)
+                bits *= 0x9e3779b9;
+            memcpy(vectors + 160 + i * 16 + lane * 4, &bits, sizeof(bits));
+        }
+    }
+    if (size <= 576)
+        return;
+    uint64_t features, used = 3;
+    memcpy(&features, vectors + 472, sizeof(features));
+    for (unsigned feature : {2, 5, 6, 7}) {  // halves of ymm, masks, of zmm, zmm16-31
+        uint32_t bytes, offset, c, d;
+        if (!(features >> feature & 1) || !__get_cpuid_count(13, feature, &bytes, &offset, &c, &d))
+            continue;
+        used |= 1 << feature;
+        for (uint32_t i = 0; i < bytes; i++)
+            vectors[offset + i] = feature == 5 ? i % 8 < 2 ? 0x5a : 0 : i * 7 + feature;
+    }
+    uint64_t in_use;
+    memcpy(&in_use, vectors + 512, sizeof(in_use));
+    in_use |= used;
+    memcpy(vectors + 512, &in_use, sizeof(in_use));
+}
+
+uint64_t take_memory()
+{
+    if (memcmp(machine.data, machine.pristine.data(), data_bytes) == 0)
+        return 0;
+    uint64_t value = hash(machine.data, data_bytes, 2);
+    memcpy(machine.data, machine.pristine.data(), data_bytes);
+    return value;
+}
+
+void record(int signal, const ucontext_t *context)
+{
+    constexpr uint64_t resume_flag = 0x10000;
+    Outcome &outcome = (*machine.outcomes)[machine.next];
+    const greg_t *registers = context->uc_mcontext.gregs;
+    std::copy(registers, registers + Registers, outcome.begin());
+    outcome[Ip] = registers[REG_RIP];
+    outcome[Flags] = registers[REG_EFL] & ~resume_flag;
+    outcome[Signal] = signal;
+    system_call(SYS_arch_prctl, ARCH_GET_FS, reinterpret_cast<long>(&outcome[FsBase]), 0);
+    outcome[Vectors] = hash_vectors(reinterpret_cast<const uint8_t *>(context->uc_mcontext.fpregs),
+                                    vector_bytes(context));
+    outcome[Memory] = take_memory();
+}
+
+void prepare(ucontext_t *context)
+{
+    size_t index = machine.next / variants, variant = machine.next % variants;
+    greg_t *registers = context->uc_mcontext.gregs;
+    for (unsigned i = 0; i < Registers; i++)
+        registers[i] = data_at + 0x2000 + i * 0x40;
+    // A far return may have left 64-bit code.
+    registers[REG_CSGSFS] = machine.home.uc_mcontext.gregs[REG_CSGSFS];
+    registers[REG_RCX] = 3 + variant;
+    registers[REG_R10] = 5;
+    registers[REG_R9] = -1;
+    if (variant)
+        registers[REG_RAX] = registers[REG_RDX] = 0;
+    registers[REG_RSP] = data_at + 0x2800;
+    registers[REG_EFL] = variant ? 0xad7 : 0x202;  // all of the arithmetic flags, or none
+    registers[REG_RIP] = text_at + (machine.first + index + 1) * slot_bytes + code_in_slot;
+    memcpy(context->uc_mcontext.fpregs, machine.vectors.data(), machine.vectors.size());
+}
+
+void handle(int signal, siginfo_t *, void *frame)
+{
+    auto *context = static_cast<ucontext_t *>(frame);
+    if (signal == SIGPROF) {  // only what hangs is ended
+        bool hangs = machine.is_running && machine.next == machine.at_last_tick;
+        machine.at_last_tick = machine.next;
+        if (!hangs)
+            return;
+    }
+    if (!machine.is_running) {
+        machine.home = *context;
+        auto *vectors = reinterpret_cast<uint8_t *>(context->uc_mcontext.fpregs);
+        machine.home_vectors.assign(vectors, vectors + vector_bytes(context));
+        fill_vectors(context);
+        machine.is_running = true;
+    } else {
+        record(signal, context);
+        system_call(SYS_arch_prctl, ARCH_SET_FS, machine.fs_base, 0);
+        machine.next++;
+    }
+    if (machine.next < (machine.last - machine.first) * variants)
+        return prepare(context);
+    machine.is_running = false;
+    memcpy(context->uc_mcontext.gregs, machine.home.uc_mcontext.gregs,
+           sizeof(machine.home.uc_mcontext.gregs));
+    memcpy(context->uc_mcontext.fpregs, machine.home_vectors.data(), machine.home_vectors.size());
+}
+
+std::vector<Outcome> execute(size_t first, size_t last)
+{
+    std::vector<Outcome> outcomes((last - first) * variants);
+    machine.first = first;
+    machine.last = last;
+    machine.next = 0;
+    machine.outcomes = &outcomes;
+    if (first < last)
+        asm volatile("int3" ::: "memory");
+    return outcomes;
+}
+
+void set_up_data()
+{
+    int memory = memfd_create("data", MFD_CLOEXEC);
+    if (memory < 0 || ftruncate(memory, data_bytes) != 0)
+        die("memfd_create");
+    for (uint64_t times : {1, 2, 3, 4, 5, 8, 9}) {
+        void *wanted = reinterpret_cast<void *>(data_at * times);
+        void *got = mmap(wanted, data_bytes, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_FIXED_NOREPLACE, memory, 0);
+        if (got != wanted)
+            die("mmap of the data");
+        if (times == 1)
+            machine.data = static_cast<uint8_t *>(got);
+    }
+    for (uint64_t at = 0; at < data_bytes; at += sizeof(landing))
+        memcpy(machine.data + at, &landing, sizeof(landing));
+    machine.pristine.assign(machine.data, machine.data + data_bytes);
+}
+
+void set_up_signals()
+{
+    static uint8_t stack[1 << 17];
+    stack_t where = {};
+    where.ss_sp = stack;
+    where.ss_size = sizeof(stack);
+    struct sigaction action = {};
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+    if (sigaltstack(&where, nullptr) != 0)
+        die("sigaltstack");
+    for (int signal : {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS, SIGPROF})
+        sigaction(signal, &action, nullptr);
+    itimerval tick = {{2, 0}, {2, 0}};
+    setitimer(ITIMER_PROF, &tick, nullptr);
+}
+
+void load(const char *path)
+{
+    machine.file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (machine.file < 0 || fstat(machine.file, &status) != 0)
+        die(path);
+    void *map = mmap(nullptr, status.st_size, PROT_READ, MAP_PRIVATE, machine.file, 0);
+    if (map == MAP_FAILED)
+        die(path);
+    Bytes bytes(map, status.st_size);
+    auto header = bytes.read<Elf64_Ehdr>(0);
+    auto table = bytes.read<Elf64_Shdr>(header->e_shoff + 2 * sizeof(Elf64_Shdr));
+    for (uint64_t at = sizeof(Elf64_Sym); at < table->sh_size; at += sizeof(Elf64_Sym)) {
+        auto symbol = bytes.read<Elf64_Sym>(table->sh_offset + at);
+        const uint8_t *code = bytes.data() + symbol->st_value;
+        machine.all.emplace_back(code, code + symbol->st_size);
+    }
+    size_t size = (machine.all.size() + 1) * slot_bytes;
+    void *wanted = reinterpret_cast<void *>(text_at);
+    if (mmap(wanted, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED_NOREPLACE, machine.file,
+             text_offset) != wanted)
+        die("mmap of the code");
+    munmap(map, status.st_size);
+    set_up_data();
+    syscall(SYS_arch_prctl, ARCH_GET_FS, &machine.fs_base);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof(one), &one);
+    set_up_signals();
+}
+
+// --- comparing -------------------------------------------------------------------------------------
+
+// Empty when they are the same.
+std::string differences(const Outcome &wanted, const Outcome &got)
+{
+    std::string text;
+    char line[100];
+    for (unsigned field = 0; field < Fields; field++) {
+        if (wanted[field] == got[field])
+            continue;
+        snprintf(line, sizeof(line), " %s %lx instead of %lx", field_names[field], got[field],
+                 wanted[field]);
+        text += line;
+    }
+    return text;
+}
+
+// Those that do the same each time: not the time, random numbers.
+std::vector<bool> repeatable(const std::vector<Outcome> &once, const std::vector<Outcome> &again)
+{
+    std::vector<bool> same;
+    for (size_t i = 0; i < once.size(); i += variants) {
+        same.push_back(true);
+        for (size_t variant = 0; variant < variants; variant++)
+            same.back() = same.back() && once[i + variant] == again[i + variant];
+    }
+    return same;
+}
+
+std::string first_difference(const std::vector<Outcome> &wanted, size_t at,
+                             const std::vector<Outcome> &got, size_t got_at)
+{
+    for (size_t variant = 0; variant < variants; variant++) {
+        std::string text = differences(wanted[at + variant], got[got_at + variant]);
+        if (!text.empty())
+            return text;
+    }
+    return "";
+}
+
+size_t executed(const std::vector<Outcome> &outcomes)
+{
+    return std::count_if(outcomes.begin(), outcomes.end(),
+                         [](const Outcome &outcome) { return outcome[Signal] == SIGTRAP; });
+}
+
+// The nop of 5 bytes, of which Linux 6.18 makes a call: it writes below the stack pointer, where at a
+// function's start there is nothing.
+bool is_call(const Code &code)
+{
+    auto instruction = insn::decode(Bytes(code.data(), code.size()));
+    return instruction && insn::refusal(*instruction, false) == insn::Refusal::Nop5;
+}
+
+int run(const char *path)
+{
+    load(path);
+    size_t count = machine.all.size();
+    printf("executing %zu instructions\n", count);
+    fflush(stdout);
+    auto wanted = execute(0, count);
+    auto same = repeatable(wanted, execute(0, count));
+    printf("ready: %zu of %zu runs without a fault\n", executed(wanted), wanted.size());
+    fflush(stdout);
+    char line[16];
+    while (fgets(line, sizeof(line), stdin)) {
+        auto got = execute(0, count);
+        size_t compared = 0, differ = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (!same[i])
+                continue;
+            compared++;
+            std::string text = first_difference(wanted, i * variants, got, i * variants);
+            if (!text.empty() && is_call(machine.all[i]) && text.starts_with(" memory"))
+                continue;
+            if (!text.empty() && ++differ <= 1000)
+                printf("i%zu_%s:%s\n", i, hex(machine.all[i]).c_str(), text.c_str());
+        }
+        printf("compared %zu, %zu differ\n", compared, differ);
+        fflush(stdout);
+    }
+    return 0;
+}
+
+// --- with an own uprobe ----------------------------------------------------------------------------
+
+int put_uprobe(const char *path, uint64_t offset)
+{
+    static int type = [] {
+        FILE *file = fopen("/sys/bus/event_source/devices/uprobe/type", "r");
+        int number = -1;
+        if (!file || fscanf(file, "%d", &number) != 1)
+            die("the kernel's uprobes");
+        fclose(file);
+        return number;
+    }();
+    perf_event_attr attributes = {};
+    attributes.size = sizeof(attributes);
+    attributes.type = type;
+    attributes.config1 = reinterpret_cast<uint64_t>(path);
+    attributes.config2 = offset;
+    return syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+int run_unsafe(const char *path)
+{
+    load(path);
+    size_t refused = 0, differ = 0, same = 0;
+    for (size_t i = 0; i < machine.all.size(); i++) {
+        const Code &code = machine.all[i];
+        auto instruction = insn::decode(Bytes(code.data(), code.size()));
+        if (!instruction || instruction->kind != insn::Kind::Refused)
+            continue;
+        auto wanted = execute(i, i + 1);
+        int probe = put_uprobe(path, text_offset + (i + 1) * slot_bytes + code_in_slot);
+        if (probe < 0) {
+            refused++;
+            printf("%s: refused\n", hex(code).c_str());
+            continue;
+        }
+        auto got = execute(i, i + 1);
+        close(probe);
+        std::string text = first_difference(wanted, 0, got, 0);
+        (text.empty() ? same : differ)++;
+        printf("%s: %s%s\n", hex(code).c_str(),
+               text.empty() ? "the same" : "differs:", text.c_str());
+    }
+    printf("%zu are refused, %zu differ, %zu do the same\n", refused, differ, same);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char **argv)
+{
+    // The heap is to be where it always is, not where the data are.
+    if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE)) {
+        personality(ADDR_NO_RANDOMIZE);
+        execv("/proc/self/exe", argv);
+    }
+    std::string_view command = argc > 2 ? argv[1] : "";
+    if (command == "run")
+        return run(argv[2]);
+    if (command == "unsafe")
+        return run_unsafe(argv[2]);
+    if (command != "make" || argc < 4) {
+        fprintf(stderr,
+                "usage: instructions make FILE short|long|programs [PROGRAM…] | run FILE | unsafe "
+                "FILE\n");
+        return 2;
+    }
+    Instructions list;
+    bool is_long = std::string_view(argv[3]) == "long";
+    if (is_long || std::string_view(argv[3]) == "short") {
+        add_legacy(list, is_long);
+        add_vectors(list, is_long);
+    }
+    for (int i = 4; i < argc; i++)
+        add_program(list, argv[i]);
+    make(argv[2], list.all());
+    return 0;
+}
+#endif

@@ -1,0 +1,5 @@
+#!/bin/bash
+# timeout: 300
+
+# The instructions that a probe can be on do what they do without one; tests/harm/instructions has many more.
+exec "$(dirname "$0")/../harm/instructions" short
