@@ -1,0 +1,20 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# A terminal of 40 columns, as on a telephone: histograms and tables fit it.
+need_command script
+terminal() { # COMMAND…
+	script -qec "stty cols 40; $(printf '%q ' "$@")" /dev/null | tr -d '\r' >"$T/out"
+}
+fits() {
+	expect_no_line '^.{41}' "$T/out"
+	expect_no_line $'\x1b' "$T/out"
+}
+terminal "$BIN/funclatency" -u "$TARGETS/calls:slow" --exec -- "$TARGETS/calls" 1 slow:30
+grep -v '^Tracing' "$T/out" >"$T/table"
+mv "$T/table" "$T/out"
+expect_line '^ *2048 -> 4095 : 30    \|\*+\|$' "$T/out"
+fits
+terminal "$BIN/trace" "$TARGETS/calls:plain \"%d\", arg1" --exec -- "$TARGETS/calls" 1 plain:3
+expect_count 3 '^[0-9]+ +[0-9]+ +calls +plain +[0-9]+$' "$T/out"
+fits
