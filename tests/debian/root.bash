@@ -49,12 +49,16 @@ make_root() { # ROOT SUITE PACKAGE…; errors: one line on standard output
 # The test's own folder $T is there under its own name; /tmp is new each time; the rest is kept, so that with HOME=/root
 # Go builds its library once. Skips the test when the packages cannot be downloaded.
 debian_root() { # SUITE PACKAGE…
-	local problem lock IFS=_
+	local IFS=_
+	named_debian_root "${*:2}" "$@"
+}
+named_debian_root() { # NAME-OF-THE-FOLDER SUITE PACKAGE…
+	local name=$1 problem lock IFS=' '
+	shift
 	[ "$(id -u)" -eq 0 ] || skip 'needs root'
 	[ "$(uname -m)" = x86_64 ] || skip 'the packages are for x86-64'
 	need_command apt-get dpkg-deb unshare flock
-	root=$cache/roots/$1/${*:2}
-	unset IFS
+	root=$cache/roots/$1/$name
 	in_root=("$ROOT/tests/debian/run" "$root" "$T")
 	mkdir -p "${root%/*}"
 	exec {lock}>"$cache/lock"
