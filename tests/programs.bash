@@ -23,11 +23,12 @@ need_python_3_11() { need_version_ python is_3_11_ python3.11 python3.11; }
 
 need_version_() { # LANGUAGE CONDITION PACKAGE PROGRAM: the newest that fits, or else Debian 12's
 	local -n program_=$1_program name_=$1_name path_=$1_path root_=$1_root in_=$1_in
-	local root in_root=() found=
-	for path_ in $(compgen -G "/usr/bin/$1[0-9]*" | grep -xE "/usr/bin/$1[0-9]+\.[0-9]+" | sort -rV); do
-		! "$2" "$path_" || { found=yes && break; }
+	local root in_root=() file
+	path_=
+	for file in $(compgen -G "/usr/bin/$1[0-9]*" | grep -xE "/usr/bin/$1[0-9]+\.[0-9]+" | sort -rV); do
+		! "$2" "$file" || { path_=$file && break; }
 	done
-	if [ -z "$found" ]; then
+	if [ -z "$path_" ]; then
 		debian_root bookworm "$3"
 		path_=/usr/bin/$4
 	fi

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 #
-# Programs of newer Debian suites (Python 3.14, Go 1.27, Valkey …), to be traced: each set of packages lies unpacked,
+# Programs of other Debian suites (Python 3.14, Go 1.27, PHP with probes …), to be traced: each set of packages lies unpacked,
 # with all that it depends on, in a folder $cache/roots/SUITE/PACKAGE_PACKAGE, and is run there by tests/debian/run
 # as a container's programs are: with a root and mounts of its own. Nothing of the packages' scripts is run, so there
 # are no alternatives and no users but what a test makes; nor is there a shell or an env unless a package needs it.
@@ -53,7 +53,7 @@ debian_root() { # SUITE PACKAGE…
 	named_debian_root "${*:2}" "$@"
 }
 named_debian_root() { # NAME-OF-THE-FOLDER SUITE PACKAGE…
-	local name=$1 problem lock IFS=' '
+	local name=$1 problem lock IFS=$' \t\n'
 	shift
 	[ "$(id -u)" -eq 0 ] || skip 'needs root'
 	[ "$(uname -m)" = x86_64 ] || skip 'the packages are for x86-64'
