@@ -241,14 +241,31 @@ TEST(HistogramJson, OfALinearOneHasOpenEnds)
 
 TEST(NarrowTerminal, HasNoWiderColumnsThanNeeded)
 {
-    EXPECT_EQ(text(append_log2, "usecs", histogram_of({0, 1, 1, 2, 20}), 40),
+    const Histogram histogram = histogram_of({0, 1, 1, 2, 20});
+    EXPECT_EQ(text(append_log2, "usecs", histogram, 40),
               "usecs    : count\n"
-              " 0 ->  1 : 3     |**********************|\n");
-    EXPECT_EQ(text(append_log2, "usecs", histogram_of({0, 1, 1, 2, 20}), 12), "");
+              " 0 -> 1  : 3     |*********************|\n"
+              " 2 -> 3  : 1     |*******              |\n"
+              " 4 -> 7  : 0     |                     |\n"
+              " 8 -> 15 : 0     |                     |\n"
+              "16 -> 31 : 1     |*******              |\n");
+    EXPECT_EQ(text(append_log2, "usecs", histogram, 12),
+              "usecs    : count\n"
+              " 0 -> 1  : 3\n"
+              " 2 -> 3  : 1\n"
+              " 4 -> 7  : 0\n"
+              " 8 -> 15 : 0\n"
+              "16 -> 31 : 1\n");
+    EXPECT_EQ(text(append_log2, "usecs", histogram, 78), text(append_log2, "usecs", histogram, 0));
 }
 
 TEST(NarrowTerminal, BreaksLinesOfNumbers)
 {
-    EXPECT_EQ(text(append_percentiles, "us", histogram_of({1, 2, 3}), 24), "");
-    EXPECT_EQ(text(append_average, "usecs", histogram_of({1, 2, 3}), 24), "");
+    EXPECT_EQ(text(append_percentiles, "us", histogram_of({1, 2, 3}), 24),
+              "p50 2us  p90 3us\n"
+              "p99 3us  p99.9 3us\n"
+              "max 3us\n");
+    EXPECT_EQ(text(append_average, "usecs", histogram_of({1, 2, 3}), 24),
+              "avg = 2 usecs\n"
+              "total: 6 usecs, count: 3\n");
 }
