@@ -10,10 +10,11 @@ fits() {
 	expect_no_line '^.{41}' "$T/out"
 	expect_no_line $'\x1b' "$T/out"
 }
-terminal "$BIN/funclatency" -u "$TARGETS/calls:slow" --exec -- "$TARGETS/calls" 1 slow:30
-grep -v '^Tracing' "$T/out" >"$T/table"
-mv "$T/table" "$T/out"
-expect_line '^ *2048 -> 4095 : 30    \|\*+\|$' "$T/out"
+start_target "$TARGETS/calls" 1 slow:1000000
+terminal timeout 60 "$BIN/funclatency" -u -i 1 -d 1 --percentiles -p "$target_pid" "$TARGETS/calls:slow"
+sed -i '/^Tracing/d' "$T/out"
+expect_line '^ *2048 -> 4095 +: [0-9]+ +\|[* ]+\|$' "$T/out"
+expect_line '^p50 [0-9]+us' "$T/out"
 fits
 terminal "$BIN/trace" "$TARGETS/calls:plain \"%d\", arg1" --exec -- "$TARGETS/calls" 1 plain:3
 expect_count 3 '^[0-9]+ +[0-9]+ +calls +plain +[0-9]+$' "$T/out"
