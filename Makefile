@@ -16,6 +16,8 @@ NAME_SUFFIX ?=
 # Where a newer libbpf was installed (its include/ and lib64/ or lib/), instead of the system's.
 LIBBPF   ?=
 V        ?= 0
+# 1: the compilers' warnings are errors.
+WERROR   ?= 0
 
 ifeq ($(origin CXX),default)
 CXX := g++
@@ -31,7 +33,8 @@ q := $(q_$(V))
 say = $(if $(q),@printf '  %-7s %s\n' $(1) $(2))
 
 VERSION := $(shell cat VERSION 2>/dev/null)
-warnings := -Wall -Wextra -Werror
+# Errors only where we test ourselves (.ci/run, tests/build): a newer compiler's new warning must not stop anybody else.
+warnings := -Wall -Wextra $(if $(filter-out 0,$(WERROR)),-Werror)
 optimize := -O2 -g1
 sanitize :=
 ifdef SANITIZE
@@ -42,23 +45,27 @@ endif
 cppflags := -Icommon -Ibpf -I$(BUILD)/skel $(if $(LIBBPF),-isystem $(LIBBPF)/include)
 version_flag := -DUSCOPE_VERSION='"$(VERSION)"'
 cxxflags := -std=c++20 $(optimize) $(warnings) $(sanitize) -ffunction-sections -fdata-sections
-compile   = $(CXX) $(cppflags) $(version_flag) $(CPPFLAGS) $(cxxflags) $(CXXFLAGS)
+# What is to be small stays so when CXXFLAGS say -O2, as distributions' do.
+speed    := -O2
+compile   = $(CXX) $(cppflags) $(version_flag) $(CPPFLAGS) $(cxxflags) $(patsubst -O2,$(speed),$(CXXFLAGS))
 ldflags  := -Wl,--gc-sections $(if $(LIBBPF),-L$(LIBBPF)/lib64 -L$(LIBBPF)/lib)
-# Once a build, and not before something is linked: the packages may not be there yet.
-ldlibs    = $(eval ldlibs := $$(shell pkg-config --static --libs libdw) -lbpf -lelf -lz -liberty)$(ldlibs)
+# Once a build, and not before something is linked: the packages may not be there yet. What uses a library stands
+# before it; our own comes once more behind them for what Debian 13's lack (common/elf/eu_search.cpp).
+system_libs = $(eval system_libs := -lbpf $$(shell pkg-config --static --libs libdw libelf) -lz -liberty)$(system_libs)
+ldlibs    = $(system_libs) $(filter %.a,$^)
 link      = $(CXX) $(cxxflags) $(CXXFLAGS) $(ldflags) $(LDFLAGS)
 
 bpf_arch_x86_64 := x86
 bpf_arch_aarch64 := arm64
 # What generated programs call has their signature, used or not.
 bpf_flags := -target bpf -g -O2 -mcpu=v2 $(warnings) -Wno-unused-parameter -D__TARGET_ARCH_$(bpf_arch_$(ARCH)) \
-    -Ibpf -isystem vmlinux/$(ARCH) $(if $(LIBBPF),-isystem $(LIBBPF)/include)
+    -Ibpf -isystem vmlinux/$(ARCH) $(if $(LIBBPF),-isystem $(LIBBPF)/include) -fdebug-compilation-dir=.
 
 # The live rooms need a kernel and privileges. The others are pure: they can be tested anywhere, and are fuzzed.
 live_rooms := attach probe run
 main       := $(wildcard common/run/main.cpp)
-sources    := $(filter-out $(main),$(shell find common -name '*.cpp' | sort))
-headers    := $(shell find common tests -name '*.h' | sort)
+sources    := $(filter-out $(main),$(shell find common -name '*.cpp' | LC_ALL=C sort))
+headers    := $(shell find common tests -name '*.h' | LC_ALL=C sort)
 pure       := $(filter-out $(live_rooms:%=common/%/%),$(sources))
 bpf_only_headers := bpf/lib/bpf.h $(wildcard bpf/lib/*.bpf.h)
 shared_headers   := $(filter-out $(bpf_only_headers),$(wildcard bpf/*.h bpf/lib/*.h))
@@ -85,8 +92,10 @@ again = +$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),
 all: $(tools)  ## build the tools into build/bin (the default)
 
 # When what is compiled with changes (another compiler, SANITIZE, a new version), everything is compiled again.
+# WERROR changes nothing of what has compiled.
 settings := $(BUILD)/settings
-settings_now := $(CXX) $(CPPFLAGS) $(cppflags) $(cxxflags) $(CXXFLAGS) $(LDFLAGS) $(VERSION) $(CLANG) $(bpf_flags)
+settings_now := $(filter-out -Werror,$(CXX) $(CPPFLAGS) $(cppflags) $(cxxflags) $(CXXFLAGS) $(LDFLAGS) $(VERSION) \
+    $(CLANG) $(bpf_flags))
 ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),all)),)
 ifneq ($(file <$(settings)),$(settings_now))
 $(shell mkdir -p $(BUILD))
@@ -116,7 +125,9 @@ $(BUILD)/obj/%.o: %.cpp $(settings) | $(skeletons)
 # event or symbol is made fast.
 cold := tools/% $(foreach room,abi attach btf dwarf expr probe proc resolve run spec,common/$(room)/%)
 hot  := $(addprefix common/,attach/ring.cpp expr/record.cpp probe/event_printer.cpp)
-$(call object,$(filter-out $(hot),$(filter $(cold),$(sources) $(wildcard tools/*.cpp)))): cxxflags += $(if $(sanitize),,-Os)
+small := $(call object,$(filter-out $(hot),$(filter $(cold),$(sources) $(wildcard tools/*.cpp))))
+$(small): cxxflags += $(if $(sanitize),,-Os)
+$(small): speed := -Os
 
 $(library): $(call object,$(sources))
 	$(q)rm -f $@ && $(AR) rcs $@ $^
@@ -163,8 +174,9 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(fuzz_library)
 	$(call say,LINK,$@)
 	$(q)$(CLANGXX) $(fuzz_flags) -fsanitize=fuzzer,$(fuzz_sanitize) $^ $(ldlibs) -o $@
 
-.PHONY: test test-kernels harm build-tests tests fuzz sanitize
-build-tests: $(tools) $(unit_tests) $(targets) $(fuzzers)
+.PHONY: test test-kernels harm build-tests unit-tests fuzz sanitize
+build-tests: $(tools) $(fuzzers) unit-tests
+unit-tests: $(unit_tests) $(targets)
 test:  ## install what is missing, build, run every test (see also tests/run)
 	@scripts/setup build test
 	$(again) build-tests
@@ -183,7 +195,7 @@ fuzz: $(fuzzers)  ## run each fuzzer for FUZZ_SECONDS (60)
 sanitize:  ## the unit and tool tests, watched by ASan and UBSan (SANITIZE=)
 	$(again) SANITIZE=$(or $(SANITIZE),address,undefined) BUILD=$(BUILD)/sanitize sanitize-tests
 .PHONY: sanitize-tests
-sanitize-tests: $(tools) $(unit_tests) $(targets)
+sanitize-tests: $(tools) unit-tests
 	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 BUILD='$(BUILD)' tests/run unit/ tools/
 
 .PHONY: demo build-demo
@@ -200,7 +212,7 @@ $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(call object,$(support)) $(library)
 	$(q)$(link) $^ -lbenchmark_main -lbenchmark $(ldlibs) -lpthread -o $@
 
 # What is traced, the floor to compare with, the stop-watch.
-$(BUILD)/bench/%: bench/%.c $(settings) | $(bench_skeletons)
+$(BUILD)/bench/%: bench/%.c $(library) $(settings) | $(bench_skeletons)
 	$(call say,CC,$<)
 	$(q)mkdir -p $(@D)
 	$(q)$(CC) $(cppflags) -O2 -g1 $(warnings) -MMD -MP -MF $@.d $< -o $@ -static $(ldlibs)
@@ -218,7 +230,7 @@ lint: lint-format lint-headers lint-layers lint-shell lint-tidy  ## check the fo
 # Formats differ from version to version of clang-format: Debian 12's decides.
 CLANG_FORMAT ?= $(firstword $(shell command -v clang-format-14 clang-format))
 CLANG_TIDY   ?= $(firstword $(shell command -v clang-tidy-14 clang-tidy))
-formatted := $(shell find bpf common tools tests bench -name '*.h' -o -name '*.cpp' -o -name '*.c' | sort)
+formatted := $(shell find bpf common tools tests bench -name '*.h' -o -name '*.cpp' -o -name '*.c' | LC_ALL=C sort)
 lint-format:
 	$(q)$(CLANG_FORMAT) --dry-run -Werror $(formatted)
 format:  ## lay out all C and C++ files
@@ -252,7 +264,7 @@ lint-layers:
 lint-shell:
 	$(q)mkdir -p $(BUILD)/lint/shell/tools
 	$(q){ echo '# shellcheck shell=bash'; echo 'set -euo pipefail'; \
-	    grep -ohE '\b[A-Za-z_]\w*=' tests/lib.sh tests/debian/*.bash | sort -u | sed 's/\(.*\)=/\1=$$\1/'; \
+	    grep -ohE '\b[A-Za-z_]\w*=' tests/lib.sh tests/programs.bash tests/debian/*.bash | sort -u | sed 's/\(.*\)=/\1=$$\1/'; \
 	    } >$(BUILD)/lint/shell/lib.sh
 	$(q){ find tests/lib.sh -print0; grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests; } | \
 	    xargs -0 -n 8 -P "$$(nproc)" shellcheck -x -P $(BUILD)/lint/shell/tools:SCRIPTDIR -S warning
@@ -275,7 +287,10 @@ for_arm64 = ARCH=aarch64 LIBBPF= BUILD=$(BUILD)/arm64 CXX='$(strip $(cross_with)
 check-arm64:  ## compile both halves for arm64, if g++-aarch64-linux-gnu is installed
 	@command -v $(cross)-g++ >/dev/null || { echo 'skipped: $(cross)-g++ is not installed'; exit 77; }
 	$(again) $(for_arm64) objects
-arm64:
+arm64:  ## build the tools for arm64, or say what that needs
+	@command -v $(cross)-g++ >/dev/null || { echo 'make arm64 needs g++-aarch64-linux-gnu: install it' >&2; exit 1; }
+	@[ -e $(BUILD)/arm64/lib/libbpf.a ] || { echo "make arm64 needs arm64's static libraries in $(BUILD)/arm64/lib:" \
+	    "tests/kernels/run arm64 downloads them" >&2; exit 1; }
 	$(again) $(for_arm64) tools-and-targets
 objects: $(call object,$(sources) $(main) $(wildcard tools/*.cpp))
 tools-and-targets: $(tools) $(targets)
@@ -305,7 +320,7 @@ clean:  ## remove the build folder
 	rm -rf $(BUILD)
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*  ## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | \
-	    while IFS="$$(printf '\t')" read -r target text; do printf '  %-12s %s\n' "make $$target" "$$text"; done
+	    while IFS="$$(printf '\t')" read -r target text; do printf '  %-17s %s\n' "make $$target" "$$text"; done
 	@echo '  V=1 shows the commands; CXX=clang++ works too; BUILD=, LIBBPF=, SANITIZE= are explained in README.md'
 
 ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),all)),)

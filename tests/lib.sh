@@ -195,6 +195,10 @@ expect_equal() { # ACTUAL WANTED
 
 source "$ROOT/tests/debian/root.bash"
 
+# --- PHP, Ruby and Python, in the version that is there: need_php, need_ruby, need_python ---------
+
+source "$ROOT/tests/programs.bash"
+
 # --- servers, each in a private folder and on a unix socket --------------------------------------
 # After debian_root it is that one's server, which has no locale but C; the clients are the machine's own.
 

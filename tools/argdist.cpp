@@ -202,12 +202,14 @@ void Report::print_histogram(const probe::Parsed &probe, const std::string &key,
         return heatmap_.add(out, time_, row.histogram);
     if (!key.empty())
         fmt::format_to(fmt::appender(out), "\n{}\n", key);
+    size_t columns = tool_.out().columns();
     if (probe.buckets)
-        return output::append_linear(out, label, *probe.buckets, row.buckets);
+        return output::append_linear(out, label, *probe.buckets, row.buckets, columns);
     if (!options_.log_linear)
-        return output::append_log2(out, label, row.histogram);
-    output::append_log_linear(out, label, row.histogram, output::readable_split(row.histogram));
-    output::append_percentiles(out, "", row.histogram);
+        return output::append_log2(out, label, row.histogram, columns);
+    output::append_log_linear(out, label, row.histogram, output::readable_split(row.histogram),
+                              columns);
+    output::append_percentiles(out, "", row.histogram, columns);
 }
 
 void Report::print_json(const probe::Parsed &probe, const probe::Rows &rows)

@@ -89,9 +89,10 @@ void Report::print(const Group &group, const output::Histogram &histogram)
     add(options_.by_user, "user", group.user);
     if (!title.empty())
         fmt::format_to(fmt::appender(out), "\n{}\n", title);
-    output::append_log2(out, fmt::format("query latency ({})", unit()), histogram);
+    size_t columns = tool_.out().columns();
+    output::append_log2(out, fmt::format("query latency ({})", unit()), histogram, columns);
     if (options_.percentiles)
-        output::append_percentiles(out, unit(), histogram);
+        output::append_percentiles(out, unit(), histogram, columns);
 }
 
 void Report::print_json(const Group &group, const output::Histogram &histogram)

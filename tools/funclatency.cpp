@@ -184,12 +184,14 @@ void Report::print(const Histograms::value_type &row)
     const auto &[key, histogram] = row;
     if (options_.calls.is_keyed())
         fmt::format_to(fmt::appender(out), "\n{}\n", title(key));
+    size_t columns = tool_.out().columns();
     if (options_.log_linear)
-        output::append_log_linear(out, unit_.name, histogram, output::readable_split(histogram));
+        output::append_log_linear(out, unit_.name, histogram, output::readable_split(histogram),
+                                  columns);
     else
-        output::append_log2(out, unit_.name, histogram);
+        output::append_log2(out, unit_.name, histogram, columns);
     if (options_.log_linear || options_.percentiles)
-        output::append_percentiles(out, unit_.suffix, histogram);
+        output::append_percentiles(out, unit_.suffix, histogram, columns);
 }
 
 void Report::print_all(const Order &order)
@@ -203,13 +205,13 @@ void Report::print_all(const Order &order)
         all.merge(row->second);
         if (order.size() > 1) {
             out.push_back('\n');
-            output::append_average(out, unit_.name, row->second);
+            output::append_average(out, unit_.name, row->second, tool_.out().columns());
         }
     }
     if (all.empty())
         return;
     out.push_back('\n');
-    output::append_average(out, unit_.name, all);
+    output::append_average(out, unit_.name, all, tool_.out().columns());
     out.push_back('\n');
 }
 

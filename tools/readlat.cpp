@@ -233,9 +233,10 @@ void Report::print(const Group &group, const output::Histogram &histogram)
         title += fmt::format(", type = {}", type_names[group.type]);
     Unit unit = unit_of(options_);
     fmt::format_to(fmt::appender(out), "\n{}\n", title);
-    output::append_log2(out, unit.name, histogram);
-    output::append_average(out, unit.name, histogram);
-    output::append_percentiles(out, unit.suffix, histogram);
+    size_t columns = tool_.out().columns();
+    output::append_log2(out, unit.name, histogram, columns);
+    output::append_average(out, unit.name, histogram, columns);
+    output::append_percentiles(out, unit.suffix, histogram, columns);
 }
 
 void Report::print_json(const Group &group, const output::Histogram &histogram)

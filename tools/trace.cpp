@@ -4,6 +4,7 @@
 
 #include "trace.skel.h"
 
+#include <algorithm>
 #include <bit>
 #include <unordered_map>
 

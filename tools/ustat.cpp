@@ -163,7 +163,7 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
     fmt::memory_buffer &out = tool_.out().buffer();
     lang::sort_activities(rows, options_.column);
     std::string time = run::time_of_day();
-    bool in_place = tool_.interactive() && !options_.keep_screen && !options_.json;
+    bool in_place = run::redraws(tool_) && !options_.keep_screen && !options_.json;
     size_t most = options_.json ? rows.size() : *options_.most_rows;
     if (in_place)
         most = std::min<size_t>(most, std::max(run::terminal_rows().value_or(UINT_MAX), 4u) - 3);

@@ -1,5 +1,7 @@
 #include "base/fd.h"
 
+#include <algorithm>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 

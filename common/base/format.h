@@ -2,3 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
+#if FMT_VERSION >= 110000
+#include <fmt/ranges.h>  // has fmt::join() since then
+#endif

@@ -240,7 +240,8 @@ std::optional<Bytes> Image::find_note(std::string_view owner, uint32_t type) con
 std::string Image::build_id() const
 {
     std::string digits;
-    for (uint8_t byte : find_note("GNU", NT_GNU_BUILD_ID).value_or(Bytes()).text())
+    Bytes note = find_note("GNU", NT_GNU_BUILD_ID).value_or(Bytes());
+    for (uint8_t byte : note.text())
         digits += fmt::format("{:02x}", byte);
     return digits;
 }

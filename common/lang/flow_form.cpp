@@ -7,23 +7,20 @@ namespace uscope::lang {
 
 using output::Cell;
 
+namespace {
+
+std::vector<output::Column> flow_columns(bool json)
+{
+    if (json)
+        return {{"TIME_NS"}, {"CPU"},   {"PID"},    {"TID"},
+                {"EVENT"},   {"DEPTH"}, {"METHOD"}, {"DURATION_NS"}};
+    return {{"CPU", 3}, {"PID", 6}, {"TID", 6}, {"TIME(us)", 14}, {"METHOD"}};
+}
+
+}  // namespace
+
 FlowLines::FlowLines(output::Writer &writer, bool json)
-    : table_(writer,
-             json ? std::vector<output::Column>{{"TIME_NS"},
-                                                {"CPU"},
-                                                {"PID"},
-                                                {"TID"},
-                                                {"EVENT"},
-                                                {"DEPTH"},
-                                                {"METHOD"},
-                                                {"DURATION_NS"}}
-                  : std::vector<output::Column>{{"CPU", 3},
-                                                {"PID", 6},
-                                                {"TID", 6},
-                                                {"TIME(us)", 14},
-                                                {"METHOD"}},
-             json),
-      json_(json)
+    : table_(writer, flow_columns(json), json), json_(json)
 {
 }
 

@@ -97,10 +97,15 @@ uint64_t place(const Histogram &histogram, uint32_t slot)
 
 }  // namespace
 
+bool understands_escapes(const char *term)
+{
+    return !term || std::string_view(term) != "dumb";
+}
+
 Colours terminal_colours(bool is_terminal, const char *term, const char *colorterm,
                          const char *no_color)
 {
-    if (!is_terminal || (no_color && *no_color))
+    if (!is_terminal || !understands_escapes(term) || (no_color && *no_color))
         return Colours::None;
     std::string_view depth = colorterm ? colorterm : "";
     if (depth == "truecolor" || depth == "24bit")

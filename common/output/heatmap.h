@@ -22,6 +22,9 @@ namespace uscope::output {
 
 enum class Colours { None, Palette256, True };
 
+// By the value of TERM, which may be null: a terminal that is none, such as an editor's, is "dumb".
+bool understands_escapes(const char *term);
+
 // What a terminal shows by its environment: TERM, COLORTERM, and NO_COLOR (no-color.org); null is
 // an unset variable.
 Colours terminal_colours(bool is_terminal, const char *term, const char *colorterm,

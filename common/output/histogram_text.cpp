@@ -42,8 +42,38 @@ bool fits_ten_columns(const std::optional<Wide> &bound)
     return !bound || (*bound <= UINT32_MAX && *bound >= -999'999'999);
 }
 
-void append_table(fmt::memory_buffer &out, std::string_view label, const std::vector<Row> &rows)
+// In a terminal that is narrower than BCC's tables, no column is wider than it must be.
+void append_narrow_table(fmt::memory_buffer &out, std::string_view label,
+                         const std::vector<Row> &rows, uint64_t most, size_t columns)
 {
+    size_t lows = 0, highs = 0, counts = std::string_view("count").size();
+    for (const Row &row : rows) {
+        lows = std::max(lows, bound_text(row.low, "-inf").size());
+        highs = std::max(highs, bound_text(row.high, "inf").size());
+        counts = std::max(counts, fmt::formatted_size("{}", row.count));
+    }
+    constexpr std::string_view arrow = " -> ", colon = " : ", bars = " ||";
+    size_t taken = lows + arrow.size() + highs + colon.size() + counts + bars.size();
+    size_t width = columns > taken ? columns - taken : 0;
+
+    size_t start = out.size();
+    append_escaped(out, label);
+    pad(out, start, lows + arrow.size() + highs, true);
+    append(out, " : count\n");
+    for (const Row &row : rows) {
+        auto stars = static_cast<size_t>(Wide(row.count) * width / most);
+        print(out, "{:>{}} -> {:<{}} : {:<{}}", bound_text(row.low, "-inf"), lows,
+              bound_text(row.high, "inf"), highs, row.count, width ? counts : 0);
+        if (width)
+            print(out, " |{:*<{}}{: <{}}|", "", stars, "", width - stars);
+        out.push_back('\n');
+    }
+}
+
+void append_table(fmt::memory_buffer &out, std::string_view label, const std::vector<Row> &rows,
+                  size_t columns)
+{
+    constexpr size_t usual_columns = 78;
     uint64_t most = 0;
     bool narrow = true;
     for (const Row &row : rows) {
@@ -52,6 +82,8 @@ void append_table(fmt::memory_buffer &out, std::string_view label, const std::ve
     }
     if (most == 0)
         return;
+    if (columns && columns < usual_columns)
+        return append_narrow_table(out, label, rows, most, columns);
     append(out, narrow ? "     " : "               ");
     size_t start = out.size();
     append_escaped(out, label);
@@ -65,6 +97,24 @@ void append_table(fmt::memory_buffer &out, std::string_view label, const std::ve
         print(out, "{:>{}} -> {:<{}} : {:<8} |{:*<{}}{: <{}}|\n", bound_text(row.low, "-inf"),
               digits, bound_text(row.high, "inf"), digits, row.count, "", stars, "", width - stars);
     }
+}
+
+// In one line, or in several where the terminal is narrower.
+void append_parts(fmt::memory_buffer &out, const std::vector<std::string> &parts,
+                  std::string_view separator, size_t columns)
+{
+    size_t start = out.size();
+    for (const std::string &part : parts) {
+        size_t used = out.size() - start;
+        if (used && columns && used + separator.size() + part.size() > columns) {
+            out.push_back('\n');
+            start = out.size();
+        } else if (used) {
+            append(out, separator);
+        }
+        append(out, part);
+    }
+    out.push_back('\n');
 }
 
 Range row_of(uint64_t value, uint32_t split)
@@ -127,15 +177,16 @@ void append_json_bucket(fmt::memory_buffer &out, const Row &row)
 
 }  // namespace
 
-void append_log2(fmt::memory_buffer &out, std::string_view label, const Histogram &histogram)
+void append_log2(fmt::memory_buffer &out, std::string_view label, const Histogram &histogram,
+                 size_t columns)
 {
-    append_table(out, label, log_rows(histogram, 0, 0));
+    append_table(out, label, log_rows(histogram, 0, 0), columns);
 }
 
 void append_log_linear(fmt::memory_buffer &out, std::string_view label, const Histogram &histogram,
-                       uint32_t split)
+                       uint32_t split, size_t columns)
 {
-    append_table(out, label, log_rows(histogram, split, histogram.min()));
+    append_table(out, label, log_rows(histogram, split, histogram.min()), columns);
 }
 
 uint32_t readable_split(const Histogram &histogram, size_t rows)
@@ -153,36 +204,41 @@ size_t LinearScale::buckets() const
 }
 
 void append_linear(fmt::memory_buffer &out, std::string_view label, const LinearScale &scale,
-                   const std::vector<uint64_t> &counts)
+                   const std::vector<uint64_t> &counts, size_t columns)
 {
     std::vector<Row> rows = linear_rows(scale, counts);
     auto has_values = [](const Row &row) { return row.count != 0; };
     auto first = std::find_if(rows.begin(), rows.end(), has_values);
     auto end = std::find_if(rows.rbegin(), std::make_reverse_iterator(first), has_values).base();
-    append_table(out, label, {first, end});
+    append_table(out, label, {first, end}, columns);
 }
 
 void append_percentiles(fmt::memory_buffer &out, std::string_view suffix,
-                        const Histogram &histogram)
+                        const Histogram &histogram, size_t columns)
 {
     if (histogram.empty())
         return;
+    std::vector<std::string> parts;
     if (histogram.count()) {
         for (const Percentile &percentile : percentiles)
-            print(out, "{} {}{}  ", percentile.name, histogram.percentile(percentile.per_mille),
-                  suffix);
-        print(out, "max {}{}", histogram.max(), suffix);
+            parts.push_back(fmt::format("{} {}{}", percentile.name,
+                                        histogram.percentile(percentile.per_mille), suffix));
+        parts.push_back(fmt::format("max {}{}", histogram.max(), suffix));
     }
     if (histogram.negative())
-        print(out, "{}({} below 0)", histogram.count() ? "  " : "", histogram.negative());
-    out.push_back('\n');
+        parts.push_back(fmt::format("({} below 0)", histogram.negative()));
+    append_parts(out, parts, "  ", columns);
 }
 
-void append_average(fmt::memory_buffer &out, std::string_view unit, const Histogram &histogram)
+void append_average(fmt::memory_buffer &out, std::string_view unit, const Histogram &histogram,
+                    size_t columns)
 {
     if (histogram.count())
-        print(out, "avg = {} {}, total: {} {}, count: {}\n", histogram.average(), unit,
-              histogram.sum(), unit, histogram.count());
+        append_parts(out,
+                     {fmt::format("avg = {} {}", histogram.average(), unit),
+                      fmt::format("total: {} {}", histogram.sum(), unit),
+                      fmt::format("count: {}", histogram.count())},
+                     ", ", columns);
 }
 
 void append_json(fmt::memory_buffer &out, std::string_view unit, const Histogram &histogram)

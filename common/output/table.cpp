@@ -1,9 +1,11 @@
 #include "output/table.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "output/escape.h"
@@ -67,9 +69,28 @@ void append_cell(fmt::memory_buffer &out, const Cell &cell)
     }
 }
 
+size_t terminal_columns(int fd)
+{
+    winsize size = {};
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+// A last column without a width is of any length: it needs no more than its title.
+std::vector<int> fitting_widths(const std::vector<Column> &columns, size_t terminal)
+{
+    std::vector<int> declared, least;
+    size_t together = 0;
+    for (const Column &column : columns) {
+        declared.push_back(column.width);
+        least.push_back(column.title.size());
+        together += std::max(declared.back(), least.back()) + 1;
+    }
+    return terminal && together > terminal + 1 ? least : declared;
+}
+
 }  // namespace
 
-Writer::Writer(int fd) : fd_(fd) {}
+Writer::Writer(int fd) : fd_(fd), columns_(terminal_columns(fd)) {}
 
 Writer::~Writer()
 {
@@ -100,7 +121,11 @@ void Writer::flush()
 }
 
 Table::Table(Writer &writer, std::vector<Column> columns, bool json, bool raw)
-    : writer_(writer), columns_(std::move(columns)), json_(json), raw_(raw)
+    : writer_(writer),
+      columns_(std::move(columns)),
+      widths_(fitting_widths(columns_, writer.columns())),
+      json_(json),
+      raw_(raw)
 {
     for (const Column &column : columns_) {
         fmt::memory_buffer key;
@@ -147,7 +172,10 @@ void Table::text_row(const Cell *cells, size_t count)
             append_cell(out, cell);
         bool last = i + 1 == count;
         if (column.right || !last)  // no blanks at a line's end
-            pad(out, start, column.width, !column.right);
+            pad(out, start, widths_[i], !column.right);
+        if (widths_[i] < column.width)
+            widths_[i] = std::clamp<int>(columns({out.data() + start, out.size() - start}),
+                                         widths_[i], column.width);
     }
     out.push_back('\n');
 }

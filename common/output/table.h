@@ -71,13 +71,18 @@ class Writer {
     void flush();
     bool ok() const { return error_ == 0; }
     int error() const { return error_; }
+    // Of the terminal that it writes to; 0 when it is none, or does not say.
+    size_t columns() const { return columns_; }
 
   private:
     int fd_;
     int error_ = 0;
+    size_t columns_;
     fmt::memory_buffer buffer_;
 };
 
+// Where the columns are wider together than the terminal, each is only as wide as its title and the
+// cells so far need.
 class Table {
   public:
     Table(Writer &writer, std::vector<Column> columns, bool json, bool raw = false);
@@ -99,6 +104,7 @@ class Table {
 
     Writer &writer_;
     std::vector<Column> columns_;
+    std::vector<int> widths_;        // as shown
     std::vector<std::string> keys_;  // `"pid":`
     bool json_, raw_;
 };

@@ -6,28 +6,24 @@
 #include <unistd.h>
 
 namespace uscope::run {
-namespace {
-
-// What is not known is 0.
-winsize terminal_size()
-{
-    winsize size = {};
-    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
-    return size;
-}
-
-}  // namespace
 
 std::optional<unsigned> terminal_rows()
 {
-    unsigned rows = terminal_size().ws_row;
-    return rows ? std::optional(rows) : std::nullopt;
+    winsize size = {};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
+        return std::nullopt;
+    return size.ws_row;
+}
+
+bool redraws(const Tool &tool)
+{
+    return tool.interactive() && output::understands_escapes(getenv("TERM"));
 }
 
 output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit)
 {
     constexpr size_t usual = 80;
-    size_t columns = terminal_size().ws_col;
+    size_t columns = tool.out().columns();
     return {columns ? columns : usual, unit,
             output::terminal_colours(tool.interactive(), getenv("TERM"), getenv("COLORTERM"),
                                      getenv("NO_COLOR"))};

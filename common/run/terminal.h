@@ -11,6 +11,9 @@ namespace uscope::run {
 // A heatmap as wide and as coloured as standard output.
 output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit);
 
+// Whether standard output is a terminal on which what is shown can be replaced.
+bool redraws(const Tool &tool);
+
 // Of standard output; nothing when that is not known.
 std::optional<unsigned> terminal_rows();
 

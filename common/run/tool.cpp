@@ -1,6 +1,7 @@
 // The command line through CLI11: only this file knows it, and pays for compiling it.
 #include "run/tool.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 
 #include "attach/left_behind.h"
 #include "base/text.h"
+#include "output/escape.h"
 #include "output/place.h"
 
 namespace uscope::run {
@@ -85,8 +87,16 @@ Result<> parse_value(std::string_view text, ByteSize &value)
     return {};
 }
 
+// What --help lists, in the order of declaration.
+struct HelpLine {
+    std::string group;  // empty: a positional argument
+    std::string left, right;
+};
+
 struct Tool::Parser {
     CLI::App app;
+    std::string summary, usage;
+    std::vector<HelpLine> help;
     std::string group = "Options";
     std::string examples, explanation;
     bool wants_version = false;
@@ -111,15 +121,16 @@ Tool::Tool(int argc, char **argv)
             (parser_->has_dashes ? parser_->after_dashes : parser_->arguments).push_back(argv[i]);
     }
     parser_->app.name(name_);
-    parser_->app.set_help_flag("-h,--help", "show this help");
-    parser_->app.add_flag("--version", parser_->wants_version, "show the version");
+    parser_->app.set_help_flag("-h,--help");
+    parser_->help.push_back({parser_->group, "-h,--help", "show this help"});
+    flag(0, "version", parser_->wants_version, "show the version");
 }
 
 Tool::~Tool() = default;
 
 void Tool::summary(std::string text)
 {
-    parser_->app.description(std::move(text));
+    parser_->summary = std::move(text);
 }
 
 void Tool::example(std::string command, std::string what)
@@ -151,16 +162,56 @@ std::string flags(char short_name, std::string_view name)
     return text;
 }
 
+// "  -p,--pid PID                which process", or in two lines where the left is long.
+void append_help_line(fmt::memory_buffer &out, const HelpLine &line)
+{
+    constexpr size_t indent = 2, column = 30;
+    std::string left = std::string(indent, ' ') + line.left;
+    if (left.size() >= column)
+        left += "\n" + std::string(column, ' ');
+    left.resize(std::max(left.size(), column), ' ');
+    output::append(out, left);
+    for (char c : line.right) {
+        out.push_back(c);
+        if (c == '\n')
+            output::append(out, std::string(column, ' '));
+    }
+    out.push_back('\n');
+}
+
+// The lines of each group together, the groups in the order of their first lines.
+void append_help_groups(fmt::memory_buffer &out, const std::vector<HelpLine> &lines)
+{
+    std::vector<std::string> groups;
+    for (const HelpLine &line : lines)
+        if (std::find(groups.begin(), groups.end(), line.group) == groups.end())
+            groups.push_back(line.group);
+    std::stable_partition(groups.begin(), groups.end(), [](auto &group) { return group.empty(); });
+    for (const std::string &group : groups) {
+        bool is_last = group == groups.back();
+        output::append(out, fmt::format("\n{}:\n", group.empty() ? "Positionals" : group));
+        for (const HelpLine &line : lines)
+            if (line.group == group)
+                append_help_line(out, line);
+        if (!group.empty() && !is_last)
+            out.push_back('\n');
+    }
+}
+
 }  // namespace
 
 void Tool::flag(char short_name, std::string name, bool &value, std::string help)
 {
-    parser_->app.add_flag(flags(short_name, name), value, std::move(help))->group(parser_->group);
+    std::string names = flags(short_name, name);
+    parser_->app.add_flag(names, value);
+    parser_->help.push_back({parser_->group, std::move(names), std::move(help)});
 }
 
 void Tool::count(char short_name, std::string name, unsigned &value, std::string help)
 {
-    parser_->app.add_flag(flags(short_name, name), value, std::move(help))->group(parser_->group);
+    std::string names = flags(short_name, name);
+    parser_->app.add_flag(names, value);
+    parser_->help.push_back({parser_->group, std::move(names), std::move(help)});
 }
 
 void Tool::add_option(char short_name, std::string name, std::string placeholder, std::string help,
@@ -177,23 +228,27 @@ void Tool::add_option(char short_name, std::string name, std::string placeholder
             }
         }
     };
-    parser_->app.add_option_function<std::vector<std::string>>(names, apply, std::move(help))
-        ->type_name(std::move(placeholder))
+    parser_->app.add_option_function<std::vector<std::string>>(names, apply)
         ->type_size(1)
         ->expected(1)
         ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group(parser_->group);
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    parser_->help.push_back({parser_->group, names + " " + placeholder, std::move(help)});
 }
 
+// CLI11 is given a name of its own making: from 2.4 on it takes no "PID [INTERVAL]" for one.
 void Tool::positional(std::vector<std::string> &values, std::string placeholder, std::string help)
 {
-    parser_->app.add_option(placeholder, values, std::move(help))->type_name("");
+    parser_->app.add_option(fmt::format("words{}", parser_->help.size()), values);
+    parser_->usage += fmt::format(" [{}...]", placeholder);
+    parser_->help.push_back({"", std::move(placeholder) + " ...", std::move(help)});
 }
 
 void Tool::positional(std::string &value, std::string placeholder, std::string help)
 {
-    parser_->app.add_option(placeholder, value, std::move(help))->type_name("");
+    parser_->app.add_option(fmt::format("word{}", parser_->help.size()), value);
+    parser_->usage += fmt::format(" [{}]", placeholder);
+    parser_->help.push_back({"", std::move(placeholder), std::move(help)});
 }
 
 void Tool::command(std::vector<std::string> &words)
@@ -201,15 +256,26 @@ void Tool::command(std::vector<std::string> &words)
     parser_->command = &words;
 }
 
+// Laid out here: CLI11's own help differs from version to version.
+void Tool::append_help()
+{
+    Parser &parser = *parser_;
+    fmt::memory_buffer &out = out_.buffer();
+    output::append(out,
+                   fmt::format("{}\nUsage: {} [OPTIONS]{}\n", parser.summary, name_, parser.usage));
+    append_help_groups(out, parser.help);
+    out.push_back('\n');
+    if (!parser.explanation.empty())
+        output::append(out, fmt::format("\n{}", parser.explanation));
+    if (!parser.examples.empty())
+        output::append(out, fmt::format("\nExamples:\n{}", parser.examples));
+    if (!parser.explanation.empty() || !parser.examples.empty())
+        out.push_back('\n');
+}
+
 Result<bool> Tool::parse()
 {
     Parser &parser = *parser_;
-    if (!parser.explanation.empty() || !parser.examples.empty()) {
-        std::string footer = parser.explanation;
-        if (!parser.examples.empty())
-            footer += (footer.empty() ? "Examples:\n" : "\nExamples:\n") + parser.examples;
-        parser.app.footer("\n" + footer);
-    }
     if (parser.command)
         *parser.command = parser.after_dashes;
     else
@@ -220,7 +286,7 @@ Result<bool> Tool::parse()
         std::vector<std::string> reversed(parser.arguments.rbegin(), parser.arguments.rend());
         parser.app.parse(reversed);
     } catch (const CLI::CallForHelp &) {
-        out_.buffer().append(parser.app.help());
+        append_help();
         return false;
     } catch (const CLI::ParseError &error) {
         return fail_usage("{} (see {} --help)", error.what(), name_);

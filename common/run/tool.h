@@ -88,6 +88,7 @@ class Tool {
     // --- output
     // ------------------------------------------------------------------------------------
     output::Writer &out() { return out_; }
+    const output::Writer &out() const { return out_; }
     // Whether a person is watching standard output: rows then come at once.
     bool interactive() const { return interactive_; }
     // "tool: text" on standard error.
@@ -106,6 +107,7 @@ class Tool {
 
   private:
     struct Parser;
+    void append_help();
     void add_option(char short_name, std::string name, std::string placeholder, std::string help,
                     std::function<Result<>(std::string_view)> set);
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 #
-# Programs of newer Debian suites (Python 3.14, Go 1.27, Valkey …), to be traced: each set of packages lies unpacked,
+# Programs of other Debian suites (Python 3.14, Go 1.27, PHP with probes …), to be traced: each set of packages lies unpacked,
 # with all that it depends on, in a folder $cache/roots/SUITE/PACKAGE_PACKAGE, and is run there by tests/debian/run
 # as a container's programs are: with a root and mounts of its own. Nothing of the packages' scripts is run, so there
 # are no alternatives and no users but what a test makes; nor is there a shell or an env unless a package needs it.
@@ -49,12 +49,16 @@ make_root() { # ROOT SUITE PACKAGE…; errors: one line on standard output
 # The test's own folder $T is there under its own name; /tmp is new each time; the rest is kept, so that with HOME=/root
 # Go builds its library once. Skips the test when the packages cannot be downloaded.
 debian_root() { # SUITE PACKAGE…
-	local problem lock IFS=_
+	local IFS=_
+	named_debian_root "${*:2}" "$@"
+}
+named_debian_root() { # NAME-OF-THE-FOLDER SUITE PACKAGE…
+	local name=$1 problem lock IFS=$' \t\n'
+	shift
 	[ "$(id -u)" -eq 0 ] || skip 'needs root'
 	[ "$(uname -m)" = x86_64 ] || skip 'the packages are for x86-64'
 	need_command apt-get dpkg-deb unshare flock
-	root=$cache/roots/$1/${*:2}
-	unset IFS
+	root=$cache/roots/$1/$name
 	in_root=("$ROOT/tests/debian/run" "$root" "$T")
 	mkdir -p "${root%/*}"
 	exec {lock}>"$cache/lock"

@@ -70,7 +70,8 @@ fetch_kernel() { # NAME [newer]
 
 # The libraries' headers are the machine's own, and so is their release.
 arm64=$cache/arm64
-arm64_packages=(busybox-static libbpf-dev libbz2-dev libdw-dev libelf-dev libiberty-dev liblzma-dev zlib1g-dev)
+arm64_packages=(busybox-static libbpf-dev libbz2-dev libdw-dev libelf-dev libiberty-dev liblzma-dev libzstd-dev
+	zlib1g-dev)
 
 # Makes $arm64/busybox and $arm64/lib. Errors: one line on standard output.
 fetch_arm64() {
@@ -82,7 +83,8 @@ fetch_arm64() {
 	mkdir "$folder/unpacked"
 	(cd "$folder" && suite_apt "$suite" apt-get download "${arm64_packages[@]}" >log 2>&1) &&
 		for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/unpacked" || break; done &&
-		mv "$folder/unpacked/usr/lib/aarch64-linux-gnu" "$folder/lib" && mv "$folder/unpacked/bin/busybox" "$folder" &&
+		mv "$folder/unpacked/usr/lib/aarch64-linux-gnu" "$folder/lib" &&
+		mv "$(find "$folder/unpacked" -path '*bin/busybox')" "$folder" &&
 		rm -rf "$folder/unpacked" "$folder"/*.deb && mv -T "$folder" "$arm64" && return
 	grep -m 1 '^E:' "$folder/log" || echo "${arm64_packages[*]} of $suite cannot be had"
 	rm -rf "$folder"

@@ -1,5 +1,5 @@
 /* C types for the tests of common/dwarf.
- * build: -gdwarf-5
+ * build: -gdwarf-5 -std=gnu17
  */
 #include <stddef.h>
 #include <stdint.h>

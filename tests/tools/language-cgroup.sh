@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # The language tools with --cgroup-path: of two processes of one name, the one in that folder.
-[ -x /usr/bin/python3.11 ] || skip 'python3.11 is not installed'
+need_python
 need_command jq
 root=$(findmnt -nt cgroup2 -o TARGET | head -n 1)
 [ -n "$root" ] && mkdir "$root/uscope-test.$$" 2>/dev/null || skip 'no cgroup-v2 folder can be made'
@@ -21,12 +21,12 @@ for line in sys.stdin:
         thread.join()
     print("done", flush=True)
 PY
-ln -s /usr/bin/python3.11 "$T/octi$$"
+ln -s "$python_path" "$T/octi$$"
 pids=()
 mkfifo "$T/inside" "$T/outside"
 exec 7<>"$T/inside" 8<>"$T/outside"
 for name in inside outside; do
-	stdin=$T/$name start_target_and_wait "$T/octi$$" "$T/octi.py"
+	stdin=$T/$name start_target_and_wait "${python_in[@]}" "$T/octi$$" "$T/octi.py"
 	pids+=("$target_pid")
 done
 echo "${pids[0]}" >"$group/cgroup.procs"

@@ -27,12 +27,14 @@ start_java_worker() { # JVM-OPTION…
 	start_worker java "$@" -cp "$T" Work
 }
 start_python_worker() {
-	[ -x /usr/bin/python3.11 ] || skip 'python3.11 is not installed'
-	start_worker /usr/bin/python3.11 "$scripts/work.py"
+	need_python
+	cp "$scripts/work.py" "$T"
+	start_worker "${python_program[@]}" "$T/work.py"
 }
 start_ruby_worker() { # ARGUMENT…
-	need_command ruby3.1
-	start_worker ruby3.1 "$scripts/work.rb" "$@"
+	need_ruby
+	cp "$scripts/work.rb" "$T"
+	start_worker "${ruby_program[@]}" "$T/work.rb" "$@"
 }
 
 # In a root of its own, with programs of a newer suite (tests/debian): as in a container.

@@ -14,5 +14,5 @@ run_tool stackcount -p "$java_pid" -f -i 0.1 "$jvm:JVM_Sleep"
 wait_for "[ -s '$tool_out' ]" 30
 stop_tool INT
 expect_status 0
-expect_line '^java;[^;]*;.*Sleeper.main[^;]*;[^;]*Sleeper.nap[^;]*;[^;]*;JVM_Sleep [0-9]+$' "$tool_out"
+expect_line '^java;[^;]*;.*Sleeper.main[^;]*;[^;]*Sleeper.nap[^;]*;([^;]*;)+JVM_Sleep [0-9]+$' "$tool_out"
 expect_no_line '\[cut\]' "$tool_out"

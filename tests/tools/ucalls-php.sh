@@ -3,8 +3,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
 # PHP tells of functions when it was started with USE_ZEND_DTRACE=1, which is said when it was not.
-need_command php8.2
-start_worker env USE_ZEND_DTRACE=1 php8.2 "$scripts/work.php"
+need_php
+cp "$scripts/work.php" "$T"
+start_worker env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/work.php"
 run_tool ucalls -L "$target_pid"
 work calls recurse throw
 stop_tool INT
@@ -12,7 +13,7 @@ expect_status 0
 expect_equal "$(calls_of '^(Octi|deep|fails)')" "$(printf '%s\n' 'Octi.leaf 500' 'deep 30' 'fails 20')"
 stop_target KILL
 
-start_worker php8.2 "$scripts/work.php"
+start_worker "${php_program[@]}" "$T/work.php"
 run "$BIN/ucalls" "$target_pid"
 expect_status 1
 expect_line '\(php 8\.2\) was started without USE_ZEND_DTRACE=1' "$tool_err"

@@ -11,10 +11,10 @@ refused() { # MESSAGE
 	stop_target
 	rm -f "$T/lines"
 }
-need_command php8.2
+need_php
 write_php
-start_waiting php8.2 "$T/octi.php" 1
-refused "process $target_pid \(php 8\.2.*USE_ZEND_DTRACE=1"
+start_waiting "${php_program[@]}" "$T/octi.php" 1
+refused "process $target_pid \(php 8\..*USE_ZEND_DTRACE=1"
 
 start_target sleep 1000
 refused "process $target_pid \(sleep\) runs no language"

@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
 # Each stack of calls with the time that it took itself.
-need_command php8.2
+need_php
 cat >"$T/sleep.php" <<'PHP'
 <?php
 function inner() { usleep(20000); }
@@ -15,15 +15,15 @@ outer();
 echo "done\n";
 fgets(STDIN);
 PHP
-start_waiting env USE_ZEND_DTRACE=1 php8.2 "$T/sleep.php"
+start_waiting env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/sleep.php"
 run_tool uflow --folded "$target_pid"
 proceed
 wait_done
 stop_tool INT
 expect_status 0
-expect_equal "$(sed 's/ [0-9]*$//' "$tool_out")" 'php8.2;outer
-php8.2;outer;inner'
-outer=$(sed -n 's/^php8.2;outer \([0-9]*\)$/\1/p' "$tool_out")
-inner=$(sed -n 's/^php8.2;outer;inner \([0-9]*\)$/\1/p' "$tool_out")
+expect_equal "$(sed 's/ [0-9]*$//' "$tool_out")" "$php_name;outer
+$php_name;outer;inner"
+outer=$(sed -n "s/^$php_name;outer \([0-9]*\)\$/\1/p" "$tool_out")
+inner=$(sed -n "s/^$php_name;outer;inner \([0-9]*\)\$/\1/p" "$tool_out")
 [ "$outer" -ge 100000 ] || fail "outer() slept for 100 ms, not $outer us"
 [ "$inner" -ge 40000 ] || fail "inner() slept for 40 ms, not $inner us"

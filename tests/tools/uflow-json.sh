@@ -3,10 +3,11 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
 # An object an event, with the values of the text form.
-need_command php8.2 jq
+need_php
+need_command jq
 write_php
 before=$(date +%s)
-start_waiting env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php" 1
+start_waiting env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php" 1
 run_tool uflow --json "$target_pid"
 proceed
 wait_done

@@ -4,9 +4,10 @@ source "$(dirname "$0")/flow.bash"
 
 # Into a buffer that is too small: what is shown and what is said to be lost are all the events, each thread's loss
 # is told where it happened, and what is shown stays a tree.
-need_command php8.2 jq
+need_php
+need_command jq
 write_php
-start_waiting env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php" 2000
+start_waiting env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php" 2000
 run_tool uflow --json --buffer 4K "$target_pid"
 proceed
 wait_done

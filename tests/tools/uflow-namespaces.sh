@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
 # PHP's names are shown as they are written, and are meant with their namespaces and without them.
-need_command php8.2
+need_php
 cat >"$T/shop.php" <<'PHP'
 <?php
 namespace App\Shop;
@@ -19,7 +19,7 @@ echo "done\n";
 fgets(STDIN);
 PHP
 flow() { # OPTION…
-	start_waiting env USE_ZEND_DTRACE=1 php8.2 "$T/shop.php"
+	start_waiting env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/shop.php"
 	run_tool uflow "$@" "$target_pid"
 	proceed
 	wait_done

@@ -4,7 +4,8 @@ source "$(dirname "$0")/flow.bash"
 
 # A file for Perfetto: its rules are that B and E of a thread nest, that times do not go back, and that metadata
 # names processes and threads. Calls that are under way at the end are closed.
-need_command ruby3.1 jq
+need_ruby
+need_command jq
 cat >"$T/deep.rb" <<'RB'
 def inner = 1
 def outer
@@ -19,7 +20,7 @@ $stdout.flush
 gets
 outer
 RB
-start_waiting ruby3.1 "$T/deep.rb"
+start_waiting "${ruby_program[@]}" "$T/deep.rb"
 run_tool uflow --perfetto "$T/calls.json" "$target_pid"
 proceed
 wait_done
@@ -27,7 +28,7 @@ stop_tool INT
 expect_status 0
 expect_equal "$(cat "$tool_out")" ''
 expect_equal "$(jq -r '.[] | .ph + " " + (.name // "") + " " + (.args.name // "")' "$T/calls.json" | sed 's/ *$//')" \
-	"$(printf '%s\n' 'M process_name ruby3.1' 'M thread_name ruby3.1' 'B Object.outer' 'B Object.inner' E E)"
+	"$(printf '%s\n' "M process_name $ruby_name" "M thread_name $ruby_name" 'B Object.outer' 'B Object.inner' E E)"
 expect_equal "$(jq "[.[] | select(.pid != $target_pid)] | length" "$T/calls.json")" 0
 expect_equal "$(jq "[.[] | select(.tid != $target_pid)] | length" "$T/calls.json")" 0
 expect_equal "$(jq '[.[] | select(.ts) | .ts] | . == sort' "$T/calls.json")" true

@@ -4,9 +4,9 @@ source "$(dirname "$0")/flow.bash"
 
 # A CPython 3.11 whose interpreter is not recognized (here: its function has another name) tells of calls only while the
 # semaphore of another probe is up: why is said, and with --unsafe it is raised, and let down again.
-[ -x /usr/bin/python3.11 ] || skip 'python3.11 is not installed'
+need_python_3_11
 need_command jq
-sed 's/_PyEval_EvalFrameDefault/_PyEval_EvalFrameUnknown/g' /usr/bin/python3.11 >"$T/python3.11"
+sed 's/_PyEval_EvalFrameDefault/_PyEval_EvalFrameUnknown/g' "$python_root$python_path" >"$T/python3.11"
 chmod 755 "$T/python3.11"
 cat >"$T/octi.py" <<'PY'
 import sys
@@ -26,7 +26,7 @@ while sys.stdin.readline():
         run()
     print("done", flush=True)
 PY
-start_waiting "$T/python3.11" "$T/octi.py"
+start_waiting "${python_in[@]}" "$T/python3.11" "$T/octi.py"
 run timeout 20 "$BIN/uflow" "$target_pid"
 expect_status 1
 expect_equal "$(wc -l <"$tool_err")" 1

@@ -4,9 +4,9 @@ source "$(dirname "$0")/flow.bash"
 
 # Calls and returns of a Ruby program, in the order and at the depth that it makes them, also where an exception
 # ends them.
-need_command ruby3.1
+need_ruby
 write_ruby
-start_waiting ruby3.1 "$T/octi.rb" 2
+start_waiting "${ruby_program[@]}" "$T/octi.rb" 2
 run_tool uflow "$target_pid"
 proceed
 wait_done

@@ -3,9 +3,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
 # Who sees nothing is told why: nothing is called, or nothing that is let through.
-need_command php8.2
+need_php
 write_php
-start_waiting env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php" 1
+start_waiting env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php" 1
 run_tool uflow -C Other "$target_pid"
 wait_for "[ -s '$tool_err' ]" 10
 expect_equal "$(cat "$tool_err")" 'uflow: no call seen'

@@ -4,9 +4,10 @@ source "$(dirname "$0")/flow.bash"
 
 # Kernel#raise, which is written in C, is entered and never returns: it ends with the method that it is left by, and
 # what follows has its own depth again.
-need_command ruby3.1 jq
+need_ruby
+need_command jq
 write_ruby
-start_waiting ruby3.1 "$T/octi.rb" 20
+start_waiting "${ruby_program[@]}" "$T/octi.rb" 20
 run_tool uflow --unsafe --json "$target_pid"
 proceed
 wait_done

@@ -3,8 +3,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
 # PHP's collections of cycles, by the engine's function, with what each has collected.
-need_command php8.2
-start_worker php8.2 "$scripts/work.php"
+need_php
+cp "$scripts/work.php" "$T"
+start_worker "${php_program[@]}" "$T/work.php"
 run_tool ugc "$target_pid"
 work collect rings
 wait_for "grep -q 'collected 50 objects' '$tool_out'" 20

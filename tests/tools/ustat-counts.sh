@@ -3,8 +3,10 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
 # What programs of four languages did, exactly: the intervals' counts add up to it.
-need_command ruby3.1 php8.2 java javac jq
-[ -x /usr/bin/python3.11 ] || skip 'python3.11 is not installed'
+need_php
+need_ruby
+need_command java javac jq
+need_python_3_11
 write_programs
 javac -d "$T" "$T/Octi.java"
 declare -A pids outs
@@ -12,9 +14,9 @@ start() { # NAME CMD…
 	start_program "$@"
 	pids[$1]=$target_pid outs[$1]=$target_out
 }
-start ruby ruby3.1 "$T/octi.rb"
-start php env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php"
-start python /usr/bin/python3.11 "$T/octi.py"
+start ruby "${ruby_program[@]}" "$T/octi.rb"
+start php env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php"
+start python "${python_program[@]}" "$T/octi.py"
 start java java -XX:+UseSerialGC -XX:+DTraceAllocProbes -cp "$T" Octi
 run_tool ustat --json -i 0.1
 for name in "${!pids[@]}"; do

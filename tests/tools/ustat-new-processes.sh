@@ -3,15 +3,16 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
 # Processes that start later: the first one with its runtime is found, and one that is gone at once is counted, too.
-need_command php8.2 jq
+need_php
+need_command jq
 write_programs
 run_tool ustat --json -i 0.1 -l php
-start_program php env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php"
+start_program php env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php"
 wait_for "has_row $target_pid" 20
 proceed php
 wait_for "grep -q done '$target_out'" 60
 first=$target_pid
-start_ /dev/null /dev/null env USE_ZEND_DTRACE=1 php8.2 -r 'function fest() {} for ($i = 0; $i < 300; $i++) fest();'
+start_ /dev/null /dev/null env USE_ZEND_DTRACE=1 "${php_program[@]}" -r 'function fest() {} for ($i = 0; $i < 300; $i++) fest();'
 wait_for "! alive $pid" 20
 second=$pid
 stop_tool INT

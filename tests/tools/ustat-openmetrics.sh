@@ -3,23 +3,24 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
 # Totals in a file that node_exporter takes up, and never finds half written.
-need_command php8.2 prometheus-node-exporter curl
+need_php
+need_command prometheus-node-exporter curl
 write_programs
 mkdir "$T/metrics"
-start_program php env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php"
+start_program php env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php"
 php=$target_pid
 run_tool ustat -p "$php" -i 0.1 --openmetrics "$T/metrics/ustat.prom"
 proceed php
 wait_for "grep -q done '$target_out'" 60
-series="uscope_method_calls_total{pid=\"$php\",language=\"php\",command=\"php8.2 $T/octi.php\"} 1000"
+series="uscope_method_calls_total{pid=\"$php\",language=\"php\",command=\"$php_name $T/octi.php\"} 1000"
 wait_for "grep -qF '$series' '$T/metrics/ustat.prom'" 20
 
-free_port=$(python3.11 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+free_port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 start_ "$T/exporter.log" "$T/exporter.log" prometheus-node-exporter --collector.disable-defaults --collector.textfile \
 	--collector.textfile.directory="$T/metrics" --web.listen-address="127.0.0.1:$free_port"
 wait_for "curl -sf 'http://127.0.0.1:$free_port/metrics' >'$T/scraped'" 30
 expect_line '^node_textfile_scrape_error 0$' "$T/scraped"
-expect_line "^uscope_method_calls_total\{command=\"php8\.2 .*octi\.php\",language=\"php\",pid=\"$php\"\} 1000$" "$T/scraped"
+expect_line "^uscope_method_calls_total\{command=\"$php_name .*octi\.php\",language=\"php\",pid=\"$php\"\} 1000$" "$T/scraped"
 expect_line "^uscope_exceptions_total\{.*pid=\"$php\"\} 7$" "$T/scraped"
 expect_line "^uscope_collections_total\{.*pid=\"$php\"\} 0$" "$T/scraped"
 expect_no_line 'uscope_objects_allocated_total' "$T/scraped" # PHP does not tell

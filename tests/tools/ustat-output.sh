@@ -3,11 +3,12 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
 # BCC's form: plain rows in a file, in place on a terminal; INTERVAL and COUNT as words; -S and -r.
-need_command php8.2 script
+need_php
+need_command script
 write_programs
-start_program idle env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php"
+start_program idle env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php"
 idle=$target_pid
-start_target_and_wait env USE_ZEND_DTRACE=1 php8.2 -r 'function f() {} echo "ready\n"; while (true) f();'
+start_target_and_wait env USE_ZEND_DTRACE=1 "${php_program[@]}" -r 'function f() {} echo "ready\n"; while (true) f();'
 busy=$target_pid
 
 run timeout 20 "$BIN/ustat" -l php -p "$idle" -p "$busy" -S method 0.2 2
@@ -17,7 +18,7 @@ expect_count 2 '^[0-9]{2}:[0-9]{2}:[0-9]{2} loadavg: [0-9.]+ ' "$tool_out"
 expect_count 2 '^PID    CMDLINE              METHOD/s   GC/s   OBJNEW/s   CLOAD/s  EXC/s  THR/s  GC%    BYTES/s$' \
 	"$tool_out"
 expect_equal "$(awk '$1 ~ /^[0-9]+$/ { print $1 }' "$tool_out" | tail -n 2 | xargs)" "$busy $idle"
-expect_line "^$idle +php8\.2 .* 0 +0 +- +0 +0 +- +0\.0 +-$" "$tool_out"
+expect_line "^$idle +$php_name .* 0 +0 +- +0 +0 +- +0\.0 +-$" "$tool_out"
 expect_no_line $'\x1b' "$tool_out"
 
 # Who does nothing that a filter lets through may be another's process.
@@ -28,7 +29,7 @@ expect_equal "$(cat "$tool_out")" ''
 run timeout 20 "$BIN/ustat" -p "$idle" -p "$busy" -r 1 0.2 1
 expect_count 1 '^[0-9]+ +php8' "$tool_out"
 
-terminal() { script -qec "stty rows ${rows-24}; $BIN/ustat -p $idle -p $busy $* 0.1 2" /dev/null; }
+terminal() { TERM=xterm script -qec "stty rows ${rows-24}; $BIN/ustat -p $idle -p $busy $* 0.1 2" /dev/null; }
 run terminal
 expect_line $'^\x1b\\[H\x1b\\[J\x1b\\[\\?7l[0-9:]{8} loadavg' "$tool_out"
 rows=4 run terminal

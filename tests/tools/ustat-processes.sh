@@ -3,11 +3,13 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
 # -p and -l choose; a process that -p names must have a runtime.
-need_command ruby3.1 php8.2 jq
+need_php
+need_ruby
+need_command jq
 write_programs
-start_program ruby ruby3.1 "$T/octi.rb"
+start_program ruby "${ruby_program[@]}" "$T/octi.rb"
 ruby=$target_pid
-start_program php env USE_ZEND_DTRACE=1 php8.2 "$T/octi.php"
+start_program php env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php"
 php=$target_pid
 run timeout 20 "$BIN/ustat" --json -i 0.1 -n 1 -p "$php"
 expect_status 0

@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
 # Python's calls: unknown, or counted with --unsafe; which is said.
-[ -x /usr/bin/python3.11 ] || skip 'python3.11 is not installed'
+need_python_3_11
 need_command jq
 cat >"$T/calls.py" <<'PY'
 import os
@@ -16,7 +16,7 @@ for _ in range(1000):
 os.write(1, b"done\n")
 os.read(0, 10)
 PY
-start_program calls /usr/bin/python3.11 "$T/calls.py"
+start_program calls "${python_program[@]}" "$T/calls.py"
 run "$BIN/ustat" -v --json -i 0.1 -n 1 -p "$target_pid"
 expect_status 0
 expect_line '\(python 3\.11\.[0-9]+\): --unsafe counts its calls, which then take about a microsecond more$' "$tool_err"

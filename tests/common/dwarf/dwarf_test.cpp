@@ -1,5 +1,6 @@
 #include "dwarf/dwarf.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 

@@ -1,5 +1,6 @@
 #include "elf/functions.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 

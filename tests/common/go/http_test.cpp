@@ -1,5 +1,7 @@
 #include "go/http.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "go/http_error.h"

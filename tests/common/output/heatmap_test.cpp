@@ -143,4 +143,5 @@ TEST(TerminalColours, AreWhatTheEnvironmentSays)
     EXPECT_EQ(terminal_colours(true, nullptr, nullptr, nullptr), Colours::None);
     EXPECT_EQ(terminal_colours(true, "xterm-256color", "truecolor", "1"), Colours::None);
     EXPECT_EQ(terminal_colours(false, "xterm-256color", "truecolor", nullptr), Colours::None);
+    EXPECT_EQ(terminal_colours(true, "dumb", "truecolor", nullptr), Colours::None);
 }

@@ -1,9 +1,11 @@
 #include "output/table.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -44,6 +46,35 @@ TEST(Table, LooksLikeBccsTrace)
     snprintf(want + length, sizeof want - length, "%-7d %-7d %-15s %-16s %s\n", 181, 182,
              "redis-server", "createStringObject", "GET");
     EXPECT_EQ(take(writer), want);
+}
+
+// Columns of a terminal that is narrower than they are together grow with their cells.
+TEST(Table, FitsANarrowTerminal)
+{
+    int controller = posix_openpt(O_RDWR | O_NOCTTY);
+    ASSERT_TRUE(grantpt(controller) == 0 && unlockpt(controller) == 0);
+    winsize size = {.ws_row = 10, .ws_col = 40, .ws_xpixel = 0, .ws_ypixel = 0};
+    ASSERT_EQ(ioctl(controller, TIOCSWINSZ, &size), 0);
+    int terminal = open(ptsname(controller), O_RDWR | O_NOCTTY);
+    {
+        Writer writer(terminal);
+        EXPECT_EQ(writer.columns(), 40u);
+        Table table(writer, trace_columns, false);
+        table.header();
+        table.row({181, 4182u, "redis-server", "call", "GET"});
+        table.row({182, 41u, "bash", "createStringObject", "GET"});
+        table.row({182, 41u, "bash", "f", "GET"});
+        EXPECT_EQ(take(writer),
+                  "PID TID COMM FUNC -\n"
+                  "181 4182 redis-server call GET\n"
+                  "182 41   bash         createStringObject GET\n"
+                  "182 41   bash         f                GET\n");
+        Table wide(writer, {{"PID", 7}, {"COMM", 15}}, false);
+        wide.row({1, "x"});
+        EXPECT_EQ(take(writer), "1       x\n");
+    }
+    close(terminal);
+    close(controller);
 }
 
 TEST(Table, TheSameRowAsJson)

@@ -106,5 +106,56 @@ TEST_F(CommandLine, SaysWhichOptionIsWrong)
     EXPECT_FALSE(parse({"-p"}));
 }
 
+// The same with every version of CLI11, some of which accept no blank in a positional's name.
+TEST(Help, ShowsWhatWasDeclared)
+{
+    const char *words[] = {"tool", "--help"};
+    Tool tool(2, const_cast<char **>(words));
+    bool flag = false;
+    std::string name, probe;
+    std::vector<std::string> values;
+    tool.summary("does something");
+    tool.explain("A grammar.");
+    tool.example("tool x", "an example");
+    tool.positional(probe, "FILTER", "one");
+    tool.group("Which");
+    tool.flag('f', "", flag, "a flag");
+    tool.option('n', "name,a-very-long-name", name, "TEXT", "a text\nof two lines");
+    tool.group("Options");
+    tool.flag(0, "flag", flag, "among the first");
+    tool.positional(values, "PID [INTERVAL]", "several");
+    auto result = tool.parse();
+    ASSERT_TRUE(result) << result.error().text;
+    EXPECT_FALSE(*result);
+    EXPECT_EQ(fmt::to_string(tool.out().buffer()), R"(does something
+Usage: tool [OPTIONS] [FILTER] [PID [INTERVAL]...]
+
+Positionals:
+  FILTER                      one
+  PID [INTERVAL] ...          several
+
+Options:
+  -h,--help                   show this help
+  --version                   show the version
+  --flag                      among the first
+
+
+Which:
+  -f                          a flag
+  -n,--name,--a-very-long-name TEXT
+                              a text
+                              of two lines
+
+
+A grammar.
+
+Examples:
+  tool x
+      an example
+
+)");
+    tool.out().buffer().clear();
+}
+
 }  // namespace
 }  // namespace uscope::run

@@ -1,0 +1,7 @@
+#!/bin/bash
+# timeout: 3600
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/debian.bash"
+
+# Debian 13: GCC 14, fmt 10, CLI11 2.4, static libraries of elfutils that are not complete.
+builds_on trixie

@@ -1,0 +1,47 @@
+# shellcheck shell=bash disable=SC2154 # lib.sh sets them
+# For the tests that build the tree on another Debian than the machine's own, where nothing is installed but what
+# scripts/setup names, ccache, and the commands that every Debian has.
+
+# Sets `in_root` and `root` (tests/debian/root.bash), and `there`, a copy of the tree that it sees.
+enter_debian() { # SUITE
+	local packages everywhere=(bash coreutils dash diffutils findutils grep mawk procps sed util-linux)
+	mapfile -t packages < <("$ROOT/scripts/setup" --list build unit)
+	packages+=("${everywhere[@]}" ccache)
+	named_debian_root "build-$(cksum <<<"${packages[*]}" | cut -d ' ' -f 1)" "$1" "${packages[@]}"
+	ln -sf mawk "$root/usr/bin/awk" # which installing it would do
+	in_root+=(/usr/bin/env -i HOME=/root PATH=/usr/bin:/usr/sbin LC_ALL=C.UTF-8
+		CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content)
+	there=$T/uscope
+	mkdir "$there"
+	(cd "$ROOT" && cp -r Makefile VERSION bench bpf common scripts tests tools vmlinux "$there")
+}
+
+# What has been compiled there before comes from that root's own ccache; the rest is not optimized, which takes a third
+# of the time.
+make_there() { # GOAL…
+	"${in_root[@]}" make -s -C "$there" -j"$(nproc)" WERROR=1 CXX='ccache g++' CC='ccache gcc' \
+		CXXFLAGS='-O0 -g0' "$@" >"$T/log" 2>&1 || fail "$(tail -n 40 "$T/log")"
+	expect_no_line '^([^ ]| *[^ A-Z])' "$T/log" # besides what is made: neither compiler nor linker has warned
+}
+
+# Builds there, and tries what was built.
+builds_on() { # SUITE
+	local tool
+	enter_debian "$1"
+	make_there all unit-tests
+	for tool in "$BIN"/*; do
+		for option in --version --help; do
+			run "${in_root[@]}" "$there/build/bin/${tool##*/}" "$option"
+			expect_status 0
+			expect_equal "$(cat "$tool_out")" "$("$tool" "$option")"
+		done
+	done
+
+	run "${in_root[@]}" "$there/tests/run" unit/
+	expect_status 0
+
+	run "${in_root[@]}" "$there/build/bin/trace" "r:$there/build/targets/values:factorial \"%d! = %d\", \$entry(n), retval" \
+		--exec -- "$there/build/targets/values"
+	expect_status 0
+	expect_equal "$(grep -o '[0-9]*! = [0-9]*$' "$tool_out")" "$(printf '%s\n' '1! = 1' '2! = 2' '3! = 6' '4! = 24')"
+}
