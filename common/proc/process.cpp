@@ -242,6 +242,18 @@ std::string root_of(pid_t pid, const std::string &proc)
     return same ? "" : root;
 }
 
+bool has_own_user_namespace(const std::string &proc)
+{
+    // include/linux/proc_ns.h: PROC_USER_INIT_INO
+    auto space = link_target(proc + "/self/ns/user");
+    return space && *space != "user:[4026531837]";
+}
+
+bool has_seccomp_filter(const std::string &proc)
+{
+    return status_field(proc + "/self", "Seccomp") == "2";
+}
+
 std::vector<std::string> missing_capabilities(const std::vector<int> &wanted,
                                               const std::string &proc)
 {

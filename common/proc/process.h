@@ -33,6 +33,10 @@ bool same_pid_namespace(pid_t pid, const std::string &proc = "/proc");  // false
 // "/proc/PID/root" when the process's root differs from ours (mount namespace or chroot), else "".
 std::string root_of(pid_t pid, const std::string &proc = "/proc");
 
+// A container's: with a user namespace of its own (rootless), its capabilities mean little outside of it.
+bool has_own_user_namespace(const std::string &proc = "/proc");
+bool has_seccomp_filter(const std::string &proc = "/proc");
+
 // The lower-case names of effective capabilities this process lacks out of `wanted` (CAP_BPF …).
 std::vector<std::string> missing_capabilities(const std::vector<int> &wanted,
                                               const std::string &proc = "/proc");
