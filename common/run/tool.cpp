@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
+#include "base/tool_name.h"
 #include "output/place.h"
 
 namespace uscope::run {
@@ -123,7 +124,10 @@ void Tool::summary(std::string text)
 
 void Tool::example(std::string command, std::string what)
 {
-    parser_->examples += fmt::format("  {}\n      {}\n", command, what);
+    std::string tool = command.substr(0, command.find(' '));
+    learn_tool_name(tool, name_);
+    parser_->examples +=
+        fmt::format("  {}{}\n      {}\n", name_, command.substr(tool.size()), what);
 }
 
 void Tool::explain(std::string text)
