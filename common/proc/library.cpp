@@ -142,6 +142,9 @@ Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlac
     bool is_started_as = started_as(pid, places) == name;
 
     std::vector<MappedObject> objects = TRY(mapped_objects(pid, places.proc));
+    if (objects.empty() && !executable)
+        return fail("the files of {} are not to be seen: that {}", who(pid, places),
+                    needs_ptrace());
     std::erase_if(objects, [](const MappedObject &object) {
         return std::none_of(object.mappings.begin(), object.mappings.end(),
                             [](const Mapping &m) { return m.executable; });

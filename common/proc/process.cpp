@@ -254,6 +254,12 @@ bool has_seccomp_filter(const std::string &proc)
     return status_field(proc + "/self", "Seccomp") == "2";
 }
 
+std::string needs_ptrace()
+{
+    return fmt::format("needs CAP_SYS_PTRACE{}",
+                       geteuid() == 0 ? "; docker and podman have --cap-add=SYS_PTRACE" : "");
+}
+
 std::vector<std::string> missing_capabilities(const std::vector<int> &wanted,
                                               const std::string &proc)
 {

@@ -45,5 +45,10 @@ refused 'cap_bpf and cap_perfmon: .* --cap-add=bpf --cap-add=perfmon --security-
 	-- trace "${own[@]}"
 refused 'seccomp filter refuses bpf\(\): .*--security-opt seccomp=unconfined' \
 	--cap-add=BPF --cap-add=PERFMON -- trace "${own[@]}"
+refused 'CAP_SYS_PTRACE; docker and podman have --cap-add=SYS_PTRACE$' \
+	--cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined --pid=host -- trace -p $$ c:read
+within --cap-add=SYS_PTRACE --cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined --pid=host -- \
+	trace -d 0.1 -p $$ c:read
+expect_status 0
 refused '-v /sys/kernel/tracing:/sys/kernel/tracing$' \
 	--cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined -- trace --exec t:sched:sched_process_exit -- /program
