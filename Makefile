@@ -311,7 +311,7 @@ install: $(tools)  ## PREFIX=/usr/local DESTDIR= NAME_PREFIX= NAME_SUFFIX=
 define install_tool
 install -m 755 $(BUILD)/bin/$(1) $(DESTDIR)$(PREFIX)/bin/$(2)
 sed 's/@TOOL@/$(2)/g' completions/bash/tool.in >$(share)/bash-completion/completions/$(2)
-$(if $(wildcard man/$(1).1),install -m 644 man/$(1).1 $(share)/man/man1/$(2).1)
+$(if $(wildcard man/$(1).1),scripts/install-man man/$(1).1 $(share)/man/man1/$(2).1 '$(NAME_PREFIX)' '$(NAME_SUFFIX)' $(notdir $(tools)))
 
 endef
 

@@ -4,6 +4,7 @@
 #include "argdist.skel.h"
 #include "attach/map.h"
 #include "attach/object.h"
+#include "base/tool_name.h"
 #include "output/escape.h"
 #include "output/heatmap.h"
 #include "output/rank.h"
@@ -61,17 +62,6 @@ void declare(run::Tool &tool, Options &options)
     probe::declare_path(tool);
     probe::declare_returns(tool);
     tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
-    tool.explain(
-        "SPECIFIER is  "
-        "WHERE(SIGNATURE)[:TYPE[,TYPE...]:EXPRESSION[,EXPRESSION...][:CONDITION]][#LABEL]\n"
-        "  WHERE       p:LIB:FUNC  r:LIB:FUNC  u:LIB:[PROVIDER:]PROBE  t:CATEGORY:EVENT, as in "
-        "trace;\n"
-        "              p::FUNC  r::FUNC of the kernel\n"
-        "  SIGNATURE   the parameters that expressions name, in C; may be empty\n"
-        "  TYPE        of each expression; char* shows a string\n"
-        "  EXPRESSION  as in trace: also $retval, $entry(PARAMETER), $latency (ns), $pid, $comm.\n"
-        "              -C counts by all of them, -H draws the last one for each of the others;\n"
-        "              `EXPRESSION lin(MIN,MAX,STEP)` draws it with linear rows");
     tool.example("argdist -C 'p:c:malloc(size_t size):size_t:size:size > 4096'",
                  "large allocations by size");
     tool.example("argdist -H 'r:c:read():u64:$latency#read, ns' --log-linear",
@@ -82,6 +72,18 @@ void declare(run::Tool &tool, Options &options)
     tool.example(
         "argdist -H 'p:c:write(int fd, void *buf, size_t n):int,size_t:fd,n lin(0,4096,256)'",
         "sizes of writes for each descriptor");
+    tool.explain(fmt::format(
+        "SPECIFIER is  "
+        "WHERE(SIGNATURE)[:TYPE[,TYPE...]:EXPRESSION[,EXPRESSION...][:CONDITION]][#LABEL]\n"
+        "  WHERE       p:LIB:FUNC  r:LIB:FUNC  u:LIB:[PROVIDER:]PROBE  t:CATEGORY:EVENT, as in "
+        "{0};\n"
+        "              p::FUNC  r::FUNC of the kernel\n"
+        "  SIGNATURE   the parameters that expressions name, in C; may be empty\n"
+        "  TYPE        of each expression; char* shows a string\n"
+        "  EXPRESSION  as in {0}: also $retval, $entry(PARAMETER), $latency (ns), $pid, $comm.\n"
+        "              -C counts by all of them, -H draws the last one for each of the others;\n"
+        "              `EXPRESSION lin(MIN,MAX,STEP)` draws it with linear rows",
+        tool_name("trace")));
 }
 
 Result<> check(Options &options)

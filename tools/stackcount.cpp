@@ -8,6 +8,7 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "attach/path.h"
+#include "base/tool_name.h"
 #include "output/file.h"
 #include "output/rank.h"
 #include "output/stacks.h"
@@ -71,19 +72,20 @@ void declare(run::Tool &tool, Options &options)
     probe::declare_path(tool);
     probe::declare_returns(tool);
     tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
-    tool.explain(
-        "PROBE is  WHERE [(condition)], as in trace\n"
-        "  WHERE   LIB:FUNC  p:LIB:FUNC  r:LIB:FUNC   entry or return of a function\n"
-        "          FUNC  p::FUNC  r::FUNC             of the kernel: kernel and user stack\n"
-        "          u:LIB:[PROVIDER:]PROBE             a USDT probe\n"
-        "          t:CATEGORY:EVENT                   a kernel tracepoint: kernel and user stack\n"
-        "          FUNC, PROBE and EVENT may hold * ? [ ].\n"
-        "User stacks need code with frame pointers; [cut] is shown where they are missing.");
     tool.example("stackcount -p 181 c:malloc", "who allocates in a process");
     tool.example("stackcount 'c:malloc(size_t n) (n > 100000)' --svg large.svg",
                  "a flame graph of the large allocations of all");
     tool.example("stackcount -K -D 10 vfs_fsync", "what in the kernel waits for disks");
     tool.example("stackcount -D 10 -f t:sched:sched_switch >folded", "why threads stop running");
+    tool.explain(fmt::format(
+        "PROBE is  WHERE [(condition)], as in {0}\n"
+        "  WHERE   LIB:FUNC  p:LIB:FUNC  r:LIB:FUNC   entry or return of a function\n"
+        "          FUNC  p::FUNC  r::FUNC             of the kernel: kernel and user stack\n"
+        "          u:LIB:[PROVIDER:]PROBE             a USDT probe\n"
+        "          t:CATEGORY:EVENT                   a kernel tracepoint: kernel and user stack\n"
+        "          FUNC, PROBE and EVENT may hold * ? [ ].\n"
+        "User stacks need code with frame pointers; [cut] is shown where they are missing.",
+        tool_name("trace")));
 }
 
 Result<> check(Options &options)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/tool_name.h"
 #include "elf/debug_file.h"
 #include "elf/dynamic.h"
 #include "elf/functions.h"
@@ -311,7 +312,8 @@ std::string look_elsewhere(const File &file)
         auto other = elf::Image::open(path);
         auto probes = other ? usdt::read_probes(*other) : tl::unexpected(other.error());
         if (probes && !probes->empty())
-            return fmt::format("; {} has {} (tplist -l {})", path, probes->size(), path);
+            return fmt::format("; {} has {} ({} -l {})", path, probes->size(), tool_name("tplist"),
+                               path);
     }
     return "";
 }

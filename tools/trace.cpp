@@ -16,6 +16,7 @@
 #include "attach/kernel.h"
 #include "attach/object.h"
 #include "base/text.h"
+#include "base/tool_name.h"
 #include "probe/describe.h"
 #include "probe/event_printer.h"
 #include "probe/kernel_maps.h"
@@ -56,8 +57,10 @@ void declare(run::Tool &tool, Options &options)
     tool.command(options.command);
 
     options.processes.declare(tool);
-    tool.option('c', "cgroup-path", options.cgroup_or_command, "PATH|CMD",
-                "only processes below this cgroup-v2 folder; or a command to start and trace");
+    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+    tool.option('c', "", options.cgroup_or_command, "PATH|CMD",
+                "the same; or, if it is no folder, a command to start and trace");
     tool.flag(0, "exec", options.exec,
               "start the command behind -- and trace it from its first instruction");
     tool.option('n', "name", print.name_filter, "TEXT", "only processes whose name contains TEXT");
@@ -150,7 +153,8 @@ Result<> check(Options &options)
     if (options.print.unix_time && !options.print.time_since_start)
         return fail_usage("-u goes with -t");
     if (options.exec && options.command.empty())
-        return fail_usage("--exec needs a command: trace PROBE --exec -- COMMAND ARGUMENT ...");
+        return fail_usage("--exec needs a command: {} PROBE --exec -- COMMAND ARGUMENT ...",
+                          tool_name("trace"));
     if (!options.exec && !options.command.empty())
         return fail_usage("a command behind -- needs --exec");
 
@@ -163,10 +167,16 @@ Result<> check(Options &options)
     if (options.exec)
         return fail_usage("-c and --exec both say what to trace: give one");
     const std::string &text = *options.cgroup_or_command;
-    if (Fd(open(text.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)))
+    if (Fd(open(text.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC))) {
+        if (!options.processes.cgroup.empty())
+            return fail_usage("-c {} and --cgroup-path both name a cgroup: give one", text);
         options.processes.cgroup = text;
-    else
-        options.command = TRY(split_words(text));
+        return {};
+    }
+    options.command = TRY(split_words(text));
+    const std::string &program = options.command[0];
+    if (program.find('/') != program.npos && access(program.c_str(), F_OK) != 0)
+        return fail("-c {}: there is neither such a cgroup-v2 folder nor such a program", text);
     return {};
 }
 

@@ -24,16 +24,20 @@ Result<Fd> open_with_program(perf_event_attr &attr, pid_t pid, int program, std:
     return event;
 }
 
-std::string explain(const UprobeRequest &request, const Error &error)
+void explain_permission(Error &error)
+{
+    std::string missing =
+        error.code == EPERM || error.code == EACCES ? missing_privilege() : std::string();
+    if (!missing.empty())
+        error.text += " (" + missing + ")";
+}
+
+std::string explain(const UprobeRequest &request, Error error)
 {
     bool has_semaphore = false;
     for (const UprobeSite &site : request.sites)
         has_semaphore |= site.ref_ctr_offset != 0;
-    if (error.code == EPERM || error.code == EACCES) {
-        std::string missing = missing_privilege();
-        if (!missing.empty())
-            return error.text + " (" + missing + ")";
-    }
+    explain_permission(error);
     if (error.code == ESRCH && request.pid)
         return fmt::format("process {} has ended", request.pid);
     if (error.code == EINVAL && has_semaphore) {
@@ -201,7 +205,10 @@ Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name)
     perf_event_attr attr = {};
     attr.type = PERF_TYPE_TRACEPOINT;
     attr.config = id;
-    return open_with_program(attr, 0, program, fmt::format("the tracepoint {}", name));
+    auto event = open_with_program(attr, 0, program, fmt::format("the tracepoint {}", name));
+    if (!event)
+        explain_permission(event.error());
+    return event;
 }
 
 Result<Links> attach_syscalls(const proc::Tracefs &tracefs, int program, std::string_view moment,

@@ -1,5 +1,7 @@
 #include "attach/kernel.h"
 
+#include <cstring>
+
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
 #include <linux/capability.h>
@@ -8,6 +10,7 @@
 #include <unistd.h>
 
 #include "attach/path.h"
+#include "attach/perf_event.h"
 #include "btf/file.h"
 #include "btf/functions.h"
 #include "proc/process.h"
@@ -48,6 +51,46 @@ std::vector<std::optional<btf::Function>> find_kernel_functions(std::vector<std:
 {
     auto file = btf::File::open(kernel_types);
     return btf::find_functions(file ? file->bytes() : Bytes(), names);
+}
+
+// Of what tracing asks the kernel, the call that is refused although the capabilities are there; "" if none is.
+std::string refused_call()
+{
+    if (!load_trivial(0) && errno == EPERM)
+        return "bpf()";
+    perf_event_attr attr = {};
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_DUMMY;
+    return !open_event(attr, 0) && errno == EPERM ? "perf_event_open()" : "";
+}
+
+std::string explain_refusal(std::string_view call)
+{
+    if (proc::has_seccomp_filter())
+        return fmt::format(
+            "a seccomp filter refuses {}: start the container with --security-opt "
+            "seccomp=unconfined (docker, podman), or with a profile that allows bpf and "
+            "perf_event_open",
+            call);
+    return fmt::format(
+        "this kernel refuses {} in spite of the capabilities: see `sysctl "
+        "kernel.perf_event_paranoid`, "
+        "/sys/kernel/security/lockdown and the log of a security module",
+        call);
+}
+
+// Root lacks capabilities in a container only, or where somebody took them.
+std::string how_to_get(const std::vector<std::string> &capabilities)
+{
+    if (geteuid() != 0)
+        return "run it as root, or give the file these capabilities (setcap "
+               "cap_bpf,cap_perfmon+ep FILE)";
+    std::string options;
+    for (const std::string &capability : capabilities)
+        options += fmt::format(" --cap-add={}", capability.substr(strlen("cap_")));
+    std::string filter = proc::has_seccomp_filter() ? " --security-opt seccomp=unconfined" : "";
+    return fmt::format("root here lacks them; docker and podman give them to a container by{}{}",
+                       options, filter);
 }
 
 }  // namespace
@@ -149,17 +192,29 @@ bool has_type_information()
     return access(kernel_types, R_OK) == 0;
 }
 
+std::string missing_type_information()
+{
+    if (access("/sys/kernel", F_OK) != 0)
+        return "/sys/kernel/btf/vmlinux, the kernel's type information, is not to be seen here (a "
+               "container gets it by -v /sys/kernel/btf:/sys/kernel/btf:ro)";
+    return "this kernel has no type information (/sys/kernel/btf/vmlinux, by "
+           "CONFIG_DEBUG_INFO_BTF)";
+}
+
 std::string missing_privilege()
 {
     std::vector<std::string> missing = proc::missing_capabilities({CAP_BPF, CAP_PERFMON});
+    std::string refused = missing.empty() ? refused_call() : "";
+    if ((!missing.empty() || !refused.empty()) && proc::has_own_user_namespace())
+        return "tracing needs capabilities outside of this user namespace, as a rootless container "
+               "cannot have them: run it on the machine itself, or in a container of root";
+    if (!refused.empty())
+        return explain_refusal(refused);
     if (missing.empty() && !has_uprobe_multi())  // uprobes by perf_event_open ask for more
         missing = proc::missing_capabilities({CAP_SYS_ADMIN});
     if (missing.empty())
         return "";
-    return fmt::format(
-        "tracing needs {}: run it as root, or give the file these capabilities "
-        "(setcap cap_bpf,cap_perfmon+ep FILE)",
-        fmt::join(missing, " and "));
+    return fmt::format("tracing needs {}: {}", fmt::join(missing, " and "), how_to_get(missing));
 }
 
 std::string kernel_release()

@@ -61,8 +61,11 @@ bool has_attach_cookie();
 // Has it /sys/kernel/btf/vmlinux? By it libbpf finds the members of the kernel's structures, and
 // programs its functions.
 bool has_type_information();
+// What to say where it has not: the kernel has none, or a container does not see it.
+std::string missing_type_information();
 
-// "" when this process may trace; else what it lacks and how to get it, for an error's text.
+// "" when this process may trace; else what it lacks - capabilities, or calls that the seccomp filter
+// of a container refuses - and how to get it, for an error's text.
 std::string missing_privilege();
 
 // "6.18.44"

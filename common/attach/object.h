@@ -50,9 +50,8 @@ class Object {
         if (!missing.empty())
             return fail("{}", missing);
         if (error == -ESRCH && !has_type_information())
-            return fail(
-                "this kernel has no type information (/sys/kernel/btf/vmlinux, by "
-                "CONFIG_DEBUG_INFO_BTF), by which the programs find what they read of it");
+            return fail("{}, by which the programs find what they read of it",
+                        missing_type_information());
         return fail("cannot load the BPF programs on Linux {}: {} ({})", kernel_release(),
                     errno_text(-error), libbpf_message());
     }

@@ -62,6 +62,7 @@
 
 #include <elf.h>
 
+#include "base/tool_name.h"
 #include "db/code.h"
 #include "db/reach.h"
 #include "insn/decode.h"
@@ -273,9 +274,10 @@ bool is_object_value_code(Bytes bytes)
 
 Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &path)
 {
-    constexpr const char *instead =
-        "the strings that the server makes can be seen by trace 'FILE:createStringObject \"%s\", "
-        "str(arg1, arg2)'";
+    std::string instead = fmt::format(
+        "the strings that the server makes can be seen by {} 'FILE:createStringObject \"%s\", "
+        "str(arg1, arg2)'",
+        tool_name("trace"));
     if (image.machine() != EM_X86_64)
         return fail("{}: where its commands pass can only be proven for x86-64: {}", path, instead);
     auto hook = find_slow_log(image);

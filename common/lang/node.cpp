@@ -9,6 +9,7 @@
 // Its other parameters differ by version, and so does the symbol. JavaScript itself is told by
 // nothing of that kind: it is compiled while it runs, into memory that is of no file, where the
 // kernel has no probes.
+#include "base/tool_name.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {
@@ -27,10 +28,9 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
     else
         offer.notes.push_back(fmt::format(
             "{}: Node.js tells of collections only, and no probe can be put on JavaScript, which "
-            "is "
-            "compiled while it runs; `node --perf-basic-prof` names its functions in stacks "
-            "(stackcount, trace -U)",
-            runtime.who()));
+            "is compiled while it runs; `node --perf-basic-prof` names its functions in stacks "
+            "({}, {} -U)",
+            runtime.who(), tool_name("stackcount"), tool_name("trace")));
 }
 
 const std::vector<Value> collector = {{Role::Flags, "(int)arg2"}};

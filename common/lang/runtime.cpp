@@ -60,18 +60,20 @@ bool is_executed(const MappedObject &object)
 
 // Which file a function is called in: the executable, if it has one; else an allocator that was put
 // before the C library (jemalloc, tcmalloc); else any library, as libstdc++; else the C library. The
-// dynamic linker's own are for itself.
+// dynamic linker's own are for itself, unless it is the C library, too: musl's.
 std::vector<const MappedObject *> by_precedence(const std::vector<MappedObject> &objects,
                                                 const MappedObject &executable, Files &files)
 {
     std::vector<const MappedObject *> order = {&executable}, libraries, last;
     for (const MappedObject &object : objects) {
         std::string_view name = file_name(object);
-        if (&object == &executable || name.starts_with("ld-") || !is_executed(object))
+        if (&object == &executable || !is_executed(object))
             continue;
         const File *file = files.get(object);
         if (matches(c.libraries, name))
             last.push_back(&object);
+        else if (name.starts_with("ld-"))
+            continue;
         else if (file && file->function("malloc"))
             order.push_back(&object);
         else

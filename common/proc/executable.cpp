@@ -27,8 +27,7 @@ Result<std::string> executable_of(pid_t pid)
     if (path.empty() && is_kernel_thread(pid))
         return fail("{} is a thread of the kernel, which executes no program", pid);
     if (path.empty())
-        return fail("cannot tell which program process {} executes (that needs CAP_SYS_PTRACE)",
-                    pid);
+        return fail("cannot tell which program process {} executes (that {})", pid, needs_ptrace());
     return path;
 }
 

@@ -30,6 +30,12 @@ std::string_view base_name(std::string_view path)
     return path.substr(path.rfind('/') + 1);
 }
 
+// musl's C library is also its dynamic linker: Alpine's processes map it by that name.
+bool is_musl(std::string_view file)
+{
+    return file.starts_with("ld-musl-") || file.starts_with("libc.musl-");
+}
+
 // How well a file called `file` answers to `name`: 3 the name itself, 2 libNAME.so*, 1 NAME.so*, 0
 // not. Before 2.34 glibc's own files are called libNAME-2.31.so.
 int rank(std::string_view file, std::string_view name)
@@ -43,6 +49,8 @@ int rank(std::string_view file, std::string_view name)
         return 3;
     if (file.starts_with("lib") && file.substr(3).starts_with(name) &&
         is_library(file.substr(3 + name.size())))
+        return 2;
+    if (name == "c" && is_musl(file))
         return 2;
     return file.starts_with(name) && is_library(file.substr(name.size())) ? 1 : 0;
 }
@@ -134,6 +142,9 @@ Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlac
     bool is_started_as = started_as(pid, places) == name;
 
     std::vector<MappedObject> objects = TRY(mapped_objects(pid, places.proc));
+    if (objects.empty() && !executable)
+        return fail("the files of {} are not to be seen: that {}", who(pid, places),
+                    needs_ptrace());
     std::erase_if(objects, [](const MappedObject &object) {
         return std::none_of(object.mappings.begin(), object.mappings.end(),
                             [](const Mapping &m) { return m.executable; });
@@ -141,16 +152,24 @@ Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlac
     const MappedObject *best = nullptr;
     int best_rank = 0;
     std::vector<std::string> names;
+    bool is_static = true;
     for (const MappedObject &object : objects) {
         int found = rank(base_name(object.path), name);
-        if (is_started_as && executable && is_same_file(object.open_path, *executable))
+        bool is_executable = executable && is_same_file(object.open_path, *executable);
+        if (is_started_as && is_executable)
             found = 3;
+        is_static &= is_executable;
         if (found > best_rank) {
             best = &object;
             best_rank = found;
         }
         names.emplace_back(base_name(object.path));
     }
+    if (!best && is_static && !names.empty())
+        return fail(
+            "{} is a static program: it maps no {}; what it has of libraries is in the "
+            "program itself: name {}",
+            who(pid, places), name, names[0]);
     if (!best)
         return fail("{} maps no executable file {}, lib{}.so* or {}.so*{}", who(pid, places), name,
                     name, name, did_you_mean(near_names(name, names)));

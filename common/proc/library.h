@@ -32,8 +32,8 @@ struct SearchPlaces {
 // With a slash: what `pid` maps under that path (also when the path leads elsewhere by now), else
 // that path through the root of `pid` if one is given, symbolic links followed there; a relative
 // path is always ours.
-// Else, with `pid`: the file NAME, libNAME.so* or NAME.so* among its executable mappings, or its
-// executable when it runs as NAME through a link. What the process does not map is an error, never
+// Else, with `pid`: the file NAME, libNAME.so* or NAME.so* among its executable mappings (of musl,
+// "c" is ld-musl-ARCH.so.1), or its executable when it runs as NAME through a link. What the process does not map is an error, never
 // the same name elsewhere: a probe there would not fire.
 // Else libNAME.so*, NAME.so* or NAME in ld.so.cache and the standard library folders, else an
 // executable NAME in $PATH. Errors say what was looked for and where, and list near names.

@@ -159,7 +159,7 @@ Result<std::vector<Mapping>> read_maps(pid_t pid, const std::string &proc)
         return parse_maps(*text);
     if (!exists(pid, proc))
         return fail("there is no process {}", pid);
-    return fail("{} (that of another user's process needs CAP_SYS_PTRACE)", text.error().text);
+    return fail("{} (that of another user's process {})", text.error().text, needs_ptrace());
 }
 
 namespace {

@@ -252,6 +252,24 @@ bool runs_as_set_id()
     return getuid() != geteuid() || getgid() != getegid();
 }
 
+bool has_own_user_namespace(const std::string &proc)
+{
+    // include/linux/proc_ns.h: PROC_USER_INIT_INO
+    auto space = link_target(proc + "/self/ns/user");
+    return space && *space != "user:[4026531837]";
+}
+
+bool has_seccomp_filter(const std::string &proc)
+{
+    return status_field(proc + "/self", "Seccomp") == "2";
+}
+
+std::string needs_ptrace()
+{
+    return fmt::format("needs CAP_SYS_PTRACE{}",
+                       geteuid() == 0 ? "; docker and podman have --cap-add=SYS_PTRACE" : "");
+}
+
 std::vector<std::string> missing_capabilities(const std::vector<int> &wanted,
                                               const std::string &proc)
 {

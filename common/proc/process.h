@@ -41,6 +41,13 @@ std::string root_of(pid_t pid, const std::string &proc = "/proc");
 // capabilities of its file.
 bool runs_as_set_id();
 
+// A container's: with a user namespace of its own (rootless), its capabilities mean little outside of it.
+bool has_own_user_namespace(const std::string &proc = "/proc");
+bool has_seccomp_filter(const std::string &proc = "/proc");
+
+// For an error's text: "needs CAP_SYS_PTRACE", and how root in a container gets it.
+std::string needs_ptrace();
+
 // The lower-case names of effective capabilities this process lacks out of `wanted` (CAP_BPF …).
 std::vector<std::string> missing_capabilities(const std::vector<int> &wanted,
                                               const std::string &proc = "/proc");

@@ -167,7 +167,8 @@ Result<Tracefs> Tracefs::open()
     if (!mount)
         return fail(
             "{}; mounting it needs CAP_SYS_ADMIN: as root, mount -t tracefs tracefs "
-            "/sys/kernel/tracing",
+            "/sys/kernel/tracing; a container gets it by -v "
+            "/sys/kernel/tracing:/sys/kernel/tracing",
             mount.error().text);
     Tracefs tracefs;
     tracefs.directory_ = std::move(*mount);

@@ -6,6 +6,7 @@
 
 #include "abi/registers.h"
 #include "base/text.h"
+#include "base/tool_name.h"
 #include "proc/kallsyms.h"
 #include "proc/tracefs.h"
 
@@ -18,9 +19,10 @@ Result<> check_kprobes(const std::string &devices)
         return {};
     return tl::unexpected(Error{
         .text =
-            "this kernel has no kprobes (CONFIG_KPROBE_EVENTS), so that its functions "
-            "cannot be traced: use tracepoints, t:CATEGORY:EVENT (tplist lists them); a library's "
-            "function is named with it, c:malloc",
+            fmt::format("this kernel has no kprobes (CONFIG_KPROBE_EVENTS), so that its functions "
+                        "cannot be traced: use tracepoints, t:CATEGORY:EVENT ({} lists them); a "
+                        "library's function is named with it, c:malloc",
+                        tool_name("tplist")),
         .code = EOPNOTSUPP});
 }
 

@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include "base/text.h"
+#include "base/tool_name.h"
 #include "elf/functions.h"
 #include "resolve/files.h"
 #include "resolve/instruction.h"
@@ -112,9 +113,12 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
                         : files.size() == 1 ? files[0].file.path
                                             : fmt::format("{} files", files.size());
     if (others.empty()) {
-        return fail(
-            "{} has no USDT probes{}", where,
-            anywhere ? "" : " (tplist -l shows those of a file, tplist -p those of a process)");
+        std::string tplist = tool_name("tplist");
+        return fail("{} has no USDT probes{}", where,
+                    anywhere
+                        ? ""
+                        : fmt::format(" ({} -l shows those of a file, {} -p those of a process)",
+                                      tplist, tplist));
     }
     std::string wanted = probe.category.text.empty() ? probe.event.text
                                                      : probe.category.text + ":" + probe.event.text;

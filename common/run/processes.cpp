@@ -33,6 +33,7 @@ std::optional<proc::FileId> own_pid_namespace()
 
 void Processes::declare(Tool &tool, char tid_name, char forks_name)
 {
+    tool_ = &tool;
     tid_name_ = tid_name;
     tool.group("Which processes");
     tool.option('p', "pid", pids, "PID", "only this process; may be given several times");
@@ -73,6 +74,10 @@ Result<> Processes::check() const
                 "cgroup2: see `findmnt -t cgroup2`)",
                 cgroup);
     }
+    if (own_pid_namespace() && pids.empty() && !tid)
+        tool_->note(
+            "in a pid namespace (a container's), the processes outside of it have no id: they are "
+            "shown as PID 0 or left out; docker and podman have --pid=host");
     return {};
 }
 

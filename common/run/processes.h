@@ -52,7 +52,7 @@ struct Processes {
     void declare(Tool &tool, char tid_name = 'L', char forks_name = 'F');
 
     // Checks them against the machine: every pid is there, the cgroup is one. Errors name the
-    // option.
+    // option. Notes that a container sees itself only.
     Result<> check() const;
     // Processes to look libraries up in: -p, -L's process, and those that now run as --comm.
     std::vector<pid_t> for_lookup() const;
@@ -73,6 +73,7 @@ struct Processes {
     bool empty() const { return pids.empty() && comms.empty() && !tid && !uid && cgroup.empty(); }
 
   private:
+    Tool *tool_ = nullptr;
     char tid_name_ = 'L';
 };
 

@@ -11,6 +11,7 @@
 
 #include "attach/left_behind.h"
 #include "base/text.h"
+#include "base/tool_name.h"
 #include "output/escape.h"
 #include "output/place.h"
 
@@ -135,7 +136,10 @@ void Tool::summary(std::string text)
 
 void Tool::example(std::string command, std::string what)
 {
-    parser_->examples += fmt::format("  {}\n      {}\n", command, what);
+    std::string tool = command.substr(0, command.find(' '));
+    learn_tool_name(tool, name_);
+    parser_->examples +=
+        fmt::format("  {}{}\n      {}\n", name_, command.substr(tool.size()), what);
 }
 
 void Tool::explain(std::string text)

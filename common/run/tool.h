@@ -56,6 +56,7 @@ class Tool {
     // --- the command line, declared before parse()
     // -------------------------------------------------
     void summary(std::string text);
+    // The command begins with the tool's name as the source tree has it; shown is the one that it has here.
     void example(std::string command, std::string what);
     // A paragraph under the options (a grammar, a table of columns).
     void explain(std::string text);

@@ -29,3 +29,14 @@ run "$BIN/trace" --cgroup-path /tmp "$TARGETS/flood:flood"
 expect_status 1
 expect_line '^trace: /tmp is no' "$tool_err"
 expect_equal "$(wc -l <"$tool_err")" 1
+
+# A folder that is not there is no command; -c may be either.
+run "$BIN/trace" --cgroup-path /nonexistent "$TARGETS/flood:flood"
+expect_status 1
+expect_equal "$(cat "$tool_err")" 'trace: cannot examine the cgroup /nonexistent: No such file or directory'
+run "$BIN/trace" -c "$root/nonexistent" "$TARGETS/flood:flood"
+expect_status 1
+expect_equal "$(cat "$tool_err")" \
+	"trace: -c $root/nonexistent: there is neither such a cgroup-v2 folder nor such a program"
+run "$BIN/trace" -c "$group" --cgroup-path "$group" "$TARGETS/flood:flood"
+expect_status 2

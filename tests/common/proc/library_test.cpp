@@ -125,6 +125,34 @@ TEST(Library, FindsOldGlibcNamesInMaps)
     EXPECT_EQ(path_or_error(find_file("c", 7, places_in(folder))), libc);
 }
 
+TEST(Library, FindsMuslInMapsAndFolders)
+{
+    TempFolder folder;
+    std::string musl = folder.write("lib/ld-musl-x86_64.so.1", "");
+    std::string other = folder.write("lib/libcrypto.so.3", "");
+    folder.write("proc/7/maps", maps_line(other, 0x1000) + maps_line(musl, 0x3000));
+    EXPECT_EQ(path_or_error(find_file("c", 7, places_in(folder))), musl);
+    EXPECT_EQ(path_or_error(find_file("c", {}, places_in(folder))), musl);
+    std::string glibc = folder.write("lib/libc.so.6", "");
+    EXPECT_EQ(path_or_error(find_file("c", {}, places_in(folder))), glibc);
+
+    std::string by_link = folder.write("libc.musl-x86_64.so.1", "");
+    folder.write("proc/8/maps", maps_line(by_link, 0x1000));
+    EXPECT_EQ(path_or_error(find_file("c", 8, places_in(folder))), by_link);
+}
+
+TEST(Library, SaysThatAProgramIsStatic)
+{
+    TempFolder folder;
+    std::string program = folder.write("shop", "");
+    folder.write("proc/7/maps", maps_line(program, 0x1000));
+    folder.write("proc/7/comm", "shop\n");
+    folder.link("proc/7/exe", program);
+    EXPECT_EQ(path_or_error(find_file("c", 7, places_in(folder))),
+              "error: process 7 (shop) is a static program: it maps no c; what it has of libraries "
+              "is in the program itself: name shop");
+}
+
 TEST(Library, RefusesWhatTheProcessDoesNotMap)
 {
     TempFolder folder;

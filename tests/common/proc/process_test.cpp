@@ -169,5 +169,20 @@ TEST(Process, NamesMissingCapabilities)
               (std::vector<std::string>{"cap_bpf", "cap_sys_admin"}));
 }
 
+TEST(Process, SeesWhatAContainerHasOfItsOwn)
+{
+    TempFolder folder;
+    folder.write("self/status", "Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n");
+    folder.link("self/ns/user", "user:[4026532281]");
+    EXPECT_TRUE(has_seccomp_filter(folder.path()));
+    EXPECT_TRUE(has_own_user_namespace(folder.path()));
+
+    TempFolder machine;
+    machine.write("self/status", "Name:\tx\nSeccomp:\t0\nSeccomp_filters:\t0\n");
+    machine.link("self/ns/user", "user:[4026531837]");
+    EXPECT_FALSE(has_seccomp_filter(machine.path()));
+    EXPECT_FALSE(has_own_user_namespace(machine.path()));
+}
+
 }  // namespace
 }  // namespace uscope::proc
