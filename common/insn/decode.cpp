@@ -24,7 +24,9 @@
 //  - Stepped, but changed by that: pushf saves the step's own trap flag, so that the popf of it ends
 //    the program. A thread or child that syscall makes begins inside the kernel's copy, and signals
 //    wait until it returns. A repeated string instruction hits the probe for each of its elements.
-//    xbegin and far calls have addresses that nobody mends; enclu and uiret go elsewhere.
+//    xbegin and far calls have addresses that nobody mends; enclu and uiret go elsewhere. The kernel
+//    itself does sldt, str, sgdt, sidt and smsw where the processor has UMIP, and then the step is
+//    lost: the program goes on inside the copy. A second REX prefix misleads it about ip.
 //  - Replaced: by 6.18, a nop of 5 bytes becomes a call, which overwrites what a function keeps below
 //    its stack pointer. At a function's start there is nothing.
 //
@@ -117,6 +119,8 @@ bool is_string_operation(uint8_t opcode)
 
 bool is_changed_by_step(const Parts &p)
 {
+    if (p.idle_rex)  // the kernel takes it for the one that counts
+        return true;
     if (p.is_legacy(0)) {
         switch (p.opcode) {
         case 0x90:
@@ -136,6 +140,12 @@ bool is_changed_by_step(const Parts &p)
     }
     if (!p.is_legacy(1))
         return false;
+    // sldt, str; sgdt, sidt, smsw: where UMIP is, the kernel does them itself, and the step is lost.
+    bool is_memory = p.modrm >> 6 != 3;
+    if (p.opcode == 0x00 && p.reg() < 2)
+        return true;
+    if (p.opcode == 0x01 && (p.reg() == 4 || (is_memory && p.reg() < 2)))
+        return true;
     bool is_syscall = p.opcode == 0x05 || p.opcode == 0x34;  // and sysenter
     bool is_enclu = p.modrm == 0xd7, is_uiret = p.modrm == 0xec && p.repeat_prefix == 0xf3;
     return is_syscall || (p.opcode == 0x01 && (is_enclu || is_uiret));

@@ -118,6 +118,7 @@ class Reader {
             if (!byte)
                 return false;
             if ((*byte & 0xf0) == 0x40) {
+                parts.idle_rex |= parts.rex != 0;
                 parts.rex = *byte;
                 continue;
             }
@@ -147,6 +148,7 @@ class Reader {
             default:
                 return true;
             }
+            parts.idle_rex |= parts.rex != 0;
             parts.rex = 0;  // REX counts only directly before the opcode
         }
         return false;

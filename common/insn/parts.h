@@ -16,6 +16,7 @@ struct Parts {
     uint8_t opcode = 0;
     uint8_t modrm = 0;            // 0 when there is none
     uint8_t rex = 0;              // the prefix itself, or 0
+    bool idle_rex = false;        // there is a REX prefix that does not count
     bool size_prefix = false;     // 66
     bool address_prefix = false;  // 67
     bool lock_prefix = false;     // f0

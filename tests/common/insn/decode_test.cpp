@@ -196,7 +196,10 @@ TEST(Decode, WhatAStepChanges)
     EXPECT_EQ(refusal({0xc7, 0xf8, 1, 2, 3, 4}), Refusal::Corrupts);  // xbegin
     EXPECT_EQ(refusal({0xff, 0x18}), Refusal::Corrupts);              // far call
     EXPECT_EQ(refusal({0xcb}), Refusal::Corrupts);                    // far ret
-    EXPECT_EQ(refusal({0xff, 0x10}), Refusal::None);                  // call *(%rax)
+    EXPECT_EQ(refusal({0x0f, 0x00, 0xc0}), Refusal::Corrupts);        // sldt
+    EXPECT_EQ(refusal({0x0f, 0x01, 0xe0}), Refusal::Corrupts);        // smsw
+    EXPECT_EQ(refusal({0x48, 0x41, 0x32, 0x35, 0, 0, 0, 0}), Refusal::Corrupts);
+    EXPECT_EQ(refusal({0xff, 0x10}), Refusal::None);  // call *(%rax)
 }
 
 // Most are AMD's, or newer than the oldest kernel.
