@@ -40,4 +40,5 @@ has_own_probes_() { "$BIN/tplist" -l "$1" '*:function__entry' >/dev/null 2>&1; }
 has_library_probes_() {                                                         # FILE
 	"$BIN/tplist" -l "$(ldd "$1" | awk '/libruby/ { print $3 }')" '*:method__entry' >/dev/null 2>&1
 }
+is_java_17() { java -version 2>&1 | grep -q '"17\.'; } # the one of PATH, when it is no newer one
 is_3_11_() { [[ $1 = *3.11 ]]; } # FILE

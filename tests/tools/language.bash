@@ -27,7 +27,7 @@ start_java_worker() { # JVM-OPTION…
 	start_worker java "$@" -cp "$T" Work
 }
 start_python_worker() {
-	need_python
+	need_python_3_11
 	cp "$scripts/work.py" "$T"
 	start_worker "${python_program[@]}" "$T/work.py"
 }
