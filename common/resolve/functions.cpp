@@ -283,7 +283,8 @@ class FileResolver {
         return {};
     }
 
-    void give_to(std::map<ReturnsBy, Group> &groups)
+    // Those that no group can tell of are added to `refusals`.
+    void give_to(std::map<ReturnsBy, Group> &groups, Refusals &refusals)
     {
         for (auto &[by, sites] : sites_) {
             if (sites.sites.empty())
@@ -297,6 +298,8 @@ class FileResolver {
                 group.refusals[reason] += count;
             group.files.push_back(std::move(sites));
         }
+        for (const auto &[reason, count] : refusals_)
+            refusals[reason] += count;
     }
 
   private:
@@ -337,6 +340,7 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
                                              const std::vector<pid_t> &pids, pid_t only)
 {
     std::map<ReturnsBy, Group> found;
+    Refusals refusals;
     std::optional<Error> first_error;
     for (OpenedFile &opened : TRY(find_files(probe.library.text, pids))) {
         if (probe.kind == ProbeKind::Return && opened.image->is_go())
@@ -353,7 +357,7 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
             }
             TRY(file.add(std::move(*functions), pids));
         }
-        file.give_to(found);
+        file.give_to(found, refusals);
     }
     std::vector<Group> groups;
     for (auto &[by, group] : found)
@@ -362,8 +366,6 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
         return groups;
     if (first_error)
         return tl::unexpected(std::move(*first_error));
-    Refusals refusals = std::move(others.refusals);
-    refusals.merge(go_returns.refusals);
     return fail("{}: no function that {} matches can be probed: {}", probe.library.text,
                 probe.function.text, describe(refusals));
 }
