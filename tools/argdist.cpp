@@ -317,7 +317,7 @@ Result<> tool_main(run::Tool &tool)
 
     TRY(options.intervals.run(tool, options.processes.until(following),
                               [&] { return report.show(); }));
-    TRY(probe::note_call_ends(tool, maps));
+    TRY(probe::note_call_ends(tool, maps, options.json));
     report.note_silent();
     return {};
 }

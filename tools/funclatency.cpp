@@ -312,7 +312,7 @@ Result<> tool_main(run::Tool &tool)
                               [&] { return report.show(); }));
     if (is_text)
         output::append(tool.out().buffer(), "Detaching...\n");
-    bool any_call = TRY(probe::note_call_ends(tool, maps)) || report.any_call();
+    bool any_call = TRY(probe::note_call_ends(tool, maps, options.json)) || report.any_call();
     if (!any_call)
         tool.note_nothing("nothing that was traced was called");
     return {};

@@ -381,7 +381,7 @@ Result<> tool_main(run::Tool &tool)
                 return {};
             return loop.on_readable(history.fd(), [&] { history.learn(); });
         }));
-    if (!TRY(probe::note_call_ends(tool, maps)) && !report.events())
+    if (!TRY(probe::note_call_ends(tool, maps, options.json)) && !report.events())
         tool.note_nothing("no event");
     return {};
 }

@@ -381,7 +381,7 @@ Result<> tool_main(run::Tool &tool)
     printer.header();
     Result<bool> any_call = false;
     TRY(session.run([&] {
-        any_call = probe::note_call_ends(tool, maps);
+        any_call = probe::note_call_ends(tool, maps, options.print.json);
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
     }));
 

@@ -107,7 +107,7 @@ void note_limits(run::Tool &tool, const Set &probes, bool json)
     note_returns(tool, probes);
 }
 
-Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
+Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps, bool json)
 {
     CallEnds ends = TRY(maps.call_ends());
     if (ends.left_otherwise)
@@ -117,6 +117,11 @@ Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
         tool.note("{} calls ended in a tail call, whose result is not seen", ends.tail_called);
     if (ends.open)
         tool.note("{} calls had not returned when tracing ended", ends.open);
+    if (json && (ends.left_otherwise || ends.tail_called || ends.open))
+        fmt::format_to(
+            fmt::appender(tool.out().buffer()),
+            "{{\"type\":\"calls\",\"left_otherwise\":{},\"tail_called\":{},\"open\":{}}}\n",
+            ends.left_otherwise, ends.tail_called, ends.open);
     return ends.entered != 0;
 }
 

@@ -28,7 +28,8 @@ void note_limits(run::Tool &tool, const Set &probes, bool json = false);
 // Once they are attached: says which of them the kernel would not have.
 void note_left_out(run::Tool &tool, const Set &probes);
 
-// Says which calls have not been seen to return. True: there were calls.
-Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps);
+// Says which calls have not been seen to return, in JSON as
+// {"type":"calls","left_otherwise":160,"tail_called":0,"open":2}. True: there were calls.
+Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps, bool json);
 
 }  // namespace uscope::probe
