@@ -59,10 +59,15 @@ Result<run::Following> KernelMaps::attach(run::Tool &tool, Set &probes,
 {
     auto following = TRY(follow(processes));
     TRY(attach_only(probes, processes, half));
-    std::shared_ptr<ReturnGuard> guard = TRY(ReturnGuard::watch(
-        probes, processes.only(), [&tool](std::string text) { tool.note_text(text); }));
-    if (guard)
+    auto watching = ReturnGuard::watch(probes, processes.only(),
+                                       [&tool](std::string text) { tool.note_text(text); });
+    if (!watching) {
+        tool.note("beware: return addresses are replaced, and code that the program loads later is "
+                  "not looked at: {}",
+                  watching.error().text);
+    } else if (std::shared_ptr<ReturnGuard> guard = std::move(*watching)) {
         following.watched.push_back({guard->fd(), [guard] { guard->look(); }});
+    }
     return following;
 }
 
