@@ -22,6 +22,8 @@ need_podman() {
 
 end_podman_() {
 	"${podman_here[@]}" rm --all --force --time 0
+	# What has watched over a container cleans up behind it, a moment later.
+	wait_for "! pgrep -f '$podman_folder/'" 20
 	umount "$podman_folder/storage/overlay"
 	rm -rf "$podman_folder"
 } >/dev/null 2>&1
