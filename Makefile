@@ -50,9 +50,9 @@ speed    := -O2
 compile   = $(CXX) $(cppflags) $(version_flag) $(CPPFLAGS) $(cxxflags) $(patsubst -O2,$(speed),$(CXXFLAGS))
 ldflags  := -Wl,--gc-sections $(if $(LIBBPF),-L$(LIBBPF)/lib64 -L$(LIBBPF)/lib)
 # Once a build, and not before something is linked: the packages may not be there yet. What uses a library stands
-# before it; our own comes once more behind them for what Debian 13's lack (common/elf/eu_search.cpp).
+# before it; in a static program our own comes once more behind them for what Debian 13's lack (common/elf/eu_search.cpp).
 system_libs = $(eval system_libs := -lbpf $$(shell pkg-config --static --libs libdw libelf) -lz -liberty)$(system_libs)
-ldlibs    = $(system_libs) $(filter %.a,$^)
+ldlibs    = $(system_libs)
 link      = $(CXX) $(cxxflags) $(CXXFLAGS) $(ldflags) $(LDFLAGS)
 
 bpf_arch_x86_64 := x86
@@ -136,7 +136,7 @@ $(library): $(call object,$(sources))
 $(BUILD)/bin/%: $(BUILD)/obj/tools/%.o $(call object,$(main)) $(library)
 	$(call say,LINK,$@)
 	$(q)mkdir -p $(@D)
-	$(q)$(link) $(if $(sanitize),,-static -s) $^ $(ldlibs) -o $@
+	$(q)$(link) $(if $(sanitize),,-static -s) $^ $(ldlibs) $(if $(sanitize),,$(library)) -o $@
 
 # --- tests ---------------------------------------------------------------------------------------
 $(BUILD)/tests/%: $(BUILD)/obj/tests/common/%.o $(call object,$(support)) $(library)
