@@ -35,12 +35,10 @@ struct {
 	__type(value, struct funclatency_thread);
 } funclatency_threads SEC(".maps");
 
-/* As it is when the first instruction of the function is reached. */
-static __always_inline __u64 stack_pointer(void *ctx, bool at_return)
+static __always_inline __u64 stack_pointer(void *ctx)
 {
 #ifdef __TARGET_ARCH_x86
-	/* Behind a return, the return address is gone. */
-	return ((struct pt_regs *)ctx)->sp - (at_return && !site_is_exit() ? sizeof(__u64) : 0);
+	return ((struct pt_regs *)ctx)->sp;
 #else
 	return ((struct user_pt_regs *)ctx)->sp;
 #endif
@@ -49,7 +47,7 @@ static __always_inline __u64 stack_pointer(void *ctx, bool at_return)
 /* Not 0: too deep. */
 static __always_inline int enter(void *ctx)
 {
-	__u64 own = stack_pointer(ctx, false);
+	__u64 own = stack_pointer(ctx);
 	__u32 tid = bpf_get_current_pid_tgid();
 	struct funclatency_thread *thread = bpf_map_lookup_elem(&funclatency_threads, &tid);
 	bool has_place = false;
@@ -72,7 +70,7 @@ static __always_inline int enter(void *ctx)
 
 static __always_inline void leave(void *ctx)
 {
-	__u64 own = stack_pointer(ctx, true);
+	__u64 own = site_entry_stack(ctx);
 	__u32 tid = bpf_get_current_pid_tgid();
 	struct funclatency_thread *thread = bpf_map_lookup_elem(&funclatency_threads, &tid);
 

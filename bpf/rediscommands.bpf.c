@@ -308,13 +308,13 @@ __hidden __noinline int rediscommands_secret(void *ctx, void *table, void *key, 
 	return 0;
 }
 
-/* At its return, where the return address is off the stack. */
+/* At its return. */
 __hidden __noinline int rediscommands_end(void *ctx, void *table, void *key, __u64 measured,
 					  __s64 status)
 {
 	__u64 now_ns = bpf_ktime_get_ns(), took_ns;
 	struct command_key place = {.thread = bpf_get_current_pid_tgid(),
-				    .stack = PT_REGS_SP((struct pt_regs *)ctx) - 8};
+				    .stack = site_entry_stack(ctx)};
 	struct command *command = bpf_map_lookup_elem(&rediscommands_commands, &place);
 
 	if (!command || !command->start_ns)

@@ -48,3 +48,14 @@ static __always_inline __u32 site_number(void *ctx)
 	number = bpf_map_lookup_elem(&site_places, &place);
 	return number ? *number & ~SITE_BORROWED : 0;
 }
+
+/* At a function's return: the stack pointer as it was at its first instruction. */
+static __always_inline __u64 site_entry_stack(void *ctx)
+{
+#ifdef __TARGET_ARCH_x86
+	/* Behind the return, the return address is gone. */
+	return ((struct pt_regs *)ctx)->sp - (site_is_exit() ? 0 : sizeof(__u64));
+#else
+	return ((struct user_pt_regs *)ctx)->sp;
+#endif
+}

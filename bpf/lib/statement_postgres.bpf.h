@@ -63,6 +63,8 @@ static __always_inline bool is_statement(__u32 message)
 
 static __always_inline __u64 statement_caller(void *ctx)
 {
+	if (site_is_exit())
+		return stack_top_of_uprobe(ctx);
 #if defined(__TARGET_ARCH_x86)
 	return ((struct pt_regs *)ctx)->ip; /* already where the function returns to */
 #else

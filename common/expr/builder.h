@@ -50,6 +50,7 @@ class Builder {
     void find_number(CallNumber number, Assembler::Label none);
     void count(CallNumber number);
     void count_replaced();
+    bool wants_entry() const;
     void lose_forgotten();
     void take_latency();
     void forget_call();

@@ -230,8 +230,15 @@ void Builder::count_replaced()
     out_.bind(none);
 }
 
+// Is something wanted of the call that its entry has to tell?
+bool Builder::wants_entry() const
+{
+    return plan_.uses_latency || !plan_.saved.empty();
+}
+
 // r0: the call. A return without one is lost, unless the call may have begun before the tracing, or
-// was that of another function, which this one shares the way out with.
+// was that of another function, which this one shares the way out with. If nothing is wanted of the
+// entry, the function's own ways out say enough.
 void Builder::lose_forgotten()
 {
     Assembler::Label found = out_.label();
@@ -240,6 +247,8 @@ void Builder::lose_forgotten()
         out_.alu_imm(BPF_RSH, saved_reg, SITE_BORROWED_BIT);
         out_.jump_imm(BPF_JNE, saved_reg, 0, silent_);
     }
+    if (!wants_entry())
+        return out_.bind(found);
     find_number(call_may_be_forgotten, silent_);
     out_.load(8, r1, r0, 0);
     out_.jump_imm(BPF_JSLE, r1, 0, silent_);
@@ -327,7 +336,8 @@ void Builder::update_call()
     // Full: the return's event is lost, and counted as such.
     Assembler::Label saved = out_.label();
     out_.jump_imm(BPF_JEQ, r0, 0, saved);
-    lose();
+    if (wants_entry())
+        lose();
     out_.bind(saved);
     if (is_at_exits() && request_.call_key != CallKey::OnlyOfGoroutine)
         count(call_may_be_forgotten);
