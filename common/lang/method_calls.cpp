@@ -54,8 +54,8 @@ void print_calls(output::Writer &writer, const std::vector<MethodCalls> &methods
                      method.class_name.empty() ? output::Cell() : output::Cell(method.class_name)};
         cells.push_back(name);
         cells.emplace_back(method.calls);
-        if (style.latency)
-            cells.emplace_back(time(method.time_ns), 2);
+        if (style.latency)  // none when no call has returned
+            cells.push_back(method.time_ns ? output::Cell(time(method.time_ns), 2) : output::Cell());
         if (style.percentiles) {
             bool any = method.times.count();  // none when no call has returned
             for (uint64_t ns :
