@@ -29,7 +29,7 @@ mysqlqueries_server constants_of(const db::MysqlServer &server)
 
 Result<> MysqlServers::prepare() const
 {
-    return maps_.prepare(attach::session_calls() ? 0 : mysql_call_bytes, false, wanted_.processes);
+    return maps_.prepare(mysql_call_bytes, true, wanted_.processes);
 }
 
 void MysqlServers::note_limits(const db::MysqlServer &server, const std::string &path)

@@ -79,10 +79,18 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     return request;
 }
 
-// Calls of several functions are told apart by their sites, too.
+// Calls of several functions are told apart by their sites, too, and so are ways out that are those of
+// other functions as well.
 bool tells_calls(const resolve::Group &group)
 {
-    return group.returns_by == resolve::ReturnsBy::ExitSites && group.site_count() > 1;
+    if (group.returns_by != resolve::ReturnsBy::ExitSites)
+        return false;
+    bool any_shared = false;
+    for (const resolve::FileSites &file : group.files) {
+        for (const resolve::Site &site : file.sites)
+            any_shared |= !site.borrowed_offsets.empty() || !site.tail_call_offsets.empty();
+    }
+    return any_shared || group.site_count() > 1;
 }
 
 Telling telling(const Program &program, const BuildOptions &options)
