@@ -55,7 +55,8 @@ void print_calls(output::Writer &writer, const std::vector<MethodCalls> &methods
         cells.push_back(name);
         cells.emplace_back(method.calls);
         if (style.latency)  // none when no call has returned
-            cells.push_back(method.time_ns ? output::Cell(time(method.time_ns), 2) : output::Cell());
+            cells.push_back(method.time_ns ? output::Cell(time(method.time_ns), 2)
+                                           : output::Cell());
         if (style.percentiles) {
             bool any = method.times.count();  // none when no call has returned
             for (uint64_t ns :

@@ -33,9 +33,10 @@ void ReturnGuard::on_new_code(pid_t pid)
         return;
     is_done_ = true;
     size_t count = probes_.detach_return_probes();
-    say_(fmt::format("the returns of {} functions are no longer traced: {}, so that return "
-                     "addresses must not be replaced (start again to trace them otherwise)",
-                     count, risk.why));
+    say_(
+        fmt::format("the returns of {} functions are no longer traced: {}, so that return "
+                    "addresses must not be replaced (start again to trace them otherwise)",
+                    count, risk.why));
 }
 
 }  // namespace uscope::probe

@@ -66,7 +66,10 @@ struct Processes {
     Result<> prepare(bpf_program *follow_newtask, bpf_map *targets) const;
     Result<Following> start(bpf_program *follow_newtask, bpf_map *targets, bpf_map *cgroup) const;
 
-    Until until(const Following &following) const { return {pids, following.targets, following.watched}; }
+    Until until(const Following &following) const
+    {
+        return {pids, following.targets, following.watched};
+    }
 
     // Are there processes that only the kernel tells from the others, as they do something?
     bool by_deeds() const { return !comms.empty() || tid || uid || !cgroup.empty(); }

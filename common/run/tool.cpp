@@ -233,6 +233,7 @@ void Tool::add_option(char short_name, std::string name, std::string placeholder
         }
     };
     parser_->app.add_option_function<std::vector<std::string>>(names, apply)
+        ->type_name(placeholder)
         ->type_size(1)
         ->expected(1)
         ->allow_extra_args(false)
