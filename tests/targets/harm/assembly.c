@@ -16,7 +16,7 @@
 
 // --- ways to leave ---
 FUNCTION(repeated_return, "lea 3(%rdi,%rsi), %rax\n rep ret");
-FUNCTION(bound_return, "lea 4(%rdi,%rsi), %rax\n bnd ret");
+FUNCTION(bound_return, "lea 4(%rdi,%rsi), %rax\n .byte 0xf2\n ret");
 FUNCTION(jump_to_return_address, "lea 5(%rdi,%rsi), %rax\n pop %rdx\n jmp *%rdx");
 FUNCTION(pushed_return, "lea 6(%rdi,%rsi), %rax\n lea 1f(%rip), %rdx\n push %rdx\n ret\n 1: ret");
 FUNCTION(jump_through_stack, "lea 7(%rdi,%rsi), %rax\n add $8, %rsp\n jmp *-8(%rsp)");
