@@ -309,11 +309,10 @@ Result<> tool_main(run::Tool &tool)
 
     Report report(tool, options, probes, bpf_map__fd(object->maps.table_lost));
     TRY(report.open());
-    auto following =
-        TRY(maps.attach(tool, probes, options.processes, [&](const probe::Program &program) {
-            return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
-                                           expr::MapSlot::Table, report.map(program)};
-        }));
+    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
+        return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
+                                       expr::MapSlot::Table, report.map(program)};
+    }));
     probe::note_left_out(tool, probes);
 
     TRY(options.intervals.run(tool, options.processes.until(following),

@@ -200,7 +200,7 @@ Result<> tool_main(run::Tool &tool)
                       programs.losses(options.json), on_record}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    auto following = TRY(programs.attach(tool, probes, options.statements));
+    auto following = TRY(programs.attach(probes, options.statements));
     TRY(session.end_with(processes.until(following)));
     if (!options.json)
         output::append(tool.out().buffer(), options.statements.title());

@@ -167,7 +167,7 @@ Result<> tool_main(run::Tool &tool)
     object->rodata->dbstat_unit_ns = unit_ns(options);
     TRY(programs.prepare(probes, processes, config.text_bytes));
     TRY(object.load());
-    auto following = TRY(programs.attach(tool, probes, options.statements));
+    auto following = TRY(programs.attach(probes, options.statements));
 
     Report report(tool, options, bpf_map__fd(object->maps.dbstat_slots));
     if (!options.json) {

@@ -295,11 +295,10 @@ Result<> tool_main(run::Tool &tool)
 
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
     TRY(report.tables().create(probes, options.calls));
-    auto following =
-        TRY(maps.attach(tool, probes, options.processes, [&](const probe::Program &program) {
-            return probe::KernelMaps::Half{options.calls.is_keyed() ? keyed : measure,
-                                           expr::MapSlot::Table, report.tables().map(program)};
-        }));
+    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
+        return probe::KernelMaps::Half{options.calls.is_keyed() ? keyed : measure,
+                                       expr::MapSlot::Table, report.tables().map(program)};
+    }));
     probe::note_left_out(tool, probes);
 
     bool is_text = !options.json && !options.heatmap;

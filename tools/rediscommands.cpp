@@ -267,7 +267,7 @@ Result<> tool_main(run::Tool &tool)
         return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
                                        expr::MapSlot::Table, events};
     };
-    auto following = TRY(maps.attach(tool, probes, options.processes, half_of));
+    auto following = TRY(maps.attach(probes, options.processes, half_of));
     TRY(session.end_with(options.processes.until(following)));
     printer.header();
     TRY(session.run([&] { probes.detach(); }));

@@ -369,10 +369,9 @@ Result<> tool_main(run::Tool &tool)
         tool.note("stacks of short-lived processes will lack names: {}", watching.error().text);
     if (!options.kernel_only)
         namer.remember(probes, build.lookup);
-    auto following =
-        TRY(maps.attach(tool, probes, options.processes, [&](const probe::Program &program) {
-            return probe::KernelMaps::Half{halves.of(program), expr::MapSlot::Table, report.map()};
-        }));
+    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
+        return probe::KernelMaps::Half{halves.of(program), expr::MapSlot::Table, report.map()};
+    }));
     probe::note_left_out(tool, probes);
 
     TRY(options.intervals.run(

@@ -370,7 +370,7 @@ Result<> tool_main(run::Tool &tool)
 
     Fd measuring = options.stats ? TRY(attach::measure_programs()) : Fd();
     int events = bpf_map__fd(object->maps.trace_events);
-    auto following = TRY(maps.attach(tool, probes, processes, [&](const probe::Program &) {
+    auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
         return probe::KernelMaps::Half{half, expr::MapSlot::Events, events};
     }));
     probe::note_left_out(tool, probes);

@@ -321,8 +321,8 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options, runtimes, probes,
                   {methods.get(), syscalls.get(), bpf_map__fd(object->maps.ucalls_times),
                    bpf_map__fd(object->maps.table_lost)});
-    auto following = TRY(
-        maps.attach(tool, probes, options.languages.processes, [&](const probe::Program &program) {
+    auto following =
+        TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
             bool enters = program.probe->delivery.function == "ucalls_enter";
             return probe::KernelMaps::Half{
                 enters ? enter : leave, expr::MapSlot::Table,

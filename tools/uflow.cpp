@@ -272,7 +272,7 @@ Result<> tool_main(run::Tool &tool)
         TRY(session.end_after(*options.duration));
 
     attach::Links exits = TRY(attach_exits(object->progs.uflow_exit));
-    auto following = TRY(maps.attach(tool, probes, processes, [&](const probe::Program &program) {
+    auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
         bool is_return = program.probe->delivery.ask == leave_function;
         return probe::KernelMaps::Half{is_return ? leave : enter, expr::MapSlot::Events, events};
     }));

@@ -247,8 +247,8 @@ Result<> tool_main(run::Tool &tool)
 
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
     TRY(report.open(probes));
-    auto following = TRY(
-        maps.attach(tool, probes, options.languages.processes, [&](const probe::Program &program) {
+    auto following =
+        TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
             return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
                                            expr::MapSlot::Table, report.map(program)};
         }));

@@ -47,15 +47,6 @@ class SymbolTable {
                     visit(*symbol);
     }
 
-    // Calls visit(name, is_defined) for each name, also of those that another file holds (imports).
-    template <class Visit>
-    void each_name(Visit &&visit) const
-    {
-        for (size_t i = 1; i < count_; ++i)
-            if (auto symbol = raw(i))
-                visit(name_at(symbol->st_name), symbol->st_shndx != SHN_UNDEF);
-    }
-
     // Is `name` a function or object that the file uses and another file holds?
     bool imports(std::string_view name) const;
 
@@ -69,10 +60,6 @@ class SymbolTable {
     NameRanges names_holding(std::string_view text) const;
     bool is_name_in(const NameRanges &ranges, size_t index) const;
     std::optional<Symbol> read(size_t index) const;
-    std::optional<Elf64_Sym> raw(size_t index) const
-    {
-        return symbols_.read<Elf64_Sym>(index * sizeof(Elf64_Sym));
-    }
     std::string_view name_at(uint32_t offset) const;  // with its @VERSION
 
     Bytes symbols_, strings_, versions_;

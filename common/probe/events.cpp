@@ -62,7 +62,7 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probe
                       on_record}));
     if (run.duration)
         TRY(session.end_after(*run.duration));
-    auto following = TRY(maps.attach(tool, probes, processes, [&](const Program &) {
+    auto following = TRY(maps.attach(probes, processes, [&](const Program &) {
         return KernelMaps::Half{half, expr::MapSlot::Events, events};
     }));
     TRY(session.end_with(processes.until(following)));

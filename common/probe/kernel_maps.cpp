@@ -5,8 +5,6 @@
 
 #include <bpf/bpf.h>
 
-#include "probe/return_guard.h"
-
 namespace uscope::probe {
 namespace {
 
@@ -53,21 +51,11 @@ Result<run::Following> KernelMaps::follow(const run::Processes &processes) const
     return processes.start(follow_newtask_, targets_, cgroup_);
 }
 
-Result<run::Following> KernelMaps::attach(run::Tool &tool, Set &probes,
-                                          const run::Processes &processes, const HalfOf &half) const
+Result<run::Following> KernelMaps::attach(Set &probes, const run::Processes &processes,
+                                          const HalfOf &half) const
 {
     auto following = TRY(follow(processes));
     TRY(attach_only(probes, processes, half));
-    auto watching = ReturnGuard::watch(probes, processes.only(),
-                                       [&tool](std::string text) { tool.note_text(text); });
-    if (!watching) {
-        tool.note(
-            "beware: return addresses are replaced, and code that the program loads later is "
-            "not looked at: {}",
-            watching.error().text);
-    } else if (std::shared_ptr<ReturnGuard> guard = std::move(*watching)) {
-        following.watched.push_back({guard->fd(), [guard] { guard->look(); }});
-    }
     return following;
 }
 

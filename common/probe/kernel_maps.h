@@ -8,7 +8,6 @@
 
 #include "probe/set.h"
 #include "run/processes.h"
-#include "run/tool.h"
 
 namespace uscope::probe {
 
@@ -52,10 +51,10 @@ class KernelMaps {
         expr::MapSlot slot;
         int map;
     };
-    // After the object was loaded: loads the programs and attaches them. Forks are followed, and
-    // return probes are guarded (probe/return_guard.h), as long as the result lives.
+    // After the object was loaded: loads the programs and attaches them. Forks are followed until
+    // the links are closed.
     using HalfOf = std::function<Half(const Program &)>;
-    Result<run::Following> attach(run::Tool &tool, Set &probes, const run::Processes &processes,
+    Result<run::Following> attach(Set &probes, const run::Processes &processes,
                                   const HalfOf &half) const;
     // The parts of that, for several sets.
     Result<run::Following> follow(const run::Processes &processes) const;

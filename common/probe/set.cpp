@@ -158,8 +158,6 @@ void join_files(resolve::Group &group, resolve::Group other)
     }
     group.operands.clear();
     group.operand_texts.clear();
-    if (group.risk.empty())
-        group.risk = std::move(other.risk);
     for (const auto &[reason, count] : other.refusals)
         group.refusals[reason] += count;
 }
@@ -264,7 +262,7 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
         set.probes_.push_back(std::make_unique<Parsed>(std::move(probe)));
         const Parsed &parsed = *set.probes_.back();
         auto lookup = parsed.owner ? std::vector<pid_t>{*parsed.owner} : options.lookup;
-        auto groups = resolve::resolve(parsed.spec, lookup, options.only);
+        auto groups = resolve::resolve(parsed.spec, lookup);
         if (!groups && options.explain)
             options.explain(parsed, groups.error());
         std::vector<resolve::Group> resolved = TRY(std::move(groups));

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <functional>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,7 +47,6 @@ struct Program {
 
 struct BuildOptions {
     std::vector<pid_t> lookup;  // processes whose files are meant
-    pid_t only = 0;             // the process that alone is traced; 0: several, or any
     expr::ProcessFilter filter;
     // Sites have cookies, which programs can ask for: those in programs, those in the kernel.
     bool has_cookies = false, has_kernel_cookies = false;
@@ -104,18 +102,10 @@ class Set {
     Result<> load(const std::function<KernelSide(const Program &)> &kernel_side);
     // `pid`: the only process, or 0.
     Result<> attach(pid_t pid);
-    // Are there return probes of the kernel in programs, put there because nothing is known to speak
-    // against them?
-    bool replaces_return_addresses() const;
-    bool is_program_of(pid_t pid) const;  // does it execute a file that has them?
-    size_t detach_return_probes();        // these only; how many functions had one
     // Returns when the last event has happened. `on_slow`: see attach::close_links().
     void detach(const std::function<void(size_t)> &on_slow = {})
     {
-        auto links = std::exchange(links_, {});
-        std::move(return_links_.begin(), return_links_.end(), std::back_inserter(links));
-        return_links_.clear();
-        attach::close_links(std::move(links), on_slow);
+        attach::close_links(std::exchange(links_, {}), on_slow);
     }
 
   private:
@@ -133,7 +123,7 @@ class Set {
     bool sleepable_ = false;
     uint32_t place_count_ = 0;
     std::set<std::string> left_out_;
-    attach::Links links_, return_links_;  // last: detached before the programs go
+    attach::Links links_;  // last: detached before the programs go
 };
 
 }  // namespace uscope::probe

@@ -7,8 +7,6 @@
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
 #include "probe/set.h"
-#include "proc/maps.h"
-#include "resolve/returns.h"
 
 namespace uscope::probe {
 
@@ -84,14 +82,6 @@ std::string describe_sites(const resolve::FileSites &file)
     return file.sites.size() == 1
                ? fmt::format("{} in {}", file.sites[0].name, file.file.path)
                : fmt::format("{} places in {}", file.sites.size(), file.file.path);
-}
-
-// Has it return probes of the kernel, in programs?
-bool replaces_addresses(const Program &program)
-{
-    const resolve::Group &group = program.group;
-    return program.probe->spec.kind == ProbeKind::Return && !group.is_kernel &&
-           !group.is_at_exits();
 }
 
 // The name of a file's place at `offset`.
@@ -170,39 +160,9 @@ Result<> Set::attach_sites(const Program &program, int fd, const std::vector<Sit
             TRY(program.group.is_kernel
                     ? attach_kernel(program, fd, i, files[i], is_return)
                     : attach_user(program, fd, i, files[i], is_return, pid, left_out_));
-        auto &owned = is_return && replaces_addresses(program) ? return_links_ : links_;
-        std::move(links.begin(), links.end(), std::back_inserter(owned));
+        std::move(links.begin(), links.end(), std::back_inserter(links_));
     }
     return {};
-}
-
-bool Set::replaces_return_addresses() const
-{
-    return resolve::return_policy().forced != resolve::ReturnsBy::KernelProbe &&
-           std::any_of(programs_.begin(), programs_.end(), [](const auto &program) {
-               return replaces_addresses(*program) && program->group.risk.empty();
-           });
-}
-
-bool Set::is_program_of(pid_t pid) const
-{
-    auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));
-    for (const auto &program : programs_) {
-        for (const resolve::FileSites &file : program->group.files) {
-            if (id && replaces_addresses(*program) && proc::file_id(file.file.open_path) == id)
-                return true;
-        }
-    }
-    return false;
-}
-
-size_t Set::detach_return_probes()
-{
-    size_t count = 0;
-    for (const auto &program : programs_)
-        count += replaces_addresses(*program) ? program->group.site_count() : 0;
-    attach::close_links(std::exchange(return_links_, {}), {});
-    return count;
 }
 
 }  // namespace uscope::probe

@@ -31,7 +31,6 @@ BuildOptions build_options(const run::Processes &processes)
 {
     BuildOptions options;
     options.lookup = processes.for_lookup();
-    options.only = processes.only();
     options.filter = processes.filter(false);
     options.has_cookies = attach::has_uprobe_multi();
     options.has_kernel_cookies = attach::has_attach_cookie();
@@ -50,25 +49,20 @@ namespace {
 // What seeing returns costs the programs, or may do to them.
 void note_returns(run::Tool &tool, const Set &probes)
 {
-    const resolve::ReturnPolicy &policy = resolve::return_policy();
-    bool is_bold = policy.unsafe || policy.forced == resolve::ReturnsBy::KernelProbe;
-    bool is_exit_noted = policy.forced.has_value(), is_probe_noted = !is_bold;
+    bool any_step = false, any_replaced = false;
     for (const auto &program : probes.programs()) {
         const resolve::Group &group = program->group;
-        if (group.risk.empty())
+        if (program->probe->spec.kind != spec::ProbeKind::Return || group.is_kernel)
             continue;
-        bool &is_noted = group.is_at_exits() ? is_exit_noted : is_probe_noted;
-        if (std::exchange(is_noted, true))
-            continue;
-        if (group.is_at_exits())
-            tool.note(
-                "each return costs the program a single step, 2 to 20 us: {}, so that return "
-                "addresses are left alone",
-                group.risk);
-        else
-            tool.note("beware: {}, and return addresses are replaced: that may end the program",
-                      group.risk);
+        any_step |= group.returns_by == resolve::ReturnsBy::ExitSites;
+        any_replaced |= !group.is_at_exits();
     }
+    if (any_replaced)
+        tool.note("beware: return addresses are replaced, which ends programs that look at them");
+    if (any_step && !resolve::return_policy().forced && abi::host_machine == abi::Machine::X86_64)
+        tool.note(
+            "each return costs the program a single step, 2 to 20 us (--force-return probe is "
+            "cheaper, and not safe)");
 }
 
 std::string refusals_json(const resolve::Refusals &refusals)
@@ -111,8 +105,9 @@ Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps, bool json)
 {
     CallEnds ends = TRY(maps.call_ends());
     if (ends.left_otherwise)
-        tool.note("{} calls did not return: they were left by an exception, longjmp() or the like",
-                  ends.left_otherwise);
+        tool.note(
+            "{} calls were not seen to return: left by an exception, longjmp() or an unknown jump",
+            ends.left_otherwise);
     if (ends.tail_called)
         tool.note("{} calls ended in a tail call, whose result is not seen", ends.tail_called);
     if (ends.open)

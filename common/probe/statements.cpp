@@ -202,18 +202,16 @@ Result<> StatementPrograms::prepare(const Set &probes, const run::Processes &pro
     return maps_.prepare(probes, processes);
 }
 
-Result<run::Following> StatementPrograms::attach(run::Tool &tool, Set &probes,
-                                                 const Statements &statements) const
+Result<run::Following> StatementPrograms::attach(Set &probes, const Statements &statements) const
 {
     bool has_sessions =
         statements.is_postgres() && !statements.processes().filter(false).pidns_inode;
     if (has_sessions)
         TRY(add_sessions(probes));
-    auto following =
-        TRY(maps_.attach(tool, probes, statements.processes(), [&](const Program &program) {
-            return KernelMaps::Half{halves_.at(program.probe->delivery.function),
-                                    expr::MapSlot::Table, bpf_map__fd(states_)};
-        }));
+    auto following = TRY(maps_.attach(probes, statements.processes(), [&](const Program &program) {
+        return KernelMaps::Half{halves_.at(program.probe->delivery.function), expr::MapSlot::Table,
+                                bpf_map__fd(states_)};
+    }));
     if (has_sessions)  // and those who came meanwhile
         TRY(add_sessions(probes));
     return following;

@@ -98,7 +98,7 @@ class StatementPrograms {
     // Before the object is loaded. `text_bytes`: as in the configuration.
     Result<> prepare(const Set &probes, const run::Processes &processes, uint32_t text_bytes) const;
     // After it. Sessions that are there already become known, too.
-    Result<run::Following> attach(run::Tool &tool, Set &probes, const Statements &statements) const;
+    Result<run::Following> attach(Set &probes, const Statements &statements) const;
 
     // Says how many statements were not counted since the last time, but for those for which the
     // ring buffer was full.

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/format.h"
-#include "proc/maps.h"
 #include "proc/process.h"
 
 namespace uscope::proc {
@@ -29,12 +28,6 @@ Result<std::string> executable_of(pid_t pid)
     if (path.empty())
         return fail("cannot tell which program process {} executes (that {})", pid, needs_ptrace());
     return path;
-}
-
-bool runs_this_program(pid_t pid, const std::string &proc)
-{
-    auto own = file_id(proc + "/self/exe");
-    return own && file_id(fmt::format("{}/{}/exe", proc, pid)) == own;
 }
 
 }  // namespace uscope::proc

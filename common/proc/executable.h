@@ -15,7 +15,4 @@ std::string executable_path(pid_t pid, const std::string &proc = "/proc");
 // The same. Errors: it has none, or we may not know it.
 Result<std::string> executable_of(pid_t pid);
 
-// Does it run the same program as this process: a child that has not executed its command yet?
-bool runs_this_program(pid_t pid, const std::string &proc = "/proc");
-
 }  // namespace uscope::proc

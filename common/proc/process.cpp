@@ -206,11 +206,6 @@ std::optional<pid_t> parent(pid_t pid, const std::string &proc)
     return status_pid(folder_of(pid, proc), "PPid");
 }
 
-std::optional<std::string> status_field(pid_t pid, std::string_view key, const std::string &proc)
-{
-    return status_field(folder_of(pid, proc), key);
-}
-
 std::optional<pid_t> thread_group(pid_t tid, const std::string &proc)
 {
     return status_pid(folder_of(tid, proc), "Tgid");

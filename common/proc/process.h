@@ -25,9 +25,6 @@ std::vector<pid_t> all_pids(const std::string &proc = "/proc");
 std::vector<pid_t> threads(pid_t pid, const std::string &proc = "/proc");
 std::vector<pid_t> children(pid_t pid, const std::string &proc = "/proc");  // direct ones
 std::optional<pid_t> parent(pid_t pid, const std::string &proc = "/proc");
-// The value of a line "KEY:" of its status ("Seccomp"), or nothing.
-std::optional<std::string> status_field(pid_t pid, std::string_view key,
-                                        const std::string &proc = "/proc");
 // The thread group of a thread id, or nothing when there is no such thread.
 std::optional<pid_t> thread_group(pid_t tid, const std::string &proc = "/proc");
 // The process's id in its own innermost pid namespace (perf-PID.map is named by it).

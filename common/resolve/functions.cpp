@@ -253,8 +253,8 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
 // The sites of one file, by how their returns are seen.
 class FileResolver {
   public:
-    FileResolver(const spec::Probe &probe, const OpenedFile &opened, pid_t only)
-        : probe_(probe), opened_(opened), chooser_(opened, only)
+    FileResolver(const spec::Probe &probe, const OpenedFile &opened)
+        : probe_(probe), opened_(opened), chooser_(opened)
     {
         for (ReturnsBy by : all_ways)
             sites_[by] = {opened.file, opened.image, {}};
@@ -291,9 +291,6 @@ class FileResolver {
                 continue;
             Group &group = groups[by];
             group.returns_by = by;
-            if (probe_.kind == ProbeKind::Return && by != ReturnsBy::GoReturns &&
-                group.risk.empty())
-                group.risk = chooser_.risk().why;
             for (const auto &[reason, count] : std::exchange(refusals_, {}))
                 group.refusals[reason] += count;
             group.files.push_back(std::move(sites));
@@ -337,7 +334,7 @@ class FileResolver {
 }  // namespace
 
 Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
-                                             const std::vector<pid_t> &pids, pid_t only)
+                                             const std::vector<pid_t> &pids)
 {
     std::map<ReturnsBy, Group> found;
     Refusals refusals;
@@ -345,7 +342,7 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
     for (OpenedFile &opened : TRY(find_files(probe.library.text, pids))) {
         if (probe.kind == ProbeKind::Return && opened.image->is_go())
             TRY(check_go_returns(*opened.image, opened.file.path));
-        FileResolver file(probe, opened, only);
+        FileResolver file(probe, opened);
         if (probe.is_address) {
             TRY(file.add_address());
         } else {

@@ -106,15 +106,13 @@ size_t Group::site_count() const
     return count;
 }
 
-Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids,
-                                   pid_t only)
+Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids)
 {
     using spec::ProbeKind;
     switch (probe.kind) {
     case ProbeKind::Entry:
     case ProbeKind::Return:
-        return probe.library.text.empty() ? resolve_kernel(probe)
-                                          : resolve_functions(probe, pids, only);
+        return probe.library.text.empty() ? resolve_kernel(probe) : resolve_functions(probe, pids);
     case ProbeKind::Usdt:
         return resolve_usdt(probe, pids);
     case ProbeKind::Tracepoint:

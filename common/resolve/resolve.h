@@ -62,8 +62,6 @@ struct Group {
     std::optional<proc::Tracepoint> tracepoint;
     bool is_kernel = false;  // functions of the kernel: addresses instead of offsets in a file
     ReturnsBy returns_by = ReturnsBy::KernelProbe;  // of return probes
-    // Return probes: why return addresses must not be replaced; empty: they may.
-    std::string risk;
     // The sites are the jumps at which other functions take over, so that the result is not seen.
     bool is_tail_calls = false;
     Refusals refusals;  // of the functions that a glob matches
@@ -76,8 +74,7 @@ struct Group {
 
 // Errors say what was looked for, where, and what is near. At least one group with a site
 // otherwise. `pids`: processes whose files are meant; empty: files by name and path, for every
-// process. `only`: the process that alone is traced, or 0.
-Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids,
-                                   pid_t only = 0);
+// process.
+Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids);
 
 }  // namespace uscope::resolve

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "proc/executable.h"
-
 namespace uscope::resolve {
 namespace {
 
@@ -37,41 +35,22 @@ ExitFinder &ReturnChooser::finder()
     return *finder_;
 }
 
-const Risk &ReturnChooser::risk()
-{
-    bool is_known = only_ && !proc::runs_this_program(only_);
-    if (!risk_)
-        risk_ = is_known ? risk_of_process(only_) : risk_of_all(opened_.file, *opened_.image);
-    return *risk_;
-}
-
 Result<ReturnsBy> ReturnChooser::choose(const elf::Function &function, Site &site)
 {
     const ReturnPolicy &policy = return_policy();
     if (policy.forced == ReturnsBy::KernelProbe)
         return ReturnsBy::KernelProbe;
-    bool is_called = finder().is_called(function.vaddr);
-    bool is_forced = policy.forced == ReturnsBy::ExitSites;
-    if (is_called && !is_forced && !risk())
-        return ReturnsBy::KernelProbe;
     auto exits = finder().find(function.vaddr, function.size);
-    bool is_crossed = !exits || !exits->is_leaf || risk().of_leaves;
-    if (is_called && !is_forced && !is_crossed)
-        return ReturnsBy::KernelProbe;
     if (exits) {
         set_exits(*exits, site);
         return ReturnsBy::ExitSites;
     }
-    if (policy.unsafe && !is_forced)
+    if (policy.unsafe)
         return ReturnsBy::KernelProbe;
-    std::string why =
-        risk() ? risk().why
-               : fmt::format("{} may be entered otherwise than by a call", function.display);
     return fail(
-        "{}: the returns of {} cannot be traced without harm: {}, so that its return address must "
-        "not be replaced, and it {}, so that not all of its ways out are known (--unsafe replaces "
-        "it all the same)",
-        opened_.file.path, function.display, why, exits.error().text);
+        "{}: the returns of {} cannot be traced without harm: it {}, so that its ways out are not "
+        "known (--unsafe has the kernel replace its return address, which may end the program)",
+        opened_.file.path, function.display, exits.error().text);
 }
 
 void ReturnChooser::set_exits(const Exits &exits, Site &site) const

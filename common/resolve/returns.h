@@ -1,10 +1,19 @@
-// How the returns of each function are seen: by the kernel's return probe, which is cheap but
-// replaces return addresses, or by probes on the ways out, which harm nothing (resolve/exits.h).
+// How the returns of each function are seen: by probes on its ways out, which harm nothing
+// (resolve/exits.h), or by the kernel's return probe.
 //
-// The kernel's probe is taken only where it is known to be harmless: the function is entered by a
-// call (.eh_frame says so), and nothing in the processes looks at return addresses (resolve/risk.h),
-// or the function is one that nothing can cross, as it calls nothing. Else the ways out are probed.
-// Where those are not known exactly, the function is refused.
+// While a function that has a return probe of the kernel runs, its return address on the stack leads to the
+// kernel's trampoline. Everything but `ret` that reads or moves it then goes wrong:
+//
+//   - unwinding (C++ exceptions, Rust panics, cancelled threads), also out of signal handlers;
+//   - stacks that are switched (swapcontext, fibers, coroutines, handlers on another stack): the kernel
+//     takes the calls of one stack for ended while another one is used;
+//   - runtimes that walk their stacks (OCaml, HotSpot, V8), backtrace(), profilers;
+//   - functions that look at their caller: setjmp(), dlsym(), those built with -pg;
+//   - filters of system calls, as the trampoline makes one since Linux 6.11.
+//
+// No look at a program tells that none of this will happen: it may load a plugin, or switch stacks by code of
+// its own. So the kernel's probe is used only when it is asked for. A function whose ways out are not known exactly is
+// refused.
 #pragma once
 
 #include <optional>
@@ -14,7 +23,6 @@
 #include "resolve/exits.h"
 #include "resolve/files.h"
 #include "resolve/resolve.h"
-#include "resolve/risk.h"
 
 namespace uscope::resolve {
 
@@ -32,16 +40,12 @@ Result<> parse_value(std::string_view text, ReturnsBy &by);
 // The choice for the functions of one file.
 class ReturnChooser {
   public:
-    // `only`: the process that alone will be traced, or 0: all that use the file. `opened` must
-    // outlive it.
-    ReturnChooser(const OpenedFile &opened, pid_t only) : opened_(opened), only_(only) {}
+    // `opened` must outlive it.
+    explicit ReturnChooser(const OpenedFile &opened) : opened_(opened) {}
 
     // How the returns of `function` are seen; sets `site`'s ways out when it is by these. Errors
     // say why they cannot be seen without harm, and the way out.
     Result<ReturnsBy> choose(const elf::Function &function, Site &site);
-
-    // Of the processes; none when return addresses may be replaced.
-    const Risk &risk();
 
     // After all have been chosen: where too many functions share a way out, as they all tail-call
     // one, the calls end at the jumps there.
@@ -52,8 +56,6 @@ class ReturnChooser {
     void set_exits(const Exits &exits, Site &site) const;
 
     const OpenedFile &opened_;
-    pid_t only_;
-    std::optional<Risk> risk_;
     std::optional<ExitFinder> finder_;
 };
 

@@ -13,8 +13,6 @@ namespace uscope::run {
 
 Result<> Ending::watch(Loop &loop)
 {
-    for (const Watched &watched : until_.watched)
-        TRY(loop.on_readable(watched.fd, watched.on_readable));
     for (pid_t pid : until_.pids)
         TRY(add(loop, pid));
     if (!until_.pids.empty() && !watched_)

@@ -1,7 +1,6 @@
 // Which processes a tool looks at: the options that all tools share, and what follows from them.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,16 +16,8 @@
 
 namespace uscope::run {
 
-// What else is to be looked at while a tool runs.
-struct Watched {
-    int fd;
-    std::function<void()> on_readable;
-};
-
 // Forks are followed as long as it lives.
 struct Following {
-    std::vector<Watched> watched;
-
     attach::Links links;
     int targets = -1;  // the kernel's map of all that are followed; -1: without -F
 
@@ -37,7 +28,6 @@ struct Following {
 struct Until {
     std::vector<pid_t> pids;
     int targets = -1;  // as above
-    std::vector<Watched> watched = {};
 };
 
 struct Processes {
@@ -66,10 +56,7 @@ struct Processes {
     Result<> prepare(bpf_program *follow_newtask, bpf_map *targets) const;
     Result<Following> start(bpf_program *follow_newtask, bpf_map *targets, bpf_map *cgroup) const;
 
-    Until until(const Following &following) const
-    {
-        return {pids, following.targets, following.watched};
-    }
+    Until until(const Following &following) const { return {pids, following.targets}; }
 
     // Are there processes that only the kernel tells from the others, as they do something?
     bool by_deeds() const { return !comms.empty() || tid || uid || !cgroup.empty(); }
