@@ -1,7 +1,8 @@
 /*
  * Functions that compilers make leave in unusual ways: tail calls, jump tables, computed goto, cold parts, noreturn,
  * variadic ones, frames of variable size, results in registers of all kinds, nested functions.
- * build: -fno-ipa-ra -lm
+ * (Which need an executable stack, so that the linker is told.)
+ * build: -fno-ipa-ra -Wl,-z,execstack -lm
  */
 #include "check.h"
 
