@@ -23,8 +23,7 @@ void declare_returns(run::Tool &tool)
                 "how returns are seen: exit (at the functions' own return instructions) or probe "
                 "(by the kernel's return probe; not safe in every program)");
     tool.flag(0, "unsafe", policy.unsafe,
-              "also returns that only the kernel's return probe can see, in programs that it may "
-              "harm");
+              "also returns that only the kernel's return probe can see, which may harm the program");
 }
 
 BuildOptions build_options(const run::Processes &processes)

@@ -22,14 +22,14 @@ expect_equal "$(counted --comm other "$work")" 0
 expect_equal "$(counted --uid "$(id -u)" "$work")" 11
 expect_equal "$(counted --uid 54321 "$work")" 0
 expect_equal "$(counted --top 1 "$work")" 3
-# Several places, patterns, returns: from the caller on.
+# Several places, patterns, returns: from the function on, which is about to return.
 expect_equal "$(counted "$TARGETS/stacks:[os]*[nm]" "$work")" 13
 expect_equal "$(counted -r "$TARGETS/stacks:(often|seldom)$" "$work")" 13
 expect_equal "$(counted -r --comm stacks "t:syscalls:sys_enter_exit_gr")" 1
 run_tool stackcount -f "r:$TARGETS/stacks:work"
 "$TARGETS/stacks"
 stop_tool INT
-expect_line ';main;often 3$' "$tool_out"
+expect_line ';main;often;work 3$' "$tool_out"
 # A USDT probe.
 run_tool stackcount "u:$TARGETS/demo:*"
 "$TARGETS/demo" 2
