@@ -22,8 +22,9 @@ void declare_returns(run::Tool &tool)
     tool.option(0, "force-return", policy.forced, "HOW",
                 "how returns are seen: exit (at the functions' own return instructions) or probe "
                 "(by the kernel's return probe; not safe in every program)");
-    tool.flag(0, "unsafe", policy.unsafe,
-              "also returns that only the kernel's return probe can see, which may harm the program");
+    tool.flag(
+        0, "unsafe", policy.unsafe,
+        "also returns that only the kernel's return probe can see, which may harm the program");
 }
 
 BuildOptions build_options(const run::Processes &processes)
@@ -48,17 +49,19 @@ namespace {
 // What seeing returns costs the programs, or may do to them.
 void note_returns(run::Tool &tool, const Set &probes)
 {
+    const resolve::ReturnPolicy &policy = resolve::return_policy();
+    bool is_bold = policy.unsafe || policy.forced == resolve::ReturnsBy::KernelProbe;
     bool any_step = false, any_replaced = false;
     for (const auto &program : probes.programs()) {
         const resolve::Group &group = program->group;
         if (program->probe->spec.kind != spec::ProbeKind::Return || group.is_kernel)
             continue;
         any_step |= group.returns_by == resolve::ReturnsBy::ExitSites;
-        any_replaced |= !group.is_at_exits();
+        any_replaced |= is_bold && !group.is_at_exits();
     }
     if (any_replaced)
         tool.note("beware: return addresses are replaced, which ends programs that look at them");
-    if (any_step && !resolve::return_policy().forced && abi::host_machine == abi::Machine::X86_64)
+    if (any_step && !policy.forced)
         tool.note(
             "each return costs the program a single step, 2 to 20 us (--force-return probe is "
             "cheaper, and not safe)");

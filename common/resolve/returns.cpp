@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include <elf.h>
+
 namespace uscope::resolve {
 namespace {
 
@@ -39,6 +41,10 @@ Result<ReturnsBy> ReturnChooser::choose(const elf::Function &function, Site &sit
 {
     const ReturnPolicy &policy = return_policy();
     if (policy.forced == ReturnsBy::KernelProbe)
+        return ReturnsBy::KernelProbe;
+    // On arm64 ways out are found, but nothing has proven yet that all of it holds there.
+    bool is_proven = opened_.image->machine() == EM_X86_64;
+    if (!is_proven && policy.forced != ReturnsBy::ExitSites)
         return ReturnsBy::KernelProbe;
     auto exits = finder().find(function.vaddr, function.size);
     if (exits) {
