@@ -27,6 +27,7 @@ make_there() { # GOAL…
 # Builds there, and tries what was built.
 builds_on() { # SUITE
 	local tool
+	[ -n "${USCOPE_OTHER_DEBIAN-}" ] || skip 'takes a quarter of an hour: USCOPE_OTHER_DEBIAN=1 asks for it'
 	enter_debian "$1"
 	make_there all unit-tests
 	for tool in "$BIN"/*; do

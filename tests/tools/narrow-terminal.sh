@@ -12,7 +12,7 @@ fits() {
 }
 start_target "$TARGETS/calls" 1 slow:1000000
 terminal timeout 60 "$BIN/funclatency" -u -i 1 -d 1 --percentiles -p "$target_pid" "$TARGETS/calls:slow"
-sed -i '/^Tracing/d; /^funclatency: each return/d' "$T/out"
+sed -i '/^Tracing/d; /^funclatency: /d' "$T/out"
 expect_line '^ *2048 -> 4095 +: [0-9]+ +\|[* ]+\|$' "$T/out"
 expect_line '^p50 [0-9]+us' "$T/out"
 fits
