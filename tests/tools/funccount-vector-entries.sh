@@ -42,7 +42,7 @@ run_tool funccount -p "$target_pid" c:memset c:strchr c:strchrnul
 expect_same
 stop_tool INT
 for name in memset strchr strchrnul; do
-	expect_line "$name[_a-z0-9]* +[1-9]" "$tool_out"
+	expect_line "${name}[_a-z0-9]* +[1-9]" "$tool_out"
 done
 
 run_tool funccount -p "$target_pid" 'c:*'
