@@ -2,7 +2,7 @@
 // which then return in its place (tail calls).
 //
 // The kernel's return probe replaces the return address on the stack, which breaks programs that
-// look at their stacks, unwind or switch them (resolve/risk.h). A probe on each way out touches
+// look at their stacks, unwind or switch them (resolve/returns.h). A probe on each way out touches
 // nothing.
 //
 //      f:  test %rdi,%rdi
