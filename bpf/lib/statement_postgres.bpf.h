@@ -63,13 +63,11 @@ static __always_inline bool is_statement(__u32 message)
 
 static __always_inline __u64 statement_caller(void *ctx)
 {
-	if (site_is_exit())
-		return stack_top_of_uprobe(ctx);
-#if defined(__TARGET_ARCH_x86)
-	return ((struct pt_regs *)ctx)->ip; /* already where the function returns to */
-#else
-	return ((struct user_pt_regs *)ctx)->pc;
-#endif
+	__u64 behind = site_address(ctx); /* a kernel's return probe runs where the function returns to */
+
+	/* Two loads behind a condition become one of a computed address, which the verifier refuses. */
+	barrier_var(behind);
+	return site_is_exit() ? stack_top_of_uprobe(ctx) : behind;
 }
 
 static __always_inline bool statement_awaits_sync(const struct statement_state *state)
