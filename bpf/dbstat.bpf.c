@@ -17,8 +17,10 @@ struct {
 	__type(value, struct histogram_slot);
 } dbstat_slots SEC(".maps");
 
-__hidden __noinline void statement_done(const struct statement_event *event)
+__hidden __noinline void statement_done(const struct statement_key *unused,
+					struct statement_state *state)
 {
+	const struct statement_event *event = &state->event;
 	struct histogram_slot zero = {}, *slot;
 	struct dbstat_key key = {};
 	__u64 took = event->took_ns / dbstat_unit_ns;

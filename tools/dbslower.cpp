@@ -68,8 +68,8 @@ Result<> check(Options &options)
 
 class Printer {
   public:
-    Printer(output::Writer &writer, const Options &options)
-        : options_(options), table_(writer, columns(options), options.json)
+    Printer(output::Writer &writer, const Options &options, const statement_config &config)
+        : options_(options), config_(config), table_(writer, columns(options), options.json)
     {
     }
     void header() { table_.header(); }
@@ -82,10 +82,11 @@ class Printer {
     void print_text(const db::Statement &statement);
 
     const Options &options_;
+    const statement_config &config_;
     output::Clock clock_;
     output::Table table_;
     db::StatementTexts texts_;
-    fmt::memory_buffer time_, text_;
+    fmt::memory_buffer time_;
 };
 
 std::vector<output::Column> Printer::columns(const Options &options)
@@ -111,11 +112,11 @@ void Printer::print_json(const db::Statement &statement)
     auto if_any = [](bool any, auto value) { return any ? Cell(value) : Cell(); };
     const statement_event &event = statement.event;
     bool has_number = options_.statements.tells_errors() && !options_.statements.is_postgres();
-    table_.row({clock_.unix_ns(event.ts_ns), event.tgid, event.tid,
+    table_.row({clock_.unix_ns(event.start_ns), event.tgid, event.tid,
                 Cell(double(event.took_ns) / 1e6, 6), statement.kind(),
-                if_any(!statement.unknown, statement.text),
+                if_any(statement.has_text, statement.text),
                 statement.is_cut ? Cell::json("true") : Cell(),
-                if_any(statement.length != 0, statement.length),
+                if_any(statement.has_text && statement.length, statement.length),
                 if_any(statement.unknown, statement.unknown),
                 event.error ? Cell::json("true") : Cell(), if_any(has_number, event.error),
                 if_any(!statement.sqlstate().empty(), statement.sqlstate()),
@@ -128,14 +129,8 @@ void Printer::print_text(const db::Statement &statement)
     using output::Cell;
     const statement_event &event = statement.event;
     time_.clear();
-    clock_.append_since_start(time_, event.ts_ns);
-    text_.clear();
-    output::append_escaped(text_, statement.text);
-    if (statement.unknown)
-        fmt::format_to(fmt::appender(text_), "[{}]", statement.unknown);
-    if (statement.is_cut)
-        output::append(text_,
-                       statement.length ? fmt::format("... [{} bytes]", statement.length) : "...");
+    clock_.append_since_start(time_, event.start_ns);
+    std::string query = statement.shown();
     std::string status = statement.status(options_.statements.tells_errors());
     std::vector<Cell> cells = {std::string_view(time_.data(), time_.size()), event.tgid,
                                Cell(double(event.took_ns) / 1e6, 3)};
@@ -145,14 +140,16 @@ void Printer::print_text(const db::Statement &statement)
         for (std::string_view name : {statement.database(), statement.user()})
             cells.push_back(name.empty() ? std::string_view("-") : name);
     }
-    cells.push_back(Cell::json("", {text_.data(), text_.size()}));
+    cells.push_back(Cell::json("", query));
     table_.row(cells);
 }
 
 bool Printer::print(Bytes record)
 {
-    auto statement = texts_.read(record, options_.text_bytes);
-    if (!statement)
+    auto statement = texts_.read(record);
+    // A preparation is only shown when it fails.
+    if (!statement || !db::is_wanted(statement->event, config_) ||
+        (statement->event.kind == STATEMENT_PREPARE && !statement->event.error))
         return false;
     if (options_.json)
         print_json(*statement);
@@ -182,21 +179,22 @@ Result<> tool_main(run::Tool &tool)
     uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
     statement_config config = options.statements.config();
     config.text_bytes = options.text_bytes;
+    config.commands[0] |= 1ull << STATEMENT_PREPARE;
     config.wakeup_bytes = std::min<uint64_t>(512 << 10, buffer_bytes / 4);
     object->rodata->statement_config = config;
-    bpf_map__set_max_entries(object->maps.dbslower_events, buffer_bytes);
-    TRY(programs.prepare(probes, processes, options.text_bytes));
+    bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);
+    TRY(programs.prepare(probes, processes));
     TRY(object.load());
 
     run::Session session(tool);
     TRY(session.open());
-    Printer printer(tool.out(), options);
+    Printer printer(tool.out(), options, config);
     uint64_t shown = 0;
     auto on_record = [&](Bytes record) {
         shown += printer.print(record);
         return !options.max_events || shown < *options.max_events;
     };
-    TRY(session.read({bpf_map__fd(object->maps.dbslower_events), buffer_bytes,
+    TRY(session.read({bpf_map__fd(object->maps.statement_events), buffer_bytes,
                       programs.losses(options.json), on_record}));
     if (options.duration)
         TRY(session.end_after(*options.duration));

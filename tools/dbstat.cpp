@@ -165,7 +165,7 @@ Result<> tool_main(run::Tool &tool)
     config.by_user = options.by_user;
     object->rodata->statement_config = config;
     object->rodata->dbstat_unit_ns = unit_ns(options);
-    TRY(programs.prepare(probes, processes, config.text_bytes));
+    TRY(programs.prepare(probes, processes));
     TRY(object.load());
     auto following = TRY(programs.attach(probes, options.statements));
 

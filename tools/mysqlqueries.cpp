@@ -1,5 +1,5 @@
 // mysqlqueries: the statements that MySQL and MariaDB servers are asked, with their latencies.
-#include "mysqlqueries.h"
+#include "lib/statement.h"
 
 #include "mysqlqueries.skel.h"
 
@@ -10,7 +10,8 @@
 #include "base/regex.h"
 #include "base/text.h"
 #include "db/digests.h"
-#include "db/mysql_statements.h"
+#include "db/mysql.h"
+#include "db/statement_texts.h"
 #include "output/escape.h"
 #include "probe/kernel_maps.h"
 #include "probe/mysql_servers.h"
@@ -34,7 +35,7 @@ struct Options {
     std::optional<std::string> order_name;
     db::DigestOrder order = db::DigestOrder::Total;
     std::optional<Regex> regex;
-    uint32_t string_bytes = MYSQLQUERIES_LONG;
+    uint32_t string_bytes = STATEMENT_LONG;
     run::ByteSize buffer = {8 << 20};
     bool digest = false, json = false;
 };
@@ -63,8 +64,8 @@ void declare(run::Tool &tool, Options &options)
               "the statements of stored procedures and functions, too");
 
     tool.group("What is shown");
-    tool.option('Z', "string-size", run::InRange{options.string_bytes, 1, MYSQLQUERIES_LONG},
-                "BYTES", "most bytes of a statement (65536)");
+    tool.option('Z', "string-size", run::InRange{options.string_bytes, 1, STATEMENT_LONG}, "BYTES",
+                "most bytes of a statement (65536)");
     tool.flag('u', "user", options.servers.user,
               "a column: the connection's user, if the server tells");
     tool.flag(0, "digest", options.digest,
@@ -122,13 +123,14 @@ Result<> check(Options &options)
     return options.servers.processes.check();
 }
 
-Result<mysqlqueries_config> configure(const Options &options)
+Result<statement_config> configure(const Options &options)
 {
-    mysqlqueries_config config = {};
+    statement_config config = {};
     config.min_ns = options.min.value_or(0) * ns_per_ms;
     config.text_bytes = options.string_bytes;
     config.wakeup_bytes = std::bit_ceil(options.buffer.bytes) / 8;
-    config.user = options.servers.user;
+    config.names = options.servers.user;
+    config.texts_of_prepared = true;
     auto filter = options.servers.processes.filter(false);
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
@@ -150,7 +152,7 @@ Result<mysqlqueries_config> configure(const Options &options)
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, const mysqlqueries_config &config)
+    Report(run::Tool &tool, const Options &options, const statement_config &config)
         : tool_(tool),
           options_(options),
           config_(config),
@@ -169,16 +171,16 @@ class Report {
 
   private:
     static std::vector<output::Column> columns(const Options &options);
-    bool is_wanted(const db::MysqlStatement &statement) const;
-    void print(const db::MysqlStatement &statement);
-    void print_json(const db::MysqlStatement &statement);
+    bool is_wanted(const db::Statement &statement) const;
+    void print(const db::Statement &statement);
+    void print_json(const db::Statement &statement);
 
     run::Tool &tool_;
     const Options &options_;
-    const mysqlqueries_config &config_;
+    const statement_config &config_;
     output::Clock clock_;
     output::Table table_;
-    db::MysqlStatements statements_;
+    db::StatementTexts statements_;
     db::Digests digests_{most_digests};
     fmt::memory_buffer time_;
     uint64_t shown_ = 0;
@@ -200,12 +202,9 @@ std::vector<output::Column> Report::columns(const Options &options)
     return columns;
 }
 
-bool Report::is_wanted(const db::MysqlStatement &statement) const
+bool Report::is_wanted(const db::Statement &statement) const
 {
-    const mysqlqueries_event &event = statement.event;
-    uint32_t command = event.command & 255;
-    if (!(config_.commands[command >> 6] >> (command & 63) & 1) ||
-        event.latency_ns < config_.min_ns)
+    if (!db::is_wanted(statement.event, config_))
         return false;
     if (statement.text.find(options_.match) == statement.text.npos)
         return false;
@@ -218,7 +217,7 @@ bool Report::add(Bytes record)
     if (!statement || !is_wanted(*statement))
         return true;
     if (options_.digest)
-        digests_.add(statement->digest(), statement->event.latency_ns, statement->event.error);
+        digests_.add(statement->digest(), statement->event.took_ns, statement->event.error);
     else if (options_.json)
         print_json(*statement);
     else
@@ -226,29 +225,24 @@ bool Report::add(Bytes record)
     return ++shown_ < options_.max_events.value_or(UINT64_MAX);
 }
 
-std::string_view user_of(const mysqlqueries_event &event)
+std::string command_of(const statement_event &event)
 {
-    return {event.user, strnlen(event.user, sizeof(event.user))};
+    return event.depth ? "Nested" : db::mysql_command_name(event.kind);
 }
 
-std::string command_of(const mysqlqueries_event &event)
-{
-    return event.depth ? "Nested" : db::mysql_command_name(event.command);
-}
-
-void Report::print(const db::MysqlStatement &statement)
+void Report::print(const db::Statement &statement)
 {
     using output::Cell;
-    const mysqlqueries_event &event = statement.event;
+    const statement_event &event = statement.event;
     time_.clear();
-    clock_.append_time_of_day(time_, event.ts_ns - event.latency_ns);
-    std::string latency = fmt::format("{:.3f} ms", event.latency_ns / ns_per_ms);
+    clock_.append_time_of_day(time_, event.start_ns);
+    std::string latency = fmt::format("{:.3f} ms", event.took_ns / ns_per_ms);
     std::string command = command_of(event);
     std::string query = statement.shown();
     std::vector<Cell> cells = {std::string_view(time_.data(), time_.size()), event.tgid, event.tid,
-                               event.connection ? Cell(event.connection) : Cell("-")};
+                               event.connection_id ? Cell(event.connection_id) : Cell("-")};
     if (options_.servers.user)
-        cells.push_back(event.user[0] ? Cell(user_of(event)) : Cell("-"));
+        cells.push_back(statement.user().empty() ? Cell("-") : Cell(statement.user()));
     cells.push_back(latency);
     cells.push_back(event.error ? Cell(event.error) : Cell(event.tells_errors ? "ok" : "-"));
     cells.push_back(command);
@@ -259,28 +253,22 @@ void Report::print(const db::MysqlStatement &statement)
     table_.row(cells);
 }
 
-void Report::print_json(const db::MysqlStatement &statement)
+void Report::print_json(const db::Statement &statement)
 {
     using output::Cell;
-    using Text = db::MysqlStatement::Text;
-    const mysqlqueries_event &event = statement.event;
+    const statement_event &event = statement.event;
     auto if_any = [](bool any, auto value) { return any ? Cell(value) : Cell(); };
     std::string command = command_of(event);
-    std::string_view sqlstate(event.sqlstate, sizeof(event.sqlstate));
-    bool is_known = statement.kind == Text::Known;
-    bool is_missing = statement.kind != Text::None && !is_known;
-    const char *unknown = statement.kind == Text::Before         ? "prepared before tracing began"
-                          : statement.kind == Text::Unreadable   ? "unreadable"
-                          : event.error == db::no_such_statement ? "no such prepared statement"
-                                                                 : "the server does not tell";
-    table_.row({clock_.unix_ns(event.ts_ns - event.latency_ns), event.tgid, event.tid,
-                if_any(event.connection, event.connection), if_any(event.user[0], user_of(event)),
-                std::string_view(command), event.latency_ns,
-                if_any(event.tells_errors, event.error), if_any(event.error, sqlstate),
-                if_any(event.depth, unsigned(event.depth)), if_any(is_known, statement.text),
-                if_any(event.statement_id, event.statement_id), if_any(is_known, statement.length),
-                statement.is_truncated() ? Cell::json("true") : Cell(),
-                if_any(is_missing, unknown)});
+    table_.row(
+        {clock_.unix_ns(event.start_ns), event.tgid, event.tid,
+         if_any(event.connection_id, event.connection_id),
+         if_any(!statement.user().empty(), statement.user()), std::string_view(command),
+         event.took_ns, if_any(event.tells_errors, event.error),
+         if_any(event.error, statement.sqlstate()), if_any(event.depth, unsigned(event.depth)),
+         if_any(statement.has_text, statement.text), if_any(event.statement_id, event.statement_id),
+         if_any(statement.has_text, statement.length),
+         statement.is_cut ? Cell::json("true") : Cell(),
+         if_any(statement.unknown, statement.unknown)});
 }
 
 void Report::show_digests()
@@ -296,23 +284,6 @@ void Report::show_digests()
     tool_.out().flush();
 }
 
-// The functions that generated programs call.
-probe::MysqlServers::Templates templates_of(attach::Object<mysqlqueries_bpf> &object)
-{
-    probe::MysqlServers::Templates templates;
-    auto add = [&](const char *function, const bpf_program *program) {
-        templates.emplace(function, attach::Template(program, {function}));
-    };
-    add("mysqlqueries_packet", object->progs.mysqlqueries_packet_template);
-    add("mysqlqueries_com_data", object->progs.mysqlqueries_com_data_template);
-    add("mysqlqueries_statement", object->progs.mysqlqueries_statement_template);
-    add("mysqlqueries_error2", object->progs.mysqlqueries_error2_template);
-    add("mysqlqueries_error3", object->progs.mysqlqueries_error3_template);
-    add("mysqlqueries_nested", object->progs.mysqlqueries_nested_template);
-    add("mysqlqueries_nested_text", object->progs.mysqlqueries_nested_text_template);
-    return templates;
-}
-
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
@@ -322,29 +293,23 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    mysqlqueries_config config = TRY(configure(options));
+    statement_config config = TRY(configure(options));
 
     auto object = TRY(attach::Object<mysqlqueries_bpf>::open());
-    object->rodata->mysqlqueries_config = config;
+    object->rodata->statement_config = config;
     uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
-    bpf_map__set_max_entries(object->maps.mysqlqueries_events, buffer_bytes);
+    bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);
     probe::KernelMaps maps(object);
-    probe::MysqlServers servers(tool, options.servers, maps, templates_of(object));
+    probe::MysqlServers servers(tool, options.servers, maps, probe::mysql_templates(object));
     TRY(servers.prepare());
     TRY(object.load());
 
     run::Session session(tool);
     TRY(session.open());
     Report report(tool, options, config);
-    auto losses = [&](const bpf_map *map, std::string reason) {
-        return run::Losses(
-            bpf_map__fd(map),
-            {.json = options.json, .what = "statements", .reasons = {std::move(reason)}});
-    };
-    TRY(session.read(
-        {bpf_map__fd(object->maps.mysqlqueries_events), buffer_bytes,
-         losses(object->maps.mysqlqueries_lost, "the buffer was full (--buffer makes it larger)"),
-         [&](Bytes record) { return report.add(record); }}));
+    TRY(session.read({bpf_map__fd(object->maps.statement_events), buffer_bytes,
+                      probe::statement_losses(object->maps.statement_lost, options.json),
+                      [&](Bytes record) { return report.add(record); }}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
     auto following = TRY(maps.follow(options.servers.processes));
@@ -357,6 +322,5 @@ Result<> tool_main(run::Tool &tool)
 
     if (options.digest)
         report.show_digests();
-    return losses(object->maps.mysqlqueries_crowded, "there are too many connections to remember")
-        .tell(tool);
+    return {};
 }

@@ -1,11 +1,15 @@
 /*
  * Statements of a database server: when each begins and ends, its text, whose it is.
  *
- * The probes are on functions of the server, and generated (common/probe/statements.cpp); they call
- * the functions of these files. A statement is kept by the thread that executes it, with its text,
- * which the server may have freed by the end. A tool defines statement_done(), and includes the two
- * protocols: lib/statement_postgres.bpf.h, lib/statement_mysql.bpf.h. Here is what they share, and
- * what the USDT probes of either need.
+ * The probes are on functions of the server, and generated (common/probe/statement_probes.cpp); they
+ * call the functions of these files. A statement that is under way is kept here, with its text, which
+ * the server may have freed or overwritten by the end: PostgreSQL's by the thread, which serves one
+ * client; MySQL's by the connection, as another thread may end it. Nearly all texts fit the place
+ * that each statement has; a longer one gets its own.
+ *
+ * A tool defines statement_done(), and includes the protocols that it knows:
+ * lib/statement_postgres.bpf.h, lib/statement_mysql.bpf.h. Here is what they share, and what the USDT
+ * probes of either need.
  */
 #pragma once
 
@@ -17,12 +21,26 @@
 
 const volatile struct statement_config statement_config = {};
 
+struct statement_key {
+	__u64 owner; /* the thread, or the address of MySQL's THD */
+	__u32 tgid;
+	__u32 depth; /* of calls of stored procedures */
+};
+
 struct statement_state {
 	__u64 start_ns;		      /* 0: an Execute of PostgreSQL that waits for its Sync, */
 	__u64 worked_ns;	      /* and took so long until then */
 	__u64 caller;		      /* PostgreSQL: of the pq_getbyte() that gave the message */
+	__u64 data;		      /* MySQL: of the packet, which a resumed command has, too */
+	__u32 is_suspended;	      /* MySQL */
+	__u32 has_long_text;	      /* in statement_long_texts */
 	struct statement_event event; /* `kind` is 0 while no statement is under way */
-	char text[];		      /* statement_config.text_bytes and two more */
+	char text[STATEMENT_SHORT];
+};
+
+struct statement_long_text {
+	struct statement_event event;
+	char text[STATEMENT_LONG + 1];
 };
 
 /* By thread. */
@@ -34,21 +52,35 @@ struct {
 	__type(value, struct statement_session);
 } statement_sessions SEC(".maps");
 
-/* By thread, too. Value sizes are set by the frontend. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(key_size, 4);
-	__uint(value_size, sizeof(struct statement_state) + 8);
+	__type(key, struct statement_key);
+	__type(value, struct statement_state);
 } statement_states SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct statement_key);
+	__type(value, struct statement_long_text);
+} statement_long_texts SEC(".maps");
+
+/* What new entries are made of: too large for the stack. */
+struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
-	__uint(key_size, 4);
-	__uint(value_size, sizeof(struct statement_state) + 8);
-} statement_zero SEC(".maps");
+	__type(key, __u32);
+	__type(value, struct statement_state);
+} statement_new_state SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct statement_long_text);
+} statement_new_long_text SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -57,8 +89,8 @@ struct {
 	__type(value, __u64);
 } statement_lost SEC(".maps");
 
-/* What a tool does with a statement that has ended. */
-__hidden void statement_done(const struct statement_event *event);
+/* What a tool does with a statement that has ended, whose text lies at `text`. */
+__hidden void statement_done(const struct statement_key *key, struct statement_state *state);
 
 static __always_inline void statement_count_lost(__u32 why)
 {
@@ -73,115 +105,213 @@ static __always_inline __u32 statement_thread(void)
 	return bpf_get_current_pid_tgid();
 }
 
-static __always_inline struct statement_state *statement_of_thread(void)
+static __always_inline struct statement_key statement_key(__u64 owner, __u32 depth)
 {
-	__u32 thread = statement_thread();
+	struct statement_key key = {owner, bpf_get_current_pid_tgid() >> 32, depth};
 
-	return bpf_map_lookup_elem(&statement_states, &thread);
+	return key;
 }
 
-/* The same, made if there is none. */
-static __always_inline struct statement_state *statement_state(void)
+/* Not more than `most`, in a way that no compiler takes apart and every verifier follows. */
+static __always_inline __u64 statement_at_most(__u64 value, __u64 most)
 {
-	struct statement_state *state = statement_of_thread();
-	__u32 thread = statement_thread(), index = 0;
-	void *zero;
+	asm volatile("" : "+r"(value));
+	if (value > most)
+		value = most;
+	asm volatile("" : "+r"(value));
+	return value > most ? most : value;
+}
+
+/* The statement of `key`, made when it is not there; NULL, and counted, when there is no place. */
+static __always_inline struct statement_state *statement_make(const struct statement_key *key)
+{
+	struct statement_state *state = bpf_map_lookup_elem(&statement_states, key);
+	__u32 zero = 0;
+	void *empty;
 
 	if (state)
 		return state;
-	zero = bpf_map_lookup_elem(&statement_zero, &index);
-	if (zero)
-		bpf_map_update_elem(&statement_states, &thread, zero, BPF_NOEXIST);
-	state = statement_of_thread();
+	empty = bpf_map_lookup_elem(&statement_new_state, &zero);
+	if (empty)
+		bpf_map_update_elem(&statement_states, key, empty, BPF_NOEXIST);
+	state = bpf_map_lookup_elem(&statement_states, key);
 	if (!state)
 		statement_count_lost(STATEMENT_NO_STATE);
 	return state;
 }
 
-static __always_inline void statement_start(struct statement_state *state, __u32 kind)
+static __always_inline void statement_drop_text(const struct statement_key *key,
+						struct statement_state *state)
 {
+	if (state->has_long_text)
+		bpf_map_delete_elem(&statement_long_texts, key);
+	state->has_long_text = 0;
+}
+
+/* With the text of the statement before it. */
+static __always_inline void statement_start_with_text(struct statement_state *state, __u32 kind)
+{
+	state->is_suspended = 0;
 	state->event.kind = kind;
-	state->event.text_bytes = STATEMENT_NO_TEXT;
-	state->event.length = 0;
-	state->event.statement = 0;
+	state->event.prepared = 0;
 	state->event.statement_id = 0;
 	state->event.error = 0;
 	__builtin_memset(state->event.sqlstate, 0, sizeof(state->event.sqlstate));
 	state->worked_ns = 0;
-	state->start_ns = state->event.ts_ns = bpf_ktime_get_ns();
+	state->start_ns = state->event.start_ns = bpf_ktime_get_ns();
 }
 
-static __always_inline void statement_read_string(struct statement_state *state, __u64 pointer)
+static __always_inline void statement_start(const struct statement_key *key,
+					    struct statement_state *state, __u32 kind)
 {
-	long length = bpf_probe_read_user_str(state->text, statement_config.text_bytes + 2,
-					      (void *)pointer);
+	statement_drop_text(key, state);
+	state->event.kept = 0;
+	state->event.is_cut = 0;
+	state->event.length = 0;
+	state->event.unreadable = STATEMENT_UNSEEN_TEXT;
+	statement_start_with_text(state, kind);
+}
 
-	state->event.text_bytes = length > 0 ? length - 1 : length;
+static __always_inline void statement_delete(const struct statement_key *key,
+					     struct statement_state *state)
+{
+	statement_drop_text(key, state);
+	bpf_map_delete_elem(&statement_states, key);
+}
+
+static __always_inline struct statement_long_text *
+statement_long_text(const struct statement_key *key, struct statement_state *state)
+{
+	__u32 zero = 0;
+	void *empty = bpf_map_lookup_elem(&statement_new_long_text, &zero);
+
+	if (empty)
+		bpf_map_update_elem(&statement_long_texts, key, empty, BPF_ANY);
+	empty = bpf_map_lookup_elem(&statement_long_texts, key);
+	state->has_long_text = empty != NULL;
+	return empty;
+}
+
+/* A text of so many bytes. */
+static __always_inline void statement_read_sized(const struct statement_key *key,
+						 struct statement_state *state, const void *text,
+						 __u32 length)
+{
+	__u64 bytes = statement_at_most(length, statement_config.text_bytes);
+	struct statement_long_text *place = NULL;
+	long error = 0;
+
+	if (bytes > STATEMENT_SHORT)
+		place = statement_long_text(key, state);
+	if (place) {
+		bytes = statement_at_most(bytes, STATEMENT_LONG);
+		error = bpf_probe_read_user(place->text, bytes, text);
+	} else {
+		bytes = statement_at_most(bytes, STATEMENT_SHORT);
+		if (bytes)
+			error = bpf_probe_read_user(state->text, bytes, text);
+	}
+	state->event.length = length;
+	state->event.kept = error ? 0 : bytes;
+	state->event.is_cut = length > state->event.kept;
+	state->event.unreadable = error;
+}
+
+/* A text that ends with 0, whose length is only known when it has been read. */
+static __always_inline void statement_read_string(const struct statement_key *key,
+						  struct statement_state *state, const void *text)
+{
+	__u64 most = statement_at_most(statement_config.text_bytes, STATEMENT_LONG);
+	struct statement_long_text *place;
+	long length;
+
+	state->event.unreadable = 0;
+	if (!most)
+		return;
+	/* One byte more than is kept shows whether there are more. */
+	length = bpf_probe_read_user_str(state->text, sizeof(state->text), text);
+	if (length == sizeof(state->text) && most >= sizeof(state->text) - 1) {
+		place = statement_long_text(key, state);
+		if (place)
+			length = bpf_probe_read_user_str(place->text, sizeof(place->text), text);
+	}
+	if (length < 0) {
+		state->event.unreadable = length;
+		return;
+	}
+	state->event.kept = length ? length - 1 : 0;
+	state->event.is_cut = !state->has_long_text && length == sizeof(state->text);
+	if (state->event.kept > most) {
+		state->event.kept = most;
+		state->event.is_cut = 1;
+	}
 }
 
 static __always_inline bool is_step(__u32 kind)
 {
-	return kind == 'P' || kind == 'B' || kind == 'S' || kind == STATEMENT_PREPARE ||
-	       kind == STATEMENT_QUIT;
+	return kind == 'P' || kind == 'B' || kind == 'S';
 }
 
 /* Of steps, and of what never got to have a text, those that fail are told. */
 static __always_inline bool statement_is_told(const struct statement_event *event)
 {
-	if (statement_config.tells_texts &&
+	if (statement_config.texts_of_prepared &&
 	    (event->kind == STATEMENT_PREPARE || event->kind == STATEMENT_QUIT))
 		return true;
 	if (event->took_ns < statement_config.min_ns)
 		return false;
-	if (event->error)
+	if (event->kind < 'A' || event->kind > 'Z' || event->error)
 		return true;
-	return event->text_bytes != STATEMENT_NO_TEXT &&
+	return event->unreadable != STATEMENT_UNSEEN_TEXT &&
 	       (!is_step(event->kind) || statement_config.steps);
 }
 
-static __always_inline void statement_finish(struct statement_state *state)
+static __always_inline void statement_finish(const struct statement_key *key,
+					     struct statement_state *state)
 {
 	struct statement_event *event = &state->event;
-	struct statement_session *session;
-	__u32 thread = statement_thread();
 	__u64 ids;
 
+	event->ts_ns = bpf_ktime_get_ns();
 	event->took_ns = state->worked_ns;
 	if (state->start_ns)
-		event->took_ns += bpf_ktime_get_ns() - state->start_ns;
+		event->took_ns += event->ts_ns - state->start_ns;
 	if (statement_is_told(event)) {
 		ids = ids_current(statement_config.pidns_device, statement_config.pidns_inode);
 		event->tgid = ids >> 32;
 		event->tid = ids;
-		session = bpf_map_lookup_elem(&statement_sessions, &thread);
-		if (session)
-			event->session = *session;
-		statement_done(event);
+		statement_done(key, state);
 	}
 	event->kind = 0;
 }
 
-/* At query__start(text) of a server with USDT probes. `measured`: the text. */
-__hidden __noinline int statement_begin(void *ctx, void *table, void *key, __u64 measured,
+/* --- USDT probes: query__start(text) and query__done(), in the same thread ------------------------- */
+
+/* `measured`: the text. */
+__hidden __noinline int statement_begin(void *ctx, void *table, void *unused, __u64 measured,
 					__s64 status)
 {
-	struct statement_state *state = statement_state();
+	struct statement_key key = statement_key(statement_thread(), 0);
+	struct statement_state *state = statement_make(&key);
 
 	if (!state)
 		return 0;
-	statement_start(state, 'Q');
-	statement_read_string(state, measured);
+	statement_start(&key, state, 'Q');
+	statement_read_string(&key, state, (void *)measured);
 	return 0;
 }
 
-/* At query__done(), and at the return of dispatch_command(). */
-__hidden __noinline int statement_end(void *ctx, void *table, void *key, __u64 measured,
+__hidden __noinline int statement_end(void *ctx, void *table, void *unused, __u64 measured,
 				      __s64 status)
 {
-	struct statement_state *state = statement_of_thread();
+	struct statement_key key = statement_key(statement_thread(), 0);
+	struct statement_state *state = bpf_map_lookup_elem(&statement_states, &key);
 
-	if (state && state->event.kind)
-		statement_finish(state);
+	if (!state)
+		return 0;
+	if (state->event.kind)
+		statement_finish(&key, state);
+	statement_delete(&key, state);
 	return 0;
 }
 
@@ -189,10 +319,18 @@ __hidden __noinline int statement_end(void *ctx, void *table, void *key, __u64 m
 	SEC("uprobe")                                                                              \
 	int function##_template(void *ctx)                                                         \
 	{                                                                                          \
-		__u64 key[6] = {};                                                                 \
+		__u64 values[6] = {};                                                              \
                                                                                                    \
-		return function(ctx, &statement_states, key, 0, 0);                                \
+		return function(ctx, &statement_servers, values, 0, 0);                            \
 	}
+
+/* Only for the templates, which are never attached; each MySQL server has its own. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct statement_server);
+} statement_servers SEC(".maps");
 
 STATEMENT_TEMPLATE(statement_begin)
 STATEMENT_TEMPLATE(statement_end)

@@ -1,131 +1,329 @@
 /*
- * Statements of MySQL and MariaDB (lib/statement.bpf.h).
+ * Statements of MySQL and MariaDB (lib/statement.bpf.h); common/db/mysql.cpp explains the functions
+ * that the probes are on.
  *
- * MySQL and MariaDB call dispatch_command() for each message: common/db/mysql.cpp. The text of an
- * execution is that of the Prepared_statement's preparation, which the frontend keeps: so
- * preparations are always told, and the end of a connection.
+ * A server overwrites a packet while it answers, so the text is taken at the entry of
+ * dispatch_command() and waits here for its return: with the connection (THD), not with the thread,
+ * for a command that has to wait may be ended by another thread. What happens between the two is
+ * found by the thread.
+ *
+ *     dispatch_command(Query, thd, "call p()")     states[thd, 0] = {start, text}, threads[tid] = thd
+ *       sp_instr_stmt::execute(…)                    states[thd, 1] = {start}
+ *         alloc_query(…, "insert …")                   states[thd, 1].text
+ *       <- return                                    -> event, depth 1
+ *       Protocol::send_error(…, 1062, …)             states[thd, 0].error
+ *     <- return 0                                  -> event;   2: it goes on later
+ *
+ * The text of an execution is that of the Prepared_statement's preparation, which the frontend keeps:
+ * so preparations are always told, and the end of a connection.
  */
 #pragma once
 
 #include "lib/statement.bpf.h"
+#include "lib/table.h"
 
-static __always_inline void statement_read_name(char *name, __u64 pointer)
+enum { DISPATCH_COMMAND_WOULDBLOCK = 2 };
+
+/* What a thread executes. */
+struct statement_thread {
+	__u64 thd; /* 0: nothing */
+	__u64 depth;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u32);
+	__type(value, struct statement_thread);
+} statement_threads SEC(".maps");
+
+static __always_inline bool is_wanted(__u32 command)
+{
+	command &= 255;
+	return statement_config.commands[command >> 6] >> (command & 63) & 1;
+}
+
+static __always_inline bool tells_text(__u32 command)
+{
+	return statement_config.texts_of_prepared &&
+	       (command == STATEMENT_PREPARE || command == STATEMENT_QUIT);
+}
+
+static __always_inline bool has_statement_id(__u32 command)
+{
+	return command == STATEMENT_EXECUTE || command == STATEMENT_LONG_DATA ||
+	       command == STATEMENT_CLOSE || command == STATEMENT_RESET ||
+	       command == STATEMENT_FETCH || command == STATEMENT_BULK_EXECUTE;
+}
+
+static __always_inline struct statement_thread *statement_current_thread(void)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	return bpf_map_lookup_elem(&statement_threads, &tid);
+}
+
+static __always_inline void statement_set_thread(__u64 thd)
+{
+	struct statement_thread *thread = statement_current_thread(), first = {.thd = thd};
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	if (thread)
+		*thread = first;
+	else if (thd)
+		bpf_map_update_elem(&statement_threads, &tid, &first, BPF_ANY);
+}
+
+static __always_inline void statement_read_name(char *name, const void *pointer)
 {
 	__builtin_memset(name, 0, STATEMENT_NAME); /* names are keys, with all their bytes */
 	if (pointer)
-		bpf_probe_read_user_str(name, STATEMENT_NAME, (void *)pointer);
+		bpf_probe_read_user_str(name, STATEMENT_NAME, pointer);
 }
 
-static __always_inline struct statement_state *
-statement_dispatch(__u32 command, const struct statement_command *given)
+/* As it is when the statement begins, which may change it. */
+static __always_inline void statement_read_names(struct statement_event *event,
+						 const struct statement_server *server)
 {
-	struct statement_state *state = statement_state();
+	const void *database = NULL, *security = NULL, *user = NULL;
 
+	if (server->database)
+		bpf_probe_read_user(&database, 8, (void *)event->connection + server->database);
+	if (server->security) {
+		bpf_probe_read_user(&security, 8, (void *)event->connection + server->security);
+		bpf_probe_read_user(&user, 8, security + server->user);
+	}
+	statement_read_name(event->session.database, database);
+	statement_read_name(event->session.user, user);
+}
+
+static __always_inline void statement_read_connection(struct statement_event *event, void *servers)
+{
+	__u32 zero = 0;
+	const struct statement_server *server = bpf_map_lookup_elem(servers, &zero);
+
+	event->connection_id = 0;
+	event->tells_errors = 0;
+	if (!server)
+		return;
+	event->tells_errors = server->tells_errors && !event->depth;
+	if (server->connection_bytes == 8)
+		bpf_probe_read_user(&event->connection_id, 8,
+				    (void *)event->connection + server->connection);
+	else if (server->connection_bytes)
+		bpf_probe_read_user(&event->connection_id, 4,
+				    (void *)event->connection + server->connection);
+	if (statement_config.names)
+		statement_read_names(event, server);
+}
+
+static __always_inline void statement_of_connection(const struct statement_key *key,
+						    struct statement_state *state, __u32 command,
+						    void *servers)
+{
+	statement_start(key, state, command);
+	state->event.connection = key->owner;
+	state->event.depth = key->depth;
+	statement_read_connection(&state->event, servers);
+}
+
+/*
+ * `data`: of a packet what it holds, of a COM_DATA itself; `length` of a packet. Not 0: the call is
+ * not wanted. A COM_MULTI has its commands dispatched one by one.
+ */
+static __always_inline int enter_command(void *servers, __u32 command, __u64 thd, const void *data,
+					 __u32 length, bool is_packet)
+{
+	struct statement_key key = statement_key(thd, 0);
+	struct statement_state *state;
+	const void *text = data;
+
+	if (command == STATEMENT_MULTI || !(is_wanted(command) || tells_text(command)))
+		return 1;
+	statement_set_thread(thd);
+	state = statement_make(&key);
 	if (!state)
-		return NULL;
-	/* The server goes on with what it had left: the beginning stays. */
-	if (state->event.kind == command && state->event.connection == given->connection)
-		return NULL;
-	statement_start(state, command);
-	state->event.connection = given->connection;
-	statement_read_name(state->event.session.database, given->database);
-	statement_read_name(state->event.session.user, given->user);
-	if (command == STATEMENT_QUERY || command == STATEMENT_PREPARE)
-		return state;
-	state->event.text_bytes = 0;
-	if (command != STATEMENT_QUIT) /* a packet and a COM_DATA begin with it */
-		bpf_probe_read_user(&state->event.statement_id, sizeof(__u32), (void *)given->data);
-	return NULL;
-}
-
-static __always_inline void statement_read_sized(struct statement_state *state, __u64 pointer,
-						 __u64 length)
-{
-	__u32 bytes = statement_config.text_bytes;
-	long error = 0;
-
-	if (length < bytes)
-		bytes = length;
-	/* Verifiers before 6.12 do not see that nothing is less than 0. */
-	if (statement_config.text_bytes)
-		error = bpf_probe_read_user(state->text, bytes, (void *)pointer);
-	state->event.length = length;
-	state->event.text_bytes = error ?: length < STATEMENT_LONGEST ? length : STATEMENT_LONGEST;
-}
-
-/* At dispatch_command(). `measured`: the command; `key`: a statement_command. */
-__hidden __noinline int statement_packet(void *ctx, void *table, void *key, __u64 measured,
-					 __s64 status)
-{
-	struct statement_command *given = key;
-	struct statement_state *state = statement_dispatch(measured, given);
-
-	if (state)
-		statement_read_sized(state, given->data, given->length);
-	return 0;
-}
-
-/* The same of servers that hand over a COM_DATA. */
-__hidden __noinline int statement_com_data(void *ctx, void *table, void *key, __u64 measured,
-					   __s64 status)
-{
-	struct {
-		__u64 text;
-		__u32 length, pad;
-	} query = {};
-	struct statement_command *given = key;
-	struct statement_state *state = statement_dispatch(measured, given);
-
-	if (!state)
+		return 1;
+	if (state->is_suspended && state->data == (__u64)data && state->event.kind == command) {
+		state->is_suspended = 0;
 		return 0;
-	state->event.text_bytes = bpf_probe_read_user(&query, sizeof(query), (void *)given->data);
-	if (!state->event.text_bytes)
-		statement_read_sized(state, query.text, query.length);
+	}
+	statement_of_connection(&key, state, command, servers);
+	state->data = (__u64)data;
+	if (command == STATEMENT_QUERY || command == STATEMENT_PREPARE ||
+	    command == STATEMENT_INIT_DB) {
+		if (!is_packet) { /* every member begins with {const char *; length} */
+			text = NULL;
+			bpf_probe_read_user(&text, sizeof(text), data);
+			bpf_probe_read_user(&length, sizeof(length), data + 8);
+		}
+		statement_read_sized(&key, state, text, length);
+	} else if (has_statement_id(command)) { /* both begin with it */
+		bpf_probe_read_user(&state->event.statement_id, sizeof(__u32), data);
+	}
+	state->start_ns = state->event.start_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
-/* At a method of Prepared_statement. `measured`: its address. */
-__hidden __noinline int statement_prepared(void *ctx, void *table, void *key, __u64 measured,
-					   __s64 status)
+static __always_inline void leave_command(__u64 thd, __u32 result)
 {
-	struct statement_state *state = statement_of_thread();
-	__u32 kind = state ? state->event.kind : 0;
+	struct statement_key key = statement_key(thd, 0);
+	struct statement_state *state = bpf_map_lookup_elem(&statement_states, &key);
+
+	statement_set_thread(0);
+	if (!state || state->is_suspended)
+		return;
+	if (result == DISPATCH_COMMAND_WOULDBLOCK) {
+		state->is_suspended = 1;
+		return;
+	}
+	statement_finish(&key, state);
+	statement_delete(&key, state);
+}
+
+/*
+ * dispatch_command(). `status`: TABLE_AT_ENTRY at its entry; at its return `thd` is the connection;
+ * below zero there was no place to remember the call.
+ */
+__hidden __noinline int statement_packet(struct pt_regs *ctx, void *servers, void *unused,
+					 __u64 thd, __s64 status)
+{
+	if (status == TABLE_AT_ENTRY)
+		return enter_command(servers, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx),
+				     (void *)PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), true);
+	if (status < 0)
+		statement_count_lost(STATEMENT_NO_STATE);
+	else
+		leave_command(thd, PT_REGS_RC(ctx) & 0xff);
+	return 0;
+}
+
+/* The same of servers that hand over a COM_DATA, and never leave a command to go on later. */
+__hidden __noinline int statement_com_data(struct pt_regs *ctx, void *servers, void *unused,
+					   __u64 thd, __s64 status)
+{
+	if (status == TABLE_AT_ENTRY)
+		return enter_command(servers, PT_REGS_PARM3(ctx), PT_REGS_PARM1(ctx),
+				     (void *)PT_REGS_PARM2(ctx), 0, false);
+	if (status < 0)
+		statement_count_lost(STATEMENT_NO_STATE);
+	else
+		leave_command(thd, 0);
+	return 0;
+}
+
+/* The client's command that the current thread is executing; NULL: none that is wanted. */
+static __always_inline struct statement_state *statement_current(void)
+{
+	struct statement_thread *thread = statement_current_thread();
+	struct statement_state *state;
+	struct statement_key key;
+
+	if (!thread || !thread->thd)
+		return NULL;
+	key = statement_key(thread->thd, 0);
+	state = bpf_map_lookup_elem(&statement_states, &key);
+	return state && !state->is_suspended ? state : NULL;
+}
+
+/* A method of Prepared_statement, whose address is the first argument. */
+__hidden __noinline int statement_prepared(struct pt_regs *ctx, void *servers, void *unused,
+					   __u64 measured, __s64 status)
+{
+	struct statement_state *state = statement_current();
+	__u32 command = state ? state->event.kind : 0;
 
 	/* The outermost one: a statement that has to be prepared anew makes another. */
-	if (state && !state->event.statement &&
-	    (kind == STATEMENT_PREPARE || kind == STATEMENT_EXECUTE ||
-	     kind == STATEMENT_BULK_EXECUTE))
-		state->event.statement = measured;
+	if (state && !state->event.prepared &&
+	    (command == STATEMENT_PREPARE || command == STATEMENT_EXECUTE ||
+	     command == STATEMENT_BULK_EXECUTE))
+		state->event.prepared = PT_REGS_PARM1(ctx);
 	return 0;
 }
 
-/* When MySQL sends the client an error. `key`: its number, a pointer to its SQL state. */
-__hidden __noinline int statement_error(void *ctx, void *table, void *key, __u64 measured,
-					__s64 status)
+static __always_inline int take_error(__u32 number, const void *sqlstate)
 {
-	struct statement_state *state = statement_of_thread();
-	__u64 *given = key;
+	struct statement_state *state = statement_current();
 
-	if (!state || !state->event.kind)
+	if (!state)
 		return 0;
-	state->event.error = given[0];
-	bpf_probe_read_user(state->event.sqlstate, sizeof(state->event.sqlstate), (void *)given[1]);
+	state->event.error = number;
+	bpf_probe_read_user(state->event.sqlstate, sizeof(state->event.sqlstate), sqlstate);
 	return 0;
 }
 
-/* At the return of a dispatch_command() that can leave a command and go on later, which 2 says. */
-__hidden __noinline int statement_end_or_wait(void *ctx, void *table, void *key, __u64 measured,
-					      __s64 status)
+/* A function (this, number, message, SQL state); and one with an argument more before these. */
+__hidden __noinline int statement_error2(struct pt_regs *ctx, void *servers, void *unused,
+					 __u64 measured, __s64 status)
 {
-	struct statement_state *state = statement_of_thread();
+	return take_error(PT_REGS_PARM2(ctx), (void *)PT_REGS_PARM4(ctx));
+}
+__hidden __noinline int statement_error3(struct pt_regs *ctx, void *servers, void *unused,
+					 __u64 measured, __s64 status)
+{
+	return take_error(PT_REGS_PARM3(ctx), (void *)PT_REGS_PARM5(ctx));
+}
 
-	if (state && state->event.kind && (PT_REGS_RC((struct pt_regs *)ctx) & 0xff) != 2)
-		statement_finish(state);
+/* sp_instr_stmt::execute(connection, …): a statement of a stored procedure or function. */
+__hidden __noinline int statement_nested(struct pt_regs *ctx, void *servers, void *unused,
+					 __u64 thd, __s64 status)
+{
+	struct statement_thread *thread = statement_current_thread();
+	struct statement_state *state;
+	struct statement_key key;
+
+	if (status < 0)
+		statement_count_lost(STATEMENT_NO_STATE);
+	if (status < 0 || !thread)
+		return 1;
+	if (status == TABLE_AT_ENTRY) {
+		if (thread->thd != PT_REGS_PARM2(ctx) || !statement_current())
+			return 1;
+		key = statement_key(thread->thd, thread->depth + 1);
+		state = statement_make(&key);
+		if (!state)
+			return 1;
+		thread->depth++;
+		statement_of_connection(&key, state, STATEMENT_QUERY, servers);
+		return 0;
+	}
+	key = statement_key(thd, thread->depth);
+	state = bpf_map_lookup_elem(&statement_states, &key);
+	if (!thread->depth || !state)
+		return 0;
+	thread->depth--;
+	statement_finish(&key, state);
+	statement_delete(&key, state);
 	return 0;
 }
 
-STATEMENT_TEMPLATE(statement_prepared)
-STATEMENT_TEMPLATE(statement_error)
-STATEMENT_TEMPLATE(statement_packet)
-STATEMENT_TEMPLATE(statement_com_data)
-STATEMENT_TEMPLATE(statement_end_or_wait)
+/* alloc_query(connection, text, length): its first call in one of those brings the text. */
+__hidden __noinline int statement_nested_text(struct pt_regs *ctx, void *servers, void *unused,
+					      __u64 measured, __s64 status)
+{
+	struct statement_thread *thread = statement_current_thread();
+	struct statement_state *state;
+	struct statement_key key;
+
+	if (!thread || !thread->depth || thread->thd != PT_REGS_PARM1(ctx))
+		return 0;
+	key = statement_key(thread->thd, thread->depth);
+	state = bpf_map_lookup_elem(&statement_states, &key);
+	if (state && !state->event.length)
+		statement_read_sized(&key, state, (void *)PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx));
+	return 0;
+}
+
+#define STATEMENT_MYSQL_TEMPLATE(function)                                                         \
+	SEC("uprobe")                                                                              \
+	int function##_template(struct pt_regs *ctx)                                               \
+	{                                                                                          \
+		return function(ctx, &statement_servers, NULL, 0, 0);                              \
+	}
+STATEMENT_MYSQL_TEMPLATE(statement_packet)
+STATEMENT_MYSQL_TEMPLATE(statement_com_data)
+STATEMENT_MYSQL_TEMPLATE(statement_prepared)
+STATEMENT_MYSQL_TEMPLATE(statement_error2)
+STATEMENT_MYSQL_TEMPLATE(statement_error3)
+STATEMENT_MYSQL_TEMPLATE(statement_nested)
+STATEMENT_MYSQL_TEMPLATE(statement_nested_text)

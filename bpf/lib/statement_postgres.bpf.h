@@ -35,18 +35,43 @@
 
 enum { STATEMENT_UNSEEN = '?' }; /* a message whose letter is not known */
 
+static __always_inline struct statement_key statement_own_key(void)
+{
+	return statement_key(statement_thread(), 0);
+}
+
+static __always_inline struct statement_state *statement_of_thread(void)
+{
+	struct statement_key key = statement_own_key();
+
+	return bpf_map_lookup_elem(&statement_states, &key);
+}
+
+static __always_inline void statement_finish_message(struct statement_state *state)
+{
+	struct statement_key key = statement_own_key();
+	__u32 thread = statement_thread();
+	struct statement_session *session = bpf_map_lookup_elem(&statement_sessions, &thread);
+
+	if (session)
+		state->event.session = *session;
+	statement_finish(&key, state);
+}
+
 /* The first message of a client that was there before the probes; NULL when this is none. */
 static __always_inline struct statement_state *statement_unseen(void)
 {
 	__u32 thread = statement_thread();
 	struct statement_state *state;
+	struct statement_key key;
 
 	if (!bpf_map_lookup_elem(&statement_sessions, &thread))
 		return NULL;
-	state = statement_state();
+	key = statement_own_key();
+	state = statement_make(&key);
 	if (!state)
 		return NULL;
-	statement_start(state, STATEMENT_UNSEEN);
+	statement_start(&key, state, STATEMENT_UNSEEN);
 	state->caller = 0;
 	return state;
 }
@@ -79,13 +104,10 @@ static __always_inline bool statement_awaits_sync(const struct statement_state *
 /* A Sync. Within a COPY it means nothing. */
 static __always_inline void statement_sync(struct statement_state *state, void *ctx)
 {
-	__s32 text_bytes = state->event.text_bytes;
-
 	if (statement_awaits_sync(state)) {
 		state->start_ns = bpf_ktime_get_ns();
 	} else if (!state->event.kind) {
-		statement_start(state, 'S');
-		state->event.text_bytes = text_bytes;
+		statement_start_with_text(state, 'S');
 		state->caller = statement_caller(ctx);
 	}
 }
@@ -93,7 +115,10 @@ static __always_inline void statement_sync(struct statement_state *state, void *
 /* The thread ends, or waits for the next message after its client has left. */
 static __always_inline void statement_forget(__u32 thread)
 {
-	bpf_map_delete_elem(&statement_states, &thread);
+	struct statement_key key = statement_own_key();
+
+	bpf_map_delete_elem(&statement_long_texts, &key);
+	bpf_map_delete_elem(&statement_states, &key);
 	bpf_map_delete_elem(&statement_sessions, &thread);
 }
 
@@ -104,10 +129,11 @@ __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u
 	__u32 thread = statement_thread();
 	__s32 message = PT_REGS_RC((struct pt_regs *)ctx);
 	struct statement_state *state = statement_of_thread();
+	struct statement_key own;
 
 	if (message < 0 || message == 'X') {
 		if (statement_awaits_sync(state))
-			statement_finish(state);
+			statement_finish_message(state);
 		statement_forget(thread);
 		return 0;
 	}
@@ -118,11 +144,12 @@ __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u
 	if (!is_statement(message))
 		return 0;
 	if (statement_awaits_sync(state))
-		statement_finish(state);
-	state = statement_state();
+		statement_finish_message(state);
+	own = statement_own_key();
+	state = statement_make(&own);
 	if (!state)
 		return 0;
-	statement_start(state, message);
+	statement_start(&own, state, message);
 	state->caller = statement_caller(ctx);
 	return 0;
 }
@@ -132,6 +159,7 @@ __hidden __noinline int statement_activity(void *ctx, void *table, void *key, __
 					   __s64 status)
 {
 	struct statement_state *state = statement_of_thread();
+	struct statement_key own = statement_own_key();
 
 	if (!state && measured)
 		state = statement_unseen();
@@ -140,10 +168,10 @@ __hidden __noinline int statement_activity(void *ctx, void *table, void *key, __
 	if (state->event.kind == STATEMENT_UNSEEN && !measured)
 		state->event.kind = 'Q';
 	if (!measured) {
-		statement_finish(state);
-		state->event.text_bytes = STATEMENT_NO_TEXT; /* what comes has another */
-	} else if (state->event.text_bytes == STATEMENT_NO_TEXT) {
-		statement_read_string(state, measured);
+		statement_finish_message(state);
+		state->event.unreadable = STATEMENT_UNSEEN_TEXT; /* what comes has another */
+	} else if (state->event.unreadable == STATEMENT_UNSEEN_TEXT) {
+		statement_read_string(&own, state, (void *)measured);
 	}
 	return 0;
 }
@@ -161,7 +189,7 @@ __hidden __noinline int statement_next(void *ctx, void *table, void *key, __u64 
 		state->worked_ns = bpf_ktime_get_ns() - state->start_ns;
 		state->start_ns = 0;
 	} else {
-		statement_finish(state);
+		statement_finish_message(state);
 	}
 	return 0;
 }
@@ -174,7 +202,7 @@ __hidden __noinline int statement_login(void *ctx, void *table, void *key, __u64
 	__u32 thread = statement_thread();
 	__u64 *names = key; /* database, user */
 
-	bpf_map_delete_elem(&statement_states, &thread); /* of a process that was killed */
+	statement_forget(thread); /* of a process that was killed */
 	bpf_probe_read_user_str(session.database, STATEMENT_NAME, (void *)names[0]);
 	bpf_probe_read_user_str(session.user, STATEMENT_NAME, (void *)names[1]);
 	if (bpf_map_update_elem(&statement_sessions, &thread, &session, BPF_ANY))
@@ -228,7 +256,7 @@ __hidden __noinline int statement_failed(void *ctx, void *table, void *key, __u6
 	if (!state || !state->event.kind)
 		return 0;
 	if (statement_awaits_sync(state)) { /* something that is no statement, as a Describe */
-		statement_finish(state);
+		statement_finish_message(state);
 		return 0;
 	}
 	code = statement_error_code(ctx, key, 0);
@@ -249,7 +277,7 @@ __hidden __noinline int statement_exit(void *ctx, void *table, void *key, __u64 
 	if (state && state->event.kind) {
 		if (!statement_awaits_sync(state))
 			statement_set_error(state, statement_error_code(ctx, key, 1));
-		statement_finish(state);
+		statement_finish_message(state);
 	}
 	statement_forget(statement_thread());
 	return 0;

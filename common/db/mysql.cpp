@@ -117,22 +117,6 @@ std::optional<unsigned> parse_mysql_command(std::string_view text)
     return std::nullopt;
 }
 
-std::string MysqlDispatch::command_value() const
-{
-    return fmt::format("(int)arg{}", command);
-}
-
-std::string MysqlDispatch::text_pointer() const
-{
-    return is_com_data() ? fmt::format("*(char **)arg{}", data) : fmt::format("arg{}", data);
-}
-
-std::string MysqlDispatch::text_length() const
-{
-    return is_com_data() ? fmt::format("*(unsigned *)(arg{} + 8)", data)
-                         : fmt::format("(unsigned)arg{}", length);
-}
-
 std::optional<MysqlDispatch> parse_mysql_dispatch(std::string_view symbol)
 {
     MysqlDispatch found;
@@ -148,7 +132,6 @@ std::optional<MysqlDispatch> parse_mysql_dispatch(std::string_view symbol)
         !(take(rest, "j") || take(rest, "m")))
         return std::nullopt;
     found.command = 1, found.thd = 2, found.data = 3, found.length = 4;
-    found.may_suspend = rest == "b";
     return found;
 }
 

@@ -42,17 +42,8 @@ struct MysqlDispatch {
     unsigned command = 0, thd = 0;
     unsigned data = 0;    // the packet behind its first byte, or a COM_DATA
     unsigned length = 0;  // of the packet; 0: `data` is a COM_DATA
-    // The result 2 says that the command is not done, and that dispatch_command() will be called
-    // for it again, perhaps by another thread.
-    bool may_suspend = false;
 
     bool is_com_data() const { return length == 0; }
-
-    // The same as expressions for probes at the function's entry (expr/). The text is only there
-    // when the command is mysql_query or mysql_stmt_prepare; it has no terminator.
-    std::string command_value() const;  // "(int)arg1"
-    std::string text_pointer() const;   // "arg3", "*(char **)arg2"
-    std::string text_length() const;    // "(unsigned)arg4", "*(unsigned *)(arg2 + 8)"
 };
 
 // Of a symbol that is dispatch_command() with arguments that are known; nothing else.

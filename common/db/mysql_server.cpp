@@ -109,19 +109,6 @@ std::optional<uint32_t> parse_current_db_code(Bytes bytes)
     return database && code.is_return() ? database : std::nullopt;
 }
 
-std::string MysqlServer::user_pointer() const
-{
-    if (!user)
-        return "0";
-    return fmt::format("*(unsigned long *)(*(unsigned long *)(arg{} + {}) + {})", dispatch.thd,
-                       user->security_offset, user->user_offset);
-}
-
-std::string MysqlServer::database_pointer() const
-{
-    return database ? fmt::format("*(unsigned long *)(arg{} + {})", dispatch.thd, *database) : "0";
-}
-
 Result<MysqlServer> find_mysql_server(const elf::Image &image, const std::string &path,
                                       const std::string &root)
 {

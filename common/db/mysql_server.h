@@ -45,10 +45,6 @@ struct MysqlServer {
     std::optional<MysqlUser> user;
     // The offset of {pointer to the name, its length} of the connection's current database.
     std::optional<uint32_t> database;
-
-    // Of what they lead to, as expressions for probes at dispatch_command()'s entry; "0": not known.
-    std::string user_pointer() const;
-    std::string database_pointer() const;
 };
 
 // Errors are those of find_mysql_dispatch().

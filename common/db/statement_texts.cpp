@@ -3,8 +3,10 @@
 #include <cstring>
 
 #include "base/format.h"
+#include "db/digest.h"
 #include "db/letters.h"
 #include "db/mysql.h"
+#include "output/escape.h"
 
 namespace uscope::db {
 namespace {
@@ -50,10 +52,9 @@ const char *Statement::kind() const
 
 std::string Statement::status(bool tells_errors) const
 {
-    bool is_postgres = event.kind >= 'A' && event.kind <= 'Z';
     if (!event.error)
         return tells_errors ? "ok" : "-";
-    if (!is_postgres)
+    if (!is_postgres())
         return fmt::format("{}", event.error);
     return sqlstate().empty() ? "failed" : std::string(sqlstate());
 }
@@ -73,60 +74,113 @@ std::string_view Statement::user() const
     return name_of(event.session.user);
 }
 
-std::optional<Statement> StatementTexts::read(Bytes record, uint32_t text_bytes)
+std::string Statement::shown() const
+{
+    std::string result = event.statement_id && !has_text
+                             ? fmt::format("#{} ", int32_t(event.statement_id))
+                             : output::escaped(text);
+    if (unknown)
+        result += fmt::format("[{}]", unknown);
+    else if (!has_text && !result.empty())
+        result.pop_back();
+    if (is_cut)
+        result += length ? fmt::format("... [{} bytes]", length) : "...";
+    return result;
+}
+
+std::string Statement::digest() const
+{
+    bool is_plain = event.kind == STATEMENT_QUERY || event.kind == STATEMENT_EXECUTE ||
+                    event.kind == STATEMENT_BULK_EXECUTE;
+    if (is_plain && has_text)
+        return db::digest(text);
+    std::string name = fmt::format("({})", mysql_command_name(event.kind));
+    if (event.kind == STATEMENT_PREPARE && has_text)
+        return name + " " + db::digest(text);
+    if (unknown && event.prepared)
+        return fmt::format("{} {}", name, unknown);
+    return name;
+}
+
+bool is_wanted(const statement_event &event, const statement_config &config)
+{
+    if (event.took_ns < config.min_ns)
+        return false;
+    bool is_postgres = event.kind >= 'A' && event.kind <= 'Z';
+    uint32_t command = event.kind & 255;
+    return is_postgres || config.commands[command >> 6] >> (command & 63) & 1;
+}
+
+std::optional<Statement> StatementTexts::read(Bytes record)
 {
     auto event = record.read<statement_event>(0);
-    if (!event)
+    auto kept = event ? record.slice(sizeof(*event), event->kept) : std::nullopt;
+    if (!kept)
         return std::nullopt;
     Statement statement = {.event = *event, .length = event->length};
-    if (event->text_bytes == STATEMENT_NO_TEXT) {
-        statement.unknown = without_text(statement.sqlstate());
-    } else if (event->text_bytes < 0) {
-        statement.unknown = "the text cannot be read";
-    } else {
-        uint32_t kept = std::min<uint32_t>(event->text_bytes, text_bytes);
-        statement.is_cut = uint32_t(event->text_bytes) > text_bytes;
-        statement.text = record.from(sizeof(statement_event)).text().substr(0, kept);
-        if (statement.is_cut)
-            statement.text = without_part_of_character(statement.text);
-    }
-    if (!is_shown(statement))
-        return std::nullopt;
-    if (event->kind == STATEMENT_EXECUTE || event->kind == STATEMENT_BULK_EXECUTE)
-        find_text(statement);
+    find_text(statement, kept->text());
+    learn(statement);
     return statement;
 }
 
-// Learns what it tells of others.
-bool StatementTexts::is_shown(const Statement &statement)
+void StatementTexts::find_text(Statement &statement, std::string_view kept)
 {
     const statement_event &event = statement.event;
-    PreparedTexts::Connection connection = {event.tgid, event.connection};
-    if (event.kind == STATEMENT_QUIT) {
-        prepared_.end(connection);
-        return false;
+    switch (event.kind) {
+    case STATEMENT_EXECUTE:
+    case STATEMENT_BULK_EXECUTE:
+        return find_prepared(statement);
+    case STATEMENT_QUERY:
+    case STATEMENT_PREPARE:
+    case STATEMENT_INIT_DB:
+        if (event.unreadable == STATEMENT_UNSEEN_TEXT) {
+            statement.unknown = "the server does not tell its text";
+            return;
+        }
+        break;
+    default:
+        if (!statement.is_postgres())
+            return;
+        if (event.unreadable == STATEMENT_UNSEEN_TEXT) {
+            statement.unknown = without_text(statement.sqlstate());
+            return;
+        }
     }
-    if (event.kind != STATEMENT_PREPARE)
-        return true;
-    if (event.statement && !statement.unknown)
-        prepared_.prepare(connection, event.statement,
-                          {std::string(statement.text), uint32_t(event.length)});
-    return event.error != 0;
-}
-
-void StatementTexts::find_text(Statement &statement) const
-{
-    const statement_event &event = statement.event;
-    const StatementText *known = prepared_.find({event.tgid, event.connection}, event.statement);
-    if (!known) {
-        statement.unknown = event.error == no_such_statement ? "no such prepared statement"
-                            : event.statement                ? "prepared before tracing began"
-                                              : "the server does not tell its prepared statements";
+    if (event.unreadable) {
+        statement.unknown = "the text cannot be read";
         return;
     }
+    statement.has_text = true;
+    statement.is_cut = event.is_cut;
+    statement.text = event.is_cut ? without_part_of_character(kept) : kept;
+}
+
+void StatementTexts::find_prepared(Statement &statement) const
+{
+    const statement_event &event = statement.event;
+    const StatementText *known = prepared_.find({event.tgid, event.connection}, event.prepared);
+    if (!known) {
+        statement.unknown = event.error == no_such_statement ? "no such prepared statement"
+                            : event.prepared                 ? "prepared before tracing began"
+                                             : "the server does not tell its prepared statements";
+        return;
+    }
+    statement.has_text = true;
     statement.text = known->text;
     statement.length = known->length;
     statement.is_cut = known->length > known->text.size();
+}
+
+// What it tells of others.
+void StatementTexts::learn(const Statement &statement)
+{
+    const statement_event &event = statement.event;
+    PreparedTexts::Connection connection = {event.tgid, event.connection};
+    if (event.kind == STATEMENT_QUIT)
+        prepared_.end(connection);
+    else if (event.kind == STATEMENT_PREPARE && event.prepared && statement.has_text)
+        prepared_.prepare(connection, event.prepared,
+                          {std::string(statement.text), uint32_t(event.length)});
 }
 
 }  // namespace uscope::db

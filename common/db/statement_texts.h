@@ -14,27 +14,37 @@ namespace uscope::db {
 
 struct Statement {
     statement_event event;
+    bool has_text = false;
     std::string_view text = {};     // as long as the record, or the statement is kept
     bool is_cut = false;            // it is the beginning of the whole,
     uint64_t length = 0;            // which has so many bytes; 0: not known
-    const char *unknown = nullptr;  // why there is no text
+    const char *unknown = nullptr;  // why there is no text, of what should have one
 
+    bool is_postgres() const { return event.kind >= 'A' && event.kind <= 'Z'; }
     const char *kind() const;  // "query", "execute", "parse" …
     // "1064", "42P01"; "failed" when no more is known; "ok". `tells_errors`: does the server?
     std::string status(bool tells_errors) const;
     std::string_view sqlstate() const;  // "": not known
     std::string_view database() const, user() const;
+    // "select 1", "#3" of a command about a prepared statement; what is not text is in brackets.
+    // Safe for a terminal.
+    std::string shown() const;
+    // For a table of digests: executions are counted with statements that were sent as they are.
+    std::string digest() const;
 };
+
+// Was it asked for? What the kernel tells only for the texts of others was not.
+bool is_wanted(const statement_event &event, const statement_config &config);
 
 class StatementTexts {
   public:
-    // Of texts the first `text_bytes` are in the record. Nothing: it is none, or only told for the
-    // sake of others.
-    std::optional<Statement> read(Bytes record, uint32_t text_bytes);
+    // Nothing: the record is none.
+    std::optional<Statement> read(Bytes record);
 
   private:
-    bool is_shown(const Statement &statement);
-    void find_text(Statement &statement) const;
+    void find_text(Statement &statement, std::string_view kept);
+    void find_prepared(Statement &statement) const;
+    void learn(const Statement &statement);
 
     PreparedTexts prepared_;
 };

@@ -2,31 +2,11 @@
 
 #include "attach/kernel.h"
 #include "attach/map.h"
-#include "mysqlqueries.h"
 #include "probe/setup.h"
 #include "proc/executable.h"
 #include "proc/process.h"
 
 namespace uscope::probe {
-namespace {
-
-mysqlqueries_server constants_of(const db::MysqlServer &server)
-{
-    mysqlqueries_server constants = {};
-    constants.tells_errors = !server.errors.empty();
-    if (server.connection) {
-        constants.connection = server.connection->offset;
-        constants.connection_bytes = server.connection->bytes;
-    }
-    if (server.user) {
-        constants.security = server.user->security_offset;
-        constants.user = server.user->user_offset;
-    }
-    return constants;
-}
-
-}  // namespace
-
 Result<> MysqlServers::prepare() const
 {
     return maps_.prepare(mysql_call_bytes, true, wanted_.processes);
@@ -59,12 +39,13 @@ Result<> MysqlServers::add(const proc::FoundFile &program, pid_t pid)
         processes.pids = {pid};
     BuildOptions build = build_options(processes);
     build.lookup.clear();  // the file is found already
-    auto probes = TRY(mysql_probes({server, program.open_path, "mysqlqueries", wanted_.nested}));
+    auto probes =
+        TRY(mysql_statements(program.open_path, server, {.texts = true, .nested = wanted_.nested}));
 
-    mysqlqueries_server constants = constants_of(server);
+    statement_server constants = mysql_constants(server);
     Server added;
     added.file = proc::file_id(program.open_path).value_or(proc::FileId{});
-    added.constants = TRY(attach::create_constant("mysqlqueries", {&constants, sizeof(constants)}));
+    added.constants = TRY(attach::create_constant("statements", {&constants, sizeof(constants)}));
     added.probes = std::make_unique<Set>(TRY(Set::build(std::move(probes), build)));
     TRY(maps_.attach_only(*added.probes, processes, [&](const Program &generated) {
         return KernelMaps::Half{templates_.at(generated.probe->delivery.function),

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "probe/kernel_maps.h"
-#include "probe/mysql_probes.h"
+#include "probe/statements.h"
 #include "proc/library.h"
 #include "proc/maps.h"
 #include "run/arrivals.h"
@@ -23,10 +23,9 @@ class MysqlServers {
         bool nested = false;  // the statements of stored procedures, too
         bool user = false;    // the connection's user, too
     };
-    using Templates = std::map<std::string, attach::Template>;  // by the C functions' names
-
     // `wanted` and `maps` outlive it.
-    MysqlServers(run::Tool &tool, const Wanted &wanted, const KernelMaps &maps, Templates templates)
+    MysqlServers(run::Tool &tool, const Wanted &wanted, const KernelMaps &maps,
+                 StatementTemplates templates)
         : tool_(tool), wanted_(wanted), maps_(maps), templates_(std::move(templates))
     {
     }
@@ -51,7 +50,7 @@ class MysqlServers {
     run::Tool &tool_;
     const Wanted &wanted_;
     const KernelMaps &maps_;
-    Templates templates_;
+    StatementTemplates templates_;
     std::map<pid_t, Server> servers_;
     size_t refused_ = 0;
     std::optional<run::Arrivals> arrivals_;

@@ -1,7 +1,6 @@
 #include "probe/statement_probes.h"
 
 #include "expr/parse.h"
-#include "lib/statement.h"
 #include "probe/call_probe.h"
 
 namespace uscope::probe {
@@ -38,30 +37,15 @@ Result<Parsed> failure(const std::string &file, const std::string &function, con
     return probe;
 }
 
-// At dispatch_command()'s entry, with a statement_command.
-Result<Parsed> mysql_begin(const std::string &file, const db::MysqlServer &server,
-                           const StatementWish &wish)
+// A call of a MySQL server from its entry, where the C function is asked, to its return, where it is
+// handed what was the `thd`-th argument.
+Result<Parsed> mysql_call(const std::string &file, const std::string &function, const char *calls,
+                          unsigned thd)
 {
-    const db::MysqlDispatch &dispatch = server.dispatch;
-    std::string command = dispatch.command_value();
-    Parsed begin =
-        TRY(call_with(ProbeKind::Entry, file, dispatch.symbol,
-                      dispatch.is_com_data() ? "statement_com_data" : "statement_packet", command));
-    std::string wanted =
-        fmt::format("{0} == {1} || {0} == {2} || {0} == {3}", command, int(STATEMENT_QUERY),
-                    int(STATEMENT_EXECUTE), int(STATEMENT_BULK_EXECUTE));
-    if (wish.texts)
-        wanted += fmt::format(" || {0} == {1} || {0} == {2}", command, int(STATEMENT_PREPARE),
-                              int(STATEMENT_QUIT));
-    begin.predicate = TRY(expr::parse(wanted));
-    std::string database = wish.databases ? server.database_pointer() : "0",
-                user = wish.users ? server.user_pointer() : "0";
-    // What may be unreadable comes with its reasons before all values.
-    bool has_reasons = database != "0" || user != "0";
-    begin.delivery.header_bytes = has_reasons ? 0 : sizeof(statement_command::unread);
-    TRY(add_values(begin, {fmt::format("arg{}", dispatch.thd), fmt::format("arg{}", dispatch.data),
-                           dispatch.is_com_data() ? "0" : dispatch.text_length(), database, user}));
-    return begin;
+    Parsed parsed =
+        TRY(call_with(ProbeKind::Return, file, function, calls, fmt::format("$entry(arg{})", thd)));
+    parsed.delivery.asks_at_entry = true;
+    return parsed;
 }
 
 }  // namespace
@@ -90,24 +74,45 @@ Result<std::vector<Parsed>> postgres_statements(const std::string &file,
 Result<std::vector<Parsed>> mysql_statements(const std::string &file, const db::MysqlServer &server,
                                              const StatementWish &wish)
 {
+    const db::MysqlDispatch &dispatch = server.dispatch;
     std::vector<Parsed> probes;
-    probes.push_back(
-        call_probe(ProbeKind::Return, file, server.dispatch.symbol,
-                   server.dispatch.may_suspend ? "statement_end_or_wait" : "statement_end"));
     if (wish.texts) {
         for (const auto *symbols : {&server.prepare, &server.execute}) {
             for (const std::string &symbol : *symbols)
-                probes.push_back(
-                    TRY(call_with(ProbeKind::Entry, file, symbol, "statement_prepared", "arg1")));
+                probes.push_back(call_probe(ProbeKind::Entry, file, symbol, "statement_prepared"));
         }
-        for (const db::MysqlErrorFunction &error : server.errors) {
-            probes.push_back(call_probe(ProbeKind::Entry, file, error.symbol, "statement_error"));
-            TRY(add_values(probes.back(), {fmt::format("(unsigned)arg{}", error.number),
-                                           fmt::format("arg{}", error.number + 2)}));
-        }
+        for (const db::MysqlErrorFunction &error : server.errors)
+            probes.push_back(
+                call_probe(ProbeKind::Entry, file, error.symbol,
+                           error.number == 2 ? "statement_error2" : "statement_error3"));
     }
-    probes.push_back(TRY(mysql_begin(file, server, wish)));
+    if (wish.nested) {
+        constexpr unsigned thd = 2;
+        probes.push_back(TRY(mysql_call(file, server.nested, "statement_nested", thd)));
+        probes.push_back(
+            call_probe(ProbeKind::Entry, file, server.nested_text, "statement_nested_text"));
+    }
+    // Last, so that whatever is seen of a command, all of it is.
+    probes.push_back(TRY(mysql_call(
+        file, dispatch.symbol, dispatch.is_com_data() ? "statement_com_data" : "statement_packet",
+        dispatch.thd)));
     return probes;
+}
+
+statement_server mysql_constants(const db::MysqlServer &server)
+{
+    statement_server constants = {};
+    constants.tells_errors = !server.errors.empty();
+    if (server.connection) {
+        constants.connection = server.connection->offset;
+        constants.connection_bytes = server.connection->bytes;
+    }
+    if (server.user) {
+        constants.security = server.user->security_offset;
+        constants.user = server.user->user_offset;
+    }
+    constants.database = server.database.value_or(0);
+    return constants;
 }
 
 Result<std::vector<Parsed>> usdt_statements(const std::string &file, const std::string &provider)

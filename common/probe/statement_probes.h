@@ -7,21 +7,29 @@
 
 #include "db/mysql_server.h"
 #include "db/postgres.h"
+#include "lib/statement.h"
 #include "probe/parsed.h"
 
 namespace uscope::probe {
 
+// What is wanted beyond the times of statements, of MySQL.
 struct StatementWish {
-    bool texts = false;      // also of MySQL's prepared statements
-    bool databases = false;  // of MySQL's connections; PostgreSQL's are always known
-    bool users = false;
+    bool texts = false;   // and errors: of prepared statements, too
+    bool nested = false;  // the statements of stored procedures
+    bool databases = false, users = false;
 };
+
+// The bytes that a program remembers of a call of dispatch_command() where it has no session: its
+// time, and the connection.
+constexpr uint32_t mysql_call_bytes = 16;
 
 // `file`: the server's program, for us and the kernel.
 Result<std::vector<Parsed>> postgres_statements(const std::string &file,
                                                 const db::PostgresServer &server);
 Result<std::vector<Parsed>> mysql_statements(const std::string &file, const db::MysqlServer &server,
                                              const StatementWish &wish);
+// What the programs know of such a server, for the map that is their table.
+statement_server mysql_constants(const db::MysqlServer &server);
 // By query__start and query__done of `provider`.
 Result<std::vector<Parsed>> usdt_statements(const std::string &file, const std::string &provider);
 

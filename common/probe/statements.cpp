@@ -123,6 +123,9 @@ Result<std::vector<Parsed>> Statements::parse_program(const proc::FoundFile &pro
     auto server = TRY(db::find_mysql_server(image, program.path, program.root));
     tells_errors_ &= !server.errors.empty();
     TRY(check_whose(server, program.path));
+    statement_server constants = mysql_constants(server);
+    constants_[program.open_path] =
+        TRY(attach::create_constant("statements", {&constants, sizeof(constants)}));
     return mysql_statements(program.open_path, server, wish_);
 }
 
@@ -170,7 +173,10 @@ statement_config Statements::config() const
     statement_config config = {};
     config.min_ns = uint64_t(std::llround(min_ms_ * 1e6));
     config.steps = steps_;
-    config.tells_texts = wish_.texts;
+    config.texts_of_prepared = wish_.texts;
+    config.names = wish_.databases || wish_.users;
+    for (unsigned command : {STATEMENT_QUERY, STATEMENT_EXECUTE, STATEMENT_BULK_EXECUTE})
+        config.commands[command >> 6] |= 1ull << (command & 63);
     expr::ProcessFilter filter = processes_.filter(false);
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
@@ -193,13 +199,10 @@ std::string Statements::title() const
     return fmt::format("Tracing database queries for {} slower than {} ms...\n", where, min_ms_);
 }
 
-Result<> StatementPrograms::prepare(const Set &probes, const run::Processes &processes,
-                                    uint32_t text_bytes) const
+int Statements::constants_of(const Program &program) const
 {
-    uint32_t bytes = (sizeof(uint64_t) * 4 + sizeof(statement_event) + text_bytes + 2 + 7) & ~7u;
-    if (bpf_map__set_value_size(states_, bytes) != 0 || bpf_map__set_value_size(zero_, bytes) != 0)
-        return fail("the maps of statements are loaded already");
-    return maps_.prepare(probes, processes);
+    auto constants = constants_.find(program.probe->spec.library.text);
+    return constants == constants_.end() ? -1 : constants->second.get();
 }
 
 Result<run::Following> StatementPrograms::attach(Set &probes, const Statements &statements) const
@@ -209,8 +212,10 @@ Result<run::Following> StatementPrograms::attach(Set &probes, const Statements &
     if (has_sessions)
         TRY(add_sessions(probes));
     auto following = TRY(maps_.attach(probes, statements.processes(), [&](const Program &program) {
-        return KernelMaps::Half{halves_.at(program.probe->delivery.function), expr::MapSlot::Table,
-                                bpf_map__fd(states_)};
+        int constants = statements.constants_of(program);
+        return KernelMaps::Half{templates_.at(program.probe->delivery.function),
+                                expr::MapSlot::Table,
+                                constants < 0 ? bpf_map__fd(servers_) : constants};
     }));
     if (has_sessions)  // and those who came meanwhile
         TRY(add_sessions(probes));
@@ -249,12 +254,12 @@ Result<> StatementPrograms::add_sessions(const Set &probes) const
     return {};
 }
 
-run::Losses StatementPrograms::losses(bool json) const
+run::Losses statement_losses(const bpf_map *lost, bool json)
 {
     static_assert(STATEMENT_BUFFER_FULL == 0 && STATEMENT_NO_STATE == 1 &&
                   STATEMENT_TABLE_FULL == 2 && STATEMENT_LOST == 3);
     return run::Losses(
-        bpf_map__fd(lost_),
+        bpf_map__fd(lost),
         {.json = json,
          .what = "statements",
          .reasons = {"the buffer was full (--buffer makes it larger)",

@@ -45,6 +45,8 @@ class Statements {
     bool tells_errors() const { return tells_errors_; }
     // What is common of the programs' settings.
     statement_config config() const;
+    // The map that MySQL's programs have as their table; -1 of PostgreSQL.
+    int constants_of(const Program &program) const;
     // BCC's first line, which both tools print.
     std::string title() const;
 
@@ -62,54 +64,83 @@ class Statements {
     bool usdt_ = false, steps_ = false;
     StatementWish wish_;
     bool must_tell_ = false, tells_errors_ = true;
-    std::vector<pid_t> servers_;   // whose files are meant
-    std::vector<pid_t> programs_;  // of them, one for each program
+    std::map<std::string, Fd> constants_;  // of MySQL's programs, by path
+    std::vector<pid_t> servers_;           // whose files are meant
+    std::vector<pid_t> programs_;          // of them, one for each program
 };
 
-// The programs of one object.
+// The functions that generated programs call, by their names.
+using StatementTemplates = std::map<std::string, attach::Template>;
+
+template <class Object>
+StatementTemplates mysql_templates(Object &object)
+{
+    StatementTemplates templates;
+    const auto &programs = object->progs;
+    for (auto [name, program] :
+         {std::pair("statement_packet", programs.statement_packet_template),
+          std::pair("statement_com_data", programs.statement_com_data_template),
+          std::pair("statement_prepared", programs.statement_prepared_template),
+          std::pair("statement_error2", programs.statement_error2_template),
+          std::pair("statement_error3", programs.statement_error3_template),
+          std::pair("statement_nested", programs.statement_nested_template),
+          std::pair("statement_nested_text", programs.statement_nested_text_template)})
+        templates.emplace(name, attach::Template(program, {name}));
+    return templates;
+}
+
+template <class Object>
+StatementTemplates postgres_templates(Object &object)
+{
+    StatementTemplates templates;
+    const auto &programs = object->progs;
+    for (auto [name, program] :
+         {std::pair("statement_message", programs.statement_message_template),
+          std::pair("statement_activity", programs.statement_activity_template),
+          std::pair("statement_next", programs.statement_next_template),
+          std::pair("statement_login", programs.statement_login_template),
+          std::pair("statement_failed", programs.statement_failed_template),
+          std::pair("statement_exit", programs.statement_exit_template),
+          // USDT probes, of either server
+          std::pair("statement_begin", programs.statement_begin_template),
+          std::pair("statement_end", programs.statement_end_template)})
+        templates.emplace(name, attach::Template(program, {name}));
+    return templates;
+}
+
+// How many statements were not counted since the last time, and why.
+run::Losses statement_losses(const bpf_map *lost, bool json);
+
+// The programs of one object that knows both kinds of servers.
 class StatementPrograms {
   public:
     template <class Object>
     explicit StatementPrograms(Object &object)
         : maps_(object),
-          states_(object->maps.statement_states),
-          zero_(object->maps.statement_zero),
+          templates_(mysql_templates(object)),
+          servers_(object->maps.statement_servers),
           sessions_(object->maps.statement_sessions),
           lost_(object->maps.statement_lost)
     {
-        const auto &programs = object->progs;
-        for (auto [name, program] :
-             {std::pair("statement_message", programs.statement_message_template),
-              std::pair("statement_activity", programs.statement_activity_template),
-              std::pair("statement_next", programs.statement_next_template),
-              std::pair("statement_login", programs.statement_login_template),
-              std::pair("statement_begin", programs.statement_begin_template),
-              std::pair("statement_failed", programs.statement_failed_template),
-              std::pair("statement_exit", programs.statement_exit_template),
-              std::pair("statement_prepared", programs.statement_prepared_template),
-              std::pair("statement_error", programs.statement_error_template),
-              std::pair("statement_packet", programs.statement_packet_template),
-              std::pair("statement_com_data", programs.statement_com_data_template),
-              std::pair("statement_end", programs.statement_end_template),
-              std::pair("statement_end_or_wait", programs.statement_end_or_wait_template)})
-            halves_.emplace(name, attach::Template(program, {name}));
+        templates_.merge(postgres_templates(object));
     }
 
-    // Before the object is loaded. `text_bytes`: as in the configuration.
-    Result<> prepare(const Set &probes, const run::Processes &processes, uint32_t text_bytes) const;
+    // Before the object is loaded.
+    Result<> prepare(const Set &probes, const run::Processes &processes) const
+    {
+        return maps_.prepare(probes, processes);
+    }
     // After it. Sessions that are there already become known, too.
     Result<run::Following> attach(Set &probes, const Statements &statements) const;
 
-    // Says how many statements were not counted since the last time, but for those for which the
-    // ring buffer was full.
-    run::Losses losses(bool json) const;
+    run::Losses losses(bool json) const { return statement_losses(lost_, json); }
 
   private:
     Result<> add_sessions(const Set &probes) const;
 
     KernelMaps maps_;
-    std::map<std::string, attach::Template> halves_;
-    bpf_map *states_, *zero_, *sessions_, *lost_;
+    StatementTemplates templates_;
+    bpf_map *servers_, *sessions_, *lost_;
 };
 
 }  // namespace uscope::probe

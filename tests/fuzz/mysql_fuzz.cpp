@@ -1,6 +1,5 @@
 // Whatever a server's symbols, code and the kernel's records hold, what is read of them is inside.
 #include "db/mysql_server.h"
-#include "db/mysql_statements.h"
 #include "db/statement_texts.h"
 #include "require.h"
 
@@ -23,15 +22,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     db::StatementTexts texts;
     for (size_t at = 0; at < size; at += sizeof(statement_event)) {
-        auto statement = texts.read(bytes.from(at), 32);
-        if (statement)
-            require(statement->text.size() <= 32 && statement->sqlstate().size() <= 5);
-    }
-    db::MysqlStatements statements;
-    for (size_t at = 0; at < size; at += sizeof(mysqlqueries_event)) {
-        auto statement = statements.read(bytes.from(at));
+        auto statement = texts.read(bytes.from(at));
         if (!statement)
             continue;
+        require(statement->text.size() <= size && statement->sqlstate().size() <= 5);
         statement->digest();
         for (uint8_t byte : statement->shown())
             require(byte >= 0x20 && byte != 0x7f);

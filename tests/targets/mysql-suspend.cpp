@@ -1,6 +1,7 @@
 // A fixture, not a server: dispatch_command() of MariaDB since 10.6 with a thread pool, which leaves a
 // command that has to wait and is called for it again by another thread, while its first thread
-// serves another connection. It says "ready" and does so for a line on standard input.
+// serves another connection. It says "ready", does so for a line on standard input,
+// and says "done".
 //
 // build: -rdynamic -pthread
 #include <unistd.h>
@@ -41,5 +42,7 @@ int main()
         std::thread([&] { dispatch_command(COM_QUERY, &waits, slow, strlen(slow), false); }).join();
         char next[] = "select next";
         dispatch_command(COM_QUERY, &waits, next, strlen(next), false);
+        puts("done");
+        fflush(stdout);
     }
 }

@@ -32,8 +32,8 @@ run_tool mysqlqueries -p "$mariadb_pid" -Z 12 --command query -M 7
 do_all
 stop_tool
 expect_status 0
-expect_line " ok     Query    select '\\\\x00\\\\xff\\\\x1b\[... \(16 bytes\)$" "$tool_out"
-expect_line " ok     Query    select 'xxxx\.\.\. \(1000030 bytes\)$" "$tool_out"
+expect_line " ok     Query    select '\\\\x00\\\\xff\\\\x1b\[... \[16 bytes\]$" "$tool_out"
+expect_line " ok     Query    select 'xxxx\.\.\. \[1000030 bytes\]$" "$tool_out"
 expect_line " ok     Query    select 2$" "$tool_out"
 
 run_tool mysqlqueries -p "$mariadb_pid" -Z 9 -M 1 --command query --json

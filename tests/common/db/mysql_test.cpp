@@ -15,18 +15,6 @@ TEST(MysqlDispatch, ReadsThePacketOfMysql56)
     EXPECT_EQ(found.data, 3u);
     EXPECT_EQ(found.length, 4u);
     EXPECT_FALSE(found.is_com_data());
-    EXPECT_FALSE(found.may_suspend);
-    EXPECT_EQ(found.command_value(), "(int)arg1");
-    EXPECT_EQ(found.text_pointer(), "arg3");
-    EXPECT_EQ(found.text_length(), "(unsigned)arg4");
-}
-
-TEST(MysqlDispatch, OnlyMariadbWithOneFlagMaySuspend)
-{
-    EXPECT_TRUE(
-        parse_mysql_dispatch("_Z16dispatch_command19enum_server_commandP3THDPcjb")->may_suspend);
-    EXPECT_FALSE(
-        parse_mysql_dispatch("_Z16dispatch_command19enum_server_commandP3THDPcjbb")->may_suspend);
 }
 
 TEST(MysqlDispatch, ReadsTheComDataOfMysql57AndLater)
@@ -37,9 +25,6 @@ TEST(MysqlDispatch, ReadsTheComDataOfMysql57AndLater)
     EXPECT_EQ(found.data, 2u);
     EXPECT_EQ(found.command, 3u);
     EXPECT_TRUE(found.is_com_data());
-    EXPECT_FALSE(found.may_suspend);
-    EXPECT_EQ(found.text_pointer(), "*(char **)arg2");
-    EXPECT_EQ(found.text_length(), "*(unsigned *)(arg2 + 8)");
 }
 
 TEST(MysqlDispatch, TakesArgumentsAddedBehindTheKnownOnes)
