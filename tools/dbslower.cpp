@@ -10,7 +10,6 @@
 #include "db/statement_texts.h"
 #include "output/clock.h"
 #include "output/escape.h"
-#include "probe/describe.h"
 #include "probe/statements.h"
 #include "run/session.h"
 
@@ -170,9 +169,9 @@ Result<> tool_main(run::Tool &tool)
     const run::Processes &processes = options.statements.processes();
     bool is_told = options.wide || options.json;
     options.statements.tell({.database = is_told, .user = is_told});
-    auto probes = TRY(options.statements.build(tool));
+    TRY(options.statements.find(tool));
     if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
+        fputs(options.statements.servers().describe().c_str(), stderr);
 
     auto object = TRY(attach::Object<dbslower_bpf>::open());
     probe::StatementPrograms programs(object);
@@ -183,7 +182,7 @@ Result<> tool_main(run::Tool &tool)
     config.wakeup_bytes = std::min<uint64_t>(512 << 10, buffer_bytes / 4);
     object->rodata->statement_config = config;
     bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);
-    TRY(programs.prepare(probes, processes));
+    TRY(programs.prepare(options.statements));
     TRY(object.load());
 
     run::Session session(tool);
@@ -198,11 +197,12 @@ Result<> tool_main(run::Tool &tool)
                       programs.losses(options.json), on_record}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    auto following = TRY(programs.attach(probes, options.statements));
+    auto following = TRY(programs.attach(options.statements));
     TRY(session.end_with(processes.until(following)));
     if (!options.json)
         output::append(tool.out().buffer(), options.statements.title());
     printer.header();
-    TRY(session.run([&] { probes.detach(); }));
+    options.statements.servers().listen(session.loop());
+    TRY(session.run([&] { options.statements.servers().detach(); }));
     return {};
 }

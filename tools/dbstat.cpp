@@ -9,7 +9,6 @@
 #include "attach/object.h"
 #include "output/escape.h"
 #include "output/histogram_text.h"
-#include "probe/describe.h"
 #include "probe/statements.h"
 #include "run/interval.h"
 
@@ -154,9 +153,9 @@ Result<> tool_main(run::Tool &tool)
         {options.by_database, options.by_user, options.by_database || options.by_user});
     TRY(options.statements.check());
     const run::Processes &processes = options.statements.processes();
-    auto probes = TRY(options.statements.build(tool));
+    TRY(options.statements.find(tool));
     if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
+        fputs(options.statements.servers().describe().c_str(), stderr);
 
     auto object = TRY(attach::Object<dbstat_bpf>::open());
     probe::StatementPrograms programs(object);
@@ -165,9 +164,9 @@ Result<> tool_main(run::Tool &tool)
     config.by_user = options.by_user;
     object->rodata->statement_config = config;
     object->rodata->dbstat_unit_ns = unit_ns(options);
-    TRY(programs.prepare(probes, processes));
+    TRY(programs.prepare(options.statements));
     TRY(object.load());
-    auto following = TRY(programs.attach(probes, options.statements));
+    auto following = TRY(programs.attach(options.statements));
 
     Report report(tool, options, bpf_map__fd(object->maps.dbstat_slots));
     if (!options.json) {
@@ -175,10 +174,15 @@ Result<> tool_main(run::Tool &tool)
         tool.out().flush();
     }
     run::Losses losses = programs.losses(options.json);
-    TRY(options.intervals.run(tool, processes.until(following), [&]() -> Result<> {
+    auto show = [&]() -> Result<> {
         TRY(report.show());
         return losses.tell(tool);
-    }));
+    };
+    auto listen = [&](run::Loop &loop) {
+        options.statements.servers().listen(loop);
+        return Result<>();
+    };
+    TRY(options.intervals.run(tool, processes.until(following), show, listen));
     if (!report.any())
         tool.note_nothing("no statement was seen");
     return {};

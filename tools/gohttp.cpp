@@ -205,7 +205,7 @@ Result<> tool_main(run::Tool &tool)
     config.pidns_inode = build.filter.pidns_inode;
     object->rodata->gohttp_config = config;
     probe::KernelMaps maps(object);
-    TRY(maps.prepare(probe::HttpPrograms::call_bytes(options.side()), true, processes));
+    TRY(maps.prepare({probe::HttpPrograms::call_bytes(options.side()), true}, processes));
     TRY(object.load());
 
     run::Session session(tool);

@@ -14,9 +14,10 @@
 #include "db/statement_texts.h"
 #include "output/escape.h"
 #include "probe/kernel_maps.h"
-#include "probe/mysql_servers.h"
 #include "probe/setup.h"
+#include "probe/statements.h"
 #include "run/interval.h"
+#include "run/session.h"
 
 using namespace uscope;
 
@@ -27,7 +28,8 @@ constexpr size_t most_digests = 16384;
 constexpr double ns_per_ms = 1e6;
 
 struct Options {
-    probe::MysqlServers::Wanted servers;
+    run::Processes processes;
+    std::string program;
     std::vector<std::string> commands;
     std::optional<double> min, duration, interval;
     std::optional<uint64_t> max_events, top;
@@ -37,17 +39,17 @@ struct Options {
     std::optional<Regex> regex;
     uint32_t string_bytes = STATEMENT_LONG;
     run::ByteSize buffer = {8 << 20};
-    bool digest = false, json = false;
+    bool nested = false, user = false, digest = false, json = false;
 };
 
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("Show the statements that MySQL and MariaDB servers are asked, as they end.");
-    tool.positional(options.servers.path, "PROGRAM",
+    tool.positional(options.program, "PROGRAM",
                     "the server's program, for every process that runs it; without it and -p: all "
                     "mysqld and mariadbd, also in containers and those that start later");
-    options.servers.processes.declare(tool, 'L', 0);
-    tool.option('c', "cgroup-path", options.servers.processes.cgroup, "PATH",
+    options.processes.declare(tool, 'L', 0);
+    tool.option('c', "cgroup-path", options.processes.cgroup, "PATH",
                 "only processes below this cgroup-v2 folder");
 
     probe::declare_returns(tool);
@@ -60,14 +62,13 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "match", options.match, "TEXT", "only those that contain TEXT");
     tool.option(0, "regex", options.regex_text, "REGEX",
                 "only those in which the extended regular expression is found");
-    tool.flag(0, "nested", options.servers.nested,
+    tool.flag(0, "nested", options.nested,
               "the statements of stored procedures and functions, too");
 
     tool.group("What is shown");
     tool.option('Z', "string-size", run::InRange{options.string_bytes, 1, STATEMENT_LONG}, "BYTES",
                 "most bytes of a statement (65536)");
-    tool.flag('u', "user", options.servers.user,
-              "a column: the connection's user, if the server tells");
+    tool.flag('u', "user", options.user, "a column: the connection's user, if the server tells");
     tool.flag(0, "digest", options.digest,
               "statements that differ only in their values as one, with counts and latencies");
     tool.option(0, "sort", options.order_name, "BY",
@@ -90,7 +91,7 @@ void declare(run::Tool &tool, Options &options)
 
 Result<> check(Options &options)
 {
-    if (!options.servers.path.empty() && !options.servers.processes.pids.empty())
+    if (!options.program.empty() && !options.processes.pids.empty())
         return fail_usage("PROGRAM and -p both say which servers: give one");
     if (options.min && !(*options.min >= 0 && *options.min <= 1e9))
         return fail_usage("--min takes 0 to 1000000000 milliseconds");
@@ -105,7 +106,7 @@ Result<> check(Options &options)
         return fail_usage("--buffer takes 128K to {}M", largest_buffer >> 20);
     if (!options.digest && (options.top || options.interval || options.order_name))
         return fail_usage("--top, --sort and -i are about digests: give --digest, too");
-    if (options.digest && options.servers.user)
+    if (options.digest && options.user)
         return fail_usage("--digest counts the statements of all users together: no --user here");
     if (options.top == 0u)
         return fail_usage("--top 0 would show nothing: give at least 1");
@@ -120,7 +121,7 @@ Result<> check(Options &options)
             return fail_usage("--regex: {}", regex.error().text);
         options.regex.emplace(std::move(*regex));
     }
-    return options.servers.processes.check();
+    return options.processes.check();
 }
 
 Result<statement_config> configure(const Options &options)
@@ -129,9 +130,9 @@ Result<statement_config> configure(const Options &options)
     config.min_ns = options.min.value_or(0) * ns_per_ms;
     config.text_bytes = options.string_bytes;
     config.wakeup_bytes = std::bit_ceil(options.buffer.bytes) / 8;
-    config.names = options.servers.user;
+    config.names = options.user;
     config.texts_of_prepared = true;
-    auto filter = options.servers.processes.filter(false);
+    auto filter = options.processes.filter(false);
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     for (__u64 &commands : config.commands)
@@ -193,7 +194,7 @@ std::vector<output::Column> Report::columns(const Options &options)
                 {"COMMAND"}, {"LATENCY_NS"},   {"ERROR"},  {"SQLSTATE"},   {"DEPTH"},
                 {"QUERY"},   {"STATEMENT_ID"}, {"LENGTH"}, {"TRUNCATED"},  {"UNKNOWN"}};
     std::vector<output::Column> columns = {{"TIME", 8}, {"PID", 7}, {"TID", 7}, {"CONN", 6}};
-    if (options.servers.user)
+    if (options.user)
         columns.push_back({"USER", 12});
     columns.push_back({"LATENCY", 13, output::right});
     columns.push_back({"STATUS", 6});
@@ -241,7 +242,7 @@ void Report::print(const db::Statement &statement)
     std::string query = statement.shown();
     std::vector<Cell> cells = {std::string_view(time_.data(), time_.size()), event.tgid, event.tid,
                                event.connection_id ? Cell(event.connection_id) : Cell("-")};
-    if (options_.servers.user)
+    if (options_.user)
         cells.push_back(statement.user().empty() ? Cell("-") : Cell(statement.user()));
     cells.push_back(latency);
     cells.push_back(event.error ? Cell(event.error) : Cell(event.tells_errors ? "ok" : "-"));
@@ -284,6 +285,27 @@ void Report::show_digests()
     tool_.out().flush();
 }
 
+Result<db::MysqlServer> find_server(run::Tool &tool, const Options &options,
+                                    const proc::FoundFile &program)
+{
+    auto image = TRY(elf::Image::open(program.open_path));
+    auto server = TRY(db::find_mysql_server(image, program.path, program.root));
+    if (options.nested && (server.nested.empty() || server.nested_text.empty()))
+        return fail(
+            "{} does not export sp_instr_stmt::execute() and alloc_query(), by which --nested "
+            "finds the statements of stored procedures: it works without",
+            program.path);
+    if (server.prepare.empty() || server.execute.empty())
+        tool.note(
+            "{} does not export Prepared_statement::prepare() and execute_loop(): executions of "
+            "prepared statements are shown without their texts",
+            program.path);
+    if (options.user && !server.user)
+        tool.note("{} has no thd_user_name() that tells where a connection's user is",
+                  program.path);
+    return server;
+}
+
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
@@ -300,8 +322,22 @@ Result<> tool_main(run::Tool &tool)
     uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
     bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);
     probe::KernelMaps maps(object);
-    probe::MysqlServers servers(tool, options.servers, maps, probe::mysql_templates(object));
-    TRY(servers.prepare());
+    auto templates = probe::mysql_templates(object);
+    probe::MysqlPrograms programs;
+    auto build = [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
+        auto server = find_server(tool, options, program);
+        probe::StatementWish wish = {.texts = true, .nested = options.nested};
+        return server ? programs.build(program, *server, wish, build)
+                      : Result<probe::Set>(tl::unexpected(server.error()));
+    };
+    probe::Servers servers(tool,
+                           {.processes = options.processes,
+                            .program = options.program,
+                            .is_program = db::is_mysql_server,
+                            .names = "mysqld or mariadbd"},
+                           build);
+    TRY(servers.find());
+    TRY(servers.prepare(maps));
     TRY(object.load());
 
     run::Session session(tool);
@@ -312,9 +348,13 @@ Result<> tool_main(run::Tool &tool)
                       [&](Bytes record) { return report.add(record); }}));
     if (options.duration)
         TRY(session.end_after(*options.duration));
-    auto following = TRY(maps.follow(options.servers.processes));
-    TRY(session.end_with(options.servers.processes.until(following)));
-    TRY(servers.attach(session));
+    auto following = TRY(maps.follow(options.processes));
+    TRY(session.end_with(options.processes.until(following)));
+    TRY(servers.attach(maps, [&](const probe::Program &program) {
+        return probe::KernelMaps::Half{templates.at(program.probe->delivery.function),
+                                       expr::MapSlot::Table, programs.constants_of(program)};
+    }));
+    servers.listen(session.loop());
     report.header();
     if (options.interval)
         TRY(session.loop().every(*options.interval * 1000, [&] { report.show_digests(); }));

@@ -13,7 +13,6 @@
 #include "db/letters.h"
 #include "db/redis_command.h"
 #include "output/clock.h"
-#include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/redis_servers.h"
 #include "probe/setup.h"
@@ -211,12 +210,9 @@ std::map<std::string, attach::Template> templates_of(attach::Object<rediscommand
     return templates;
 }
 
-bool is_timed_from_outside(const probe::Set &probes)
+bool is_timed_from_outside(const probe::Program &program)
 {
-    const auto &programs = probes.programs();
-    return std::any_of(programs.begin(), programs.end(), [](const auto &program) {
-        return program->probe->delivery.function == "rediscommands_end";
-    });
+    return program.probe->delivery.function == "rediscommands_end";
 }
 
 }  // namespace
@@ -228,10 +224,14 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    auto probes = TRY(probe::redis_probes({options.processes, options.program, options.min_us}));
+    probe::Servers servers(tool, probe::redis_servers(options.processes, options.program),
+                           [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
+                               return probe::redis_probes(program, options.min_us, build);
+                           });
+    TRY(servers.find());
     if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
-    if (is_timed_from_outside(probes))
+        fputs(servers.describe().c_str(), stderr);
+    if (servers.any_program(is_timed_from_outside))
         tool.note(
             "a server hides where it hands commands to its slow log: US is measured around its "
             "call(), and some microseconds too long");
@@ -242,7 +242,7 @@ Result<> tool_main(run::Tool &tool)
     object->rodata->rediscommands_config = configure(options, options.processes.filter(false));
     bpf_map__set_max_entries(object->maps.rediscommands_events, buffer_bytes);
     probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, options.processes));
+    TRY(servers.prepare(maps));
     TRY(object.load());
 
     run::Session session(tool);
@@ -267,10 +267,12 @@ Result<> tool_main(run::Tool &tool)
         return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
                                        expr::MapSlot::Table, events};
     };
-    auto following = TRY(maps.attach(probes, options.processes, half_of));
+    auto following = TRY(maps.follow(options.processes));
+    TRY(servers.attach(maps, half_of));
+    servers.listen(session.loop());
     TRY(session.end_with(options.processes.until(following)));
     printer.header();
-    TRY(session.run([&] { probes.detach(); }));
+    TRY(session.run([&] { servers.detach(); }));
     if (options.digest)
         printer.print_digest();
     return {};

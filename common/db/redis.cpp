@@ -174,13 +174,19 @@ Result<RedisHook> find_call(const elf::Image &image)
 
 }  // namespace
 
-bool is_redis_server(pid_t pid, const std::string &proc)
+bool is_redis_program(std::string_view executable)
 {
     // Debian's redis-server is a link to redis-check-rdb.
+    return executable == "redis-server" || executable == "valkey-server" ||
+           executable.starts_with("redis-check-") || executable.starts_with("valkey-check-");
+}
+
+bool is_redis_server(pid_t pid, const std::string &proc)
+{
     std::string executable = proc::executable_name(pid, proc), comm = proc::comm(pid, proc);
-    bool is_named = executable == "redis-server" || executable == "valkey-server";
-    return is_named || (executable.starts_with("redis-check-") && comm == "redis-server") ||
-           (executable.starts_with("valkey-check-") && comm == "valkey-server");
+    if (!is_redis_program(executable))
+        return false;
+    return executable.ends_with("-server") || comm == "redis-server" || comm == "valkey-server";
 }
 
 uint64_t cheap_offset(Bytes function)

@@ -15,6 +15,9 @@
 
 namespace uscope::db {
 
+// By proc::executable_name(); Debian's servers are links to their tools, of which the process's name
+// tells them.
+bool is_redis_program(std::string_view executable);
 bool is_redis_server(pid_t pid, const std::string &proc = "/proc");
 
 // Offsets of a `client`'s members.

@@ -17,17 +17,17 @@ constexpr uint32_t most_exit_calls = 65536, exit_calls_bytes = 64 << 20;
 
 Result<> KernelMaps::prepare(const Set &probes, const run::Processes &processes) const
 {
-    bpf_map__set_max_entries(places_, std::max(probes.place_count(), 1u));
-    return prepare(probes.call_bytes(), probes.any_exit_calls(), processes);
+    return prepare({probes.call_bytes(), probes.any_exit_calls(), probes.place_count()}, processes);
 }
 
-Result<> KernelMaps::prepare(uint32_t bytes, bool exit_calls, const run::Processes &processes) const
+Result<> KernelMaps::prepare(const Room &room, const run::Processes &processes) const
 {
-    if (bytes) {
+    bpf_map__set_max_entries(places_, std::max(room.places, 1u));
+    if (uint32_t bytes = room.call_bytes) {
         bpf_map__set_value_size(calls_, bytes);
         bpf_map__set_value_size(call_zero_, bytes);
         bpf_map__set_max_entries(calls_, most_calls);
-        if (exit_calls) {
+        if (room.exit_calls) {
             bpf_map__set_max_entries(call_zero_, expr::call_numbers);
             bpf_map__set_type(calls_, BPF_MAP_TYPE_LRU_HASH);
             bpf_map__set_max_entries(

@@ -35,9 +35,13 @@ class KernelMaps {
     // Before the object is loaded: makes room for the calls under way that `probes` remember, and
     // for what `processes` filter by.
     Result<> prepare(const Set &probes, const run::Processes &processes) const;
-    // The same for sets that are made later: what they save of a call, and whether returns are seen
-    // at the ways out.
-    Result<> prepare(uint32_t call_bytes, bool exit_calls, const run::Processes &processes) const;
+    // The same for sets that are made later.
+    struct Room {
+        uint32_t call_bytes = 0;  // what they save of a call
+        bool exit_calls = false;  // returns are seen at the ways out
+        uint32_t places = 1;      // of sites
+    };
+    Result<> prepare(const Room &room, const run::Processes &processes) const;
     // For probes that are not known yet, but remember no calls.
     Result<> prepare(const run::Processes &processes) const
     {

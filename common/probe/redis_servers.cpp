@@ -1,41 +1,13 @@
 #include "probe/redis_servers.h"
 
-#include "attach/kernel.h"
 #include "db/redis.h"
 #include "probe/call_probe.h"
-#include "probe/setup.h"
-#include "proc/executable.h"
-#include "proc/library.h"
-#include "proc/maps.h"
-#include "proc/process.h"
 #include "rediscommands.h"
 
 namespace uscope::probe {
 namespace {
 
 using spec::ProbeKind;
-
-// The servers' processes: those that were named, else all.
-Result<std::vector<pid_t>> find_servers(const RedisRequest &request)
-{
-    std::vector<pid_t> servers = request.processes.for_lookup();
-    for (pid_t pid : servers)
-        TRY(proc::executable_of(pid));
-    if (!servers.empty() || !request.program.empty())
-        return servers;
-    for (pid_t pid : proc::all_pids()) {
-        if (db::is_redis_server(pid))
-            servers.push_back(pid);
-    }
-    std::string missing = servers.empty() ? attach::missing_privilege() : "";
-    if (!missing.empty())
-        return fail("{}", missing);
-    if (servers.empty())
-        return fail(
-            "no process here runs redis-server or valkey-server: start it, or give -p PID "
-            "or -x PATH");
-    return servers;
-}
 
 // A rediscommands_key.
 Result<> add_key(Parsed &probe, const db::RedisHook &hook)
@@ -74,32 +46,25 @@ Result<> add_probes(const std::string &file, const db::RedisHook &hook, uint64_t
     return add_key(probes.back(), hook);
 }
 
-Result<> add_program(const proc::FoundFile &program, uint64_t min_us, std::vector<Parsed> &probes)
+}  // namespace
+
+Servers::Wanted redis_servers(const run::Processes &processes, std::string program)
+{
+    return {.processes = processes,
+            .program = std::move(program),
+            .is_program = db::is_redis_program,
+            .is_server = [](pid_t pid) { return db::is_redis_server(pid); },
+            .names = "redis-server or valkey-server"};
+}
+
+Result<Set> redis_probes(const proc::FoundFile &program, uint64_t min_us,
+                         const BuildOptions &options)
 {
     auto image = TRY(elf::Image::open(program.open_path));
     auto hook = TRY(db::find_redis_hook(image, program.path));
-    return add_probes(program.open_path, hook, min_us, probes);
-}
-
-}  // namespace
-
-Result<Set> redis_probes(const RedisRequest &request)
-{
-    BuildOptions build = build_options(request.processes);
-    build.lookup.clear();     // the files are found already
-    build.sleepable = false;  // the server has just used what is read
     std::vector<Parsed> probes;
-    auto servers = proc::one_for_each_executable(TRY(find_servers(request)));
-    if (!request.program.empty()) {
-        auto seen_by = servers.empty() ? std::nullopt : std::optional(servers.front());
-        servers.clear();
-        TRY(add_program(TRY(proc::find_file(request.program, seen_by)), request.min_us, probes));
-    }
-    for (pid_t pid : servers) {  // programs of the same name may differ
-        auto program = TRY(proc::find_file(TRY(proc::executable_of(pid)), pid));
-        TRY(add_program(program, request.min_us, probes));
-    }
-    return Set::build(std::move(probes), build);
+    TRY(add_probes(program.open_path, hook, min_us, probes));
+    return Set::build(std::move(probes), options);
 }
 
 }  // namespace uscope::probe

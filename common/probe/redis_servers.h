@@ -1,18 +1,12 @@
-// The Redis and Valkey servers that a tool looks at, and the probes on their programs.
+// The probes on the programs of Redis and Valkey servers.
 #pragma once
 
-#include <string>
-
-#include "probe/set.h"
-#include "run/processes.h"
+#include "probe/servers.h"
 
 namespace uscope::probe {
 
-struct RedisRequest {
-    const run::Processes &processes;  // without any named, and without `program`: all servers
-    std::string program;              // "": those that run
-    uint64_t min_us = 0;
-};
+// Redis and Valkey servers, whatever their programs are called.
+Servers::Wanted redis_servers(const run::Processes &processes, std::string program);
 
 // Programs that call the C functions
 //
@@ -20,8 +14,8 @@ struct RedisRequest {
 //   rediscommands_begin, _end      at entry and return of call()
 //   rediscommands_secret           in a command with secrets; measured: the client
 //
-// the first two with a rediscommands_key. Errors: there is no server, or one in which the place is
-// not proven.
-Result<Set> redis_probes(const RedisRequest &request);
+// the first two with a rediscommands_key. Errors: the place is not proven in this program.
+Result<Set> redis_probes(const proc::FoundFile &program, uint64_t min_us,
+                         const BuildOptions &options);
 
 }  // namespace uscope::probe

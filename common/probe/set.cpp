@@ -256,6 +256,7 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
 {
     Set set;
     set.sleepable_ = options.sleepable;
+    set.place_count_ = options.first_place;
     std::vector<Found> found;
     std::map<std::string, pid_t> owners;
     for (Parsed &probe : probes) {

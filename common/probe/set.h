@@ -63,6 +63,7 @@ struct BuildOptions {
     // Several sets may share an object and its maps, if no two of their programs have one number,
     // and what they save of calls has the same size: at least so many bytes.
     uint32_t first_number = 0, least_call_bytes = 0;
+    uint32_t first_place = 0;  // of the table of sites, which they share as well
     // Says more of an error in finding a probe's places; may be empty.
     std::function<void(const Parsed &, Error &)> explain;
 };
@@ -95,7 +96,8 @@ class Set {
     // For the calls map: bytes of a value; 0: not needed.
     uint32_t call_bytes() const;
 
-    // Entries of the table by which programs know their sites, and what goes there before they run.
+    // Where the entries end of the table by which programs know their sites; what goes there before
+    // they run.
     uint32_t place_count() const { return place_count_; }
     Result<> fill_places(int table) const;
 

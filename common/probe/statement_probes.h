@@ -19,10 +19,6 @@ struct StatementWish {
     bool databases = false, users = false;
 };
 
-// The bytes that a program remembers of a call of dispatch_command() where it has no session: its
-// time, and the connection.
-constexpr uint32_t mysql_call_bytes = 16;
-
 // `file`: the server's program, for us and the kernel.
 Result<std::vector<Parsed>> postgres_statements(const std::string &file,
                                                 const db::PostgresServer &server);

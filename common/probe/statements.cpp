@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <set>
 
 #include <bpf/bpf.h>
 
@@ -67,31 +65,19 @@ Result<> Statements::check()
             "MySQL's USDT probes do not tell whose statements they are: no --usdt here");
     // A client has a process of its own, which the one that was named has started.
     processes_.follow_forks |= is_postgres() && !processes_.pids.empty();
-    TRY(processes_.check());
-    TRY(find_servers());
-    programs_ = proc::one_for_each_executable(servers_);
-    return {};
+    return processes_.check();
 }
 
-Result<> Statements::find_servers()
+Result<> Statements::find(run::Tool &tool)
 {
-    servers_ = processes_.for_lookup();
-    for (pid_t pid : servers_)
-        TRY(proc::executable_of(pid));
-    if (!servers_.empty() || !program_.empty())
-        return {};
-    for (pid_t pid : proc::all_pids()) {
-        std::string name = proc::executable_name(pid);
-        if (is_postgres() ? db::is_postgres_server(name) : db::is_mysql_server(name))
-            servers_.push_back(pid);
-    }
-    if (servers_.empty()) {
-        if (std::string missing = attach::missing_privilege(); !missing.empty())
-            return fail("{}", missing);
-        return fail("no process here runs {}: start it, or give -p PID or -x PATH",
-                    is_postgres() ? "postgres" : "mysqld or mariadbd");
-    }
-    return {};
+    Servers::Wanted wanted = {.processes = processes_, .program = program_};
+    wanted.is_program = is_postgres() ? db::is_postgres_server : db::is_mysql_server;
+    wanted.names = is_postgres() ? "postgres" : "mysqld or mariadbd";
+    servers_.emplace(tool, wanted,
+                     [this, &tool](const proc::FoundFile &program, const BuildOptions &options) {
+                         return build(tool, program, options);
+                     });
+    return servers_->find();
 }
 
 void Statements::tell(const Whose &whose)
@@ -112,60 +98,43 @@ Result<> Statements::check_whose(const db::MysqlServer &server, const std::strin
                 name == std::string_view("user") ? "user_name" : "current_db", name);
 }
 
-Result<std::vector<Parsed>> Statements::parse_program(const proc::FoundFile &program)
+Result<Set> Statements::build(run::Tool &tool, const proc::FoundFile &program,
+                              const BuildOptions &options)
+{
+    if (usdt_)
+        return build_by_usdt(program, options);
+    auto built = build_by_functions(program, options);
+    if (built || (must_tell_ && !is_postgres()))
+        return built;
+    auto by_usdt = build_by_usdt(program, options);
+    if (!by_usdt)
+        return built;
+    tool.note("{}; its USDT probes are used, which see only simple statements that do not fail",
+              built.error().text);
+    tells_errors_ = false;
+    return by_usdt;
+}
+
+Result<Set> Statements::build_by_usdt(const proc::FoundFile &program,
+                                      const BuildOptions &options) const
+{
+    return Set::build(
+        TRY(usdt_statements(program.open_path, is_postgres() ? "postgresql" : "mysql")), options);
+}
+
+Result<Set> Statements::build_by_functions(const proc::FoundFile &program,
+                                           const BuildOptions &options)
 {
     auto image = TRY(elf::Image::open(program.open_path));
     if (is_postgres()) {
         auto server = TRY(db::find_postgres_server(image, program.path));
         tells_errors_ &= server.failure.has_value();
-        return postgres_statements(program.open_path, server);
+        return Set::build(TRY(postgres_statements(program.open_path, server)), options);
     }
     auto server = TRY(db::find_mysql_server(image, program.path, program.root));
     tells_errors_ &= !server.errors.empty();
     TRY(check_whose(server, program.path));
-    statement_server constants = mysql_constants(server);
-    constants_[program.open_path] =
-        TRY(attach::create_constant("statements", {&constants, sizeof(constants)}));
-    return mysql_statements(program.open_path, server, wish_);
-}
-
-// Of each program by a path of its own: programs of the same name may differ.
-Result<std::vector<Parsed>> Statements::parse(bool usdt)
-{
-    std::vector<Parsed> probes;
-    auto add = [&](const proc::FoundFile &program) -> Result<> {
-        auto more =
-            TRY(usdt ? usdt_statements(program.open_path, is_postgres() ? "postgresql" : "mysql")
-                     : parse_program(program));
-        std::move(more.begin(), more.end(), std::back_inserter(probes));
-        return {};
-    };
-    tells_errors_ = !usdt;
-    if (!program_.empty()) {
-        auto seen_by = programs_.empty() ? std::nullopt : std::optional(programs_.front());
-        TRY(add(TRY(proc::find_file(program_, seen_by))));
-        return probes;
-    }
-    for (pid_t pid : programs_)
-        TRY(add(TRY(proc::find_file(TRY(proc::executable_of(pid)), pid))));
-    return probes;
-}
-
-Result<Set> Statements::build(run::Tool &tool)
-{
-    BuildOptions options = build_options(processes_);
-    options.lookup.clear();     // the files are found already
-    options.sleepable = false;  // the texts have just been received
-    auto build = [&](bool usdt) -> Result<Set> { return Set::build(TRY(parse(usdt)), options); };
-    auto built = build(usdt_);
-    if (built || usdt_)
-        return built;
-    auto by_usdt = must_tell_ && !is_postgres() ? Result<Set>(fail("")) : build(true);
-    if (!by_usdt)
-        return built;
-    tool.note("{}; its USDT probes are used, which see only simple statements that do not fail",
-              built.error().text);
-    return by_usdt;
+    return mysql_.build(program, server, wish_, options);
 }
 
 statement_config Statements::config() const
@@ -186,12 +155,12 @@ statement_config Statements::config() const
 std::string Statements::title() const
 {
     std::string where = fmt::format("application {}", program_);
-    if (!servers_.empty()) {
+    if (const auto &servers = servers_->pids(); !servers.empty()) {
         std::vector<pid_t> shown = processes_.pids;
         // Of all the processes that a server has, the first.
-        for (pid_t pid : shown.empty() ? servers_ : std::vector<pid_t>()) {
+        for (pid_t pid : shown.empty() ? servers : std::vector<pid_t>()) {
             auto parent = proc::parent(pid);
-            if (!parent || std::find(servers_.begin(), servers_.end(), *parent) == servers_.end())
+            if (!parent || std::find(servers.begin(), servers.end(), *parent) == servers.end())
                 shown.push_back(pid);
         }
         where = fmt::format("pids {}", fmt::join(shown, ", "));
@@ -199,44 +168,30 @@ std::string Statements::title() const
     return fmt::format("Tracing database queries for {} slower than {} ms...\n", where, min_ms_);
 }
 
-int Statements::constants_of(const Program &program) const
+Result<run::Following> StatementPrograms::attach(Statements &statements) const
 {
-    auto constants = constants_.find(program.probe->spec.library.text);
-    return constants == constants_.end() ? -1 : constants->second.get();
-}
-
-Result<run::Following> StatementPrograms::attach(Set &probes, const Statements &statements) const
-{
+    Servers &servers = statements.servers();
     bool has_sessions =
         statements.is_postgres() && !statements.processes().filter(false).pidns_inode;
+    auto following = TRY(maps_.follow(statements.processes()));
     if (has_sessions)
-        TRY(add_sessions(probes));
-    auto following = TRY(maps_.attach(probes, statements.processes(), [&](const Program &program) {
-        int constants = statements.constants_of(program);
+        TRY(add_sessions(servers));
+    TRY(servers.attach(maps_, [this, &statements](const Program &program) {
+        int constants = statements.mysql().constants_of(program);
         return KernelMaps::Half{templates_.at(program.probe->delivery.function),
                                 expr::MapSlot::Table,
                                 constants < 0 ? bpf_map__fd(servers_) : constants};
     }));
     if (has_sessions)  // and those who came meanwhile
-        TRY(add_sessions(probes));
+        TRY(add_sessions(servers));
     return following;
 }
 
 // Of processes that began before their InitPostgres() could be seen.
-Result<> StatementPrograms::add_sessions(const Set &probes) const
+Result<> StatementPrograms::add_sessions(const Servers &servers) const
 {
-    std::set<proc::FileId> files;
-    for (const auto &program : probes.programs()) {
-        for (const auto &file : program->group.files) {
-            if (auto id = proc::file_id(file.file.open_path))
-                files.insert(*id);
-        }
-    }
     for (pid_t pid : proc::all_pids()) {
-        auto id = db::is_postgres_server(proc::executable_name(pid))
-                      ? proc::file_id(fmt::format("/proc/{}/exe", pid))
-                      : std::nullopt;
-        if (!id || !files.contains(*id))
+        if (!db::is_postgres_server(proc::executable_name(pid)) || !servers.runs_one(pid))
             continue;
         uint32_t key = pid;
         statement_session names = {};

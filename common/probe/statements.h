@@ -10,6 +10,8 @@
 #include "attach/link.h"
 #include "lib/statement.h"
 #include "probe/kernel_maps.h"
+#include "probe/mysql_programs.h"
+#include "probe/servers.h"
 #include "probe/set.h"
 #include "probe/statement_probes.h"
 #include "proc/library.h"
@@ -25,19 +27,20 @@ class Statements {
     Statements(double min_ms, bool texts) : min_ms_(min_ms) { wish_.texts = texts; }
 
     void declare(run::Tool &tool);
-    // Finds the servers, too. Errors: there are none.
     Result<> check();
 
     // Whose statements they are is needed (PostgreSQL tells it anyway): `must`: and it is an error
-    // when a server does not tell. Before build().
+    // when a server does not tell. Before find().
     struct Whose {
         bool database = false, user = false;
         bool must = false;
     };
     void tell(const Whose &whose);
 
-    // Says what will not be seen.
-    Result<Set> build(run::Tool &tool);
+    // Finds the servers, and says what will not be seen.
+    Result<> find(run::Tool &tool);
+    Servers &servers() { return *servers_; }
+    const Servers &servers() const { return *servers_; }
 
     const run::Processes &processes() const { return processes_; }
     bool is_postgres() const { return engine_ == "postgres"; }
@@ -45,15 +48,14 @@ class Statements {
     bool tells_errors() const { return tells_errors_; }
     // What is common of the programs' settings.
     statement_config config() const;
-    // The map that MySQL's programs have as their table; -1 of PostgreSQL.
-    int constants_of(const Program &program) const;
+    const MysqlPrograms &mysql() const { return mysql_; }
     // BCC's first line, which both tools print.
     std::string title() const;
 
   private:
-    Result<> find_servers();
-    Result<std::vector<Parsed>> parse(bool usdt);
-    Result<std::vector<Parsed>> parse_program(const proc::FoundFile &program);
+    Result<Set> build(run::Tool &tool, const proc::FoundFile &program, const BuildOptions &options);
+    Result<Set> build_by_usdt(const proc::FoundFile &program, const BuildOptions &options) const;
+    Result<Set> build_by_functions(const proc::FoundFile &program, const BuildOptions &options);
     Result<> check_whose(const db::MysqlServer &server, const std::string &path) const;
 
     std::vector<std::string> words_;
@@ -64,9 +66,8 @@ class Statements {
     bool usdt_ = false, steps_ = false;
     StatementWish wish_;
     bool must_tell_ = false, tells_errors_ = true;
-    std::map<std::string, Fd> constants_;  // of MySQL's programs, by path
-    std::vector<pid_t> servers_;           // whose files are meant
-    std::vector<pid_t> programs_;          // of them, one for each program
+    MysqlPrograms mysql_;
+    std::optional<Servers> servers_;
 };
 
 // The functions that generated programs call, by their names.
@@ -126,17 +127,17 @@ class StatementPrograms {
     }
 
     // Before the object is loaded.
-    Result<> prepare(const Set &probes, const run::Processes &processes) const
+    Result<> prepare(const Statements &statements) const
     {
-        return maps_.prepare(probes, processes);
+        return statements.servers().prepare(maps_);
     }
     // After it. Sessions that are there already become known, too.
-    Result<run::Following> attach(Set &probes, const Statements &statements) const;
+    Result<run::Following> attach(Statements &statements) const;
 
     run::Losses losses(bool json) const { return statement_losses(lost_, json); }
 
   private:
-    Result<> add_sessions(const Set &probes) const;
+    Result<> add_sessions(const Servers &servers) const;
 
     KernelMaps maps_;
     StatementTemplates templates_;

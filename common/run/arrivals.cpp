@@ -5,7 +5,7 @@
 
 namespace uscope::run {
 
-Result<> Arrivals::listen(Session &session)
+Result<> Arrivals::listen(Loop &loop)
 {
     // Not when it begins to execute: then the program is not mapped yet.
     auto mapped = [this](pid_t pid, const proc::Mapping &mapping) {
@@ -15,7 +15,7 @@ Result<> Arrivals::listen(Session &session)
     };
     watch_.emplace(
         TRY(proc::Watch::open({.mapped = mapped, .lost = [this](uint64_t) { look(); }})));
-    return session.learn(watch_->fd(), [this] { watch_->drain(); });
+    return loop.on_readable(watch_->fd(), [this] { watch_->drain(); });
 }
 
 void Arrivals::look()

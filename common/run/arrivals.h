@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "proc/watch.h"
-#include "run/session.h"
+#include "run/loop.h"
 
 namespace uscope::run {
 
@@ -22,9 +22,9 @@ class Arrivals {
     Arrivals(Wanted wanted, Found found) : wanted_(std::move(wanted)), found_(std::move(found)) {}
     Arrivals(const Arrivals &) = delete;
 
-    // Begins to listen for new processes, in the session's loop. Errors: not permitted, and what is
+    // Begins to listen for new processes, in the loop. Errors: not permitted, and what is
     // missing; look() works nevertheless.
-    Result<> listen(Session &session);
+    Result<> listen(Loop &loop);
     // Hands over those that run now. After listen(): none falls between the two.
     void look();
 

@@ -1,0 +1,32 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Without -p and -x: servers that start later are seen, too, and those of another program that comes in the place of
+# the first one.
+run_tool dbslower postgres -m 0 --json
+slow_pid=$tool_pid slow_out=$tool_out
+run_tool dbstat postgres --json
+start_postgres
+ask() { "$postgres_bin/psql" -h "$postgres_dir" -U postgres -q -A -t -c "$1" >"$T/out"; }
+seen() { grep -c '"query":"select 42","database":"postgres","user":"postgres"' "$slow_out"; }
+wait_for 'ask "select 42"; [ "$(seen)" -ge 1 ]' 20
+stop_tool INT
+expect_status 0
+expect_line '"count":[1-9]' "$tool_out"
+tool_pid=$slow_pid tool_out=$slow_out
+stop_tool INT
+expect_status 0
+
+mkfifo "$T/go"
+exec 8<>"$T/go"
+run_tool dbslower mysql -m 0 --json
+for _ in 1 2; do
+	cp "$TARGETS/mysql-packet" "$T/mysqld"
+	stdin=$T/go start_target_and_wait "$T/mysqld"
+	wait_for "echo >&8; grep -q 'pid\":$target_pid,.*select 1' '$tool_out'" 20
+	kill -KILL "$target_pid"
+	wait "$target_pid" || true
+	rm "$T/mysqld" # the next one is another file
+done
+stop_tool INT
+expect_status 0
