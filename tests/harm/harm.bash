@@ -16,8 +16,8 @@ source "${BASH_SOURCE[0]%/*}/../lib.sh"
 ways='counts stacks entries returns latencies results'
 read -ra ways <<<"${HARM_WAYS:-$ways}"
 stopped=$TARGETS/harm/stopped
-limit=${HARM_LIMIT:-100} # seconds for one traced run
-# Seconds for a tool to attach. The kernel has one lock for probes that come and processes that fork: with several tools
+limit=${HARM_LIMIT:-300} # seconds for one traced run
+# Seconds for a tool to attach, and to detach. The kernel has one lock for probes that come and processes that fork: with several tools
 # on a machine that is busy, each site of thousands waits for its turn.
 attach_limit=300
 
@@ -71,7 +71,7 @@ end_of() { # PID SECONDS; sets status
 	local end=$((SECONDS + $2))
 	while alive "$1"; do
 		if [ "$SECONDS" -ge "$end" ]; then
-			kill -KILL -- "-$1" 2>/dev/null
+			kill -KILL -- "-$1" 2>/dev/null || true
 			status=124
 			wait "$1" 2>/dev/null || true
 			return
@@ -135,7 +135,7 @@ traced() { # FOLDER LABEL CMD…, by ${tool[@]}; status 1: could not be attached
 	kill -CONT "$target"
 	end_of "$target" "$limit"
 	echo "$status" >"$folder/status"
-	end_of "$tracer" 60
+	end_of "$tracer" "$attach_limit"
 	[ "$status" -eq 0 ] || harm "$label: ${tool[0]} ended with $status: $(why_not "$folder")"
 }
 
@@ -181,7 +181,7 @@ harmless_while_tools_come_and_go() { # LABEL FILE CMD…
 		runs=$((runs + 1))
 		sleep "0.$((RANDOM % 4))"
 		kill -INT "$tracer" 2>/dev/null || true # it ends with the program
-		end_of "$tracer" 60
+		end_of "$tracer" "$attach_limit"
 	done
 	end_of "$target" "$limit"
 	echo "$status" >"$folder/traced/status"
