@@ -63,7 +63,8 @@ static __always_inline bool is_statement(__u32 message)
 
 static __always_inline __u64 statement_caller(void *ctx)
 {
-	__u64 behind = site_address(ctx); /* a kernel's return probe runs where the function returns to */
+	__u64 behind =
+		site_address(ctx); /* a kernel's return probe runs where the function returns to */
 
 	/* Two loads behind a condition become one of a computed address, which the verifier refuses. */
 	barrier_var(behind);

@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "elf/frame_record.h"
 #include "elf/image.h"
 
 namespace uscope::elf {
@@ -33,6 +34,12 @@ class Frames {
 
     // The piece of code that holds `vaddr`; nothing when no FDE does, or what it says is not understood.
     std::optional<Frame> at(uint64_t vaddr) const;
+    // Is there more on the stack, at the instruction at `vaddr`, than when its function began? Then
+    // a jump there does not leave the function. False when nothing is known.
+    bool keeps_frame(uint64_t vaddr) const;
+    // Where exceptions are caught in the piece of code that holds `vaddr`: in that piece or another
+    // one. Nothing when its table is not understood.
+    std::optional<std::vector<uint64_t>> landing_pads(uint64_t vaddr) const;
 
   private:
     struct Entry {
@@ -42,6 +49,7 @@ class Frames {
     bool find_index();
     void list_records();
     std::optional<Entry> entry(size_t index) const;
+    std::optional<FrameRecord> record(uint64_t vaddr) const;
 
     const Image *image_;
     uint64_t frames_vaddr_ = 0;  // of .eh_frame

@@ -204,13 +204,18 @@ std::optional<uint64_t> Image::vaddr(uint64_t file_offset) const
     return std::nullopt;
 }
 
-std::optional<Bytes> Image::bytes_at(uint64_t vaddr, uint64_t length) const
+std::optional<Bytes> Image::bytes_from(uint64_t vaddr) const
 {
     for (const Segment &segment : segments_)
         if (vaddr >= segment.vaddr && vaddr - segment.vaddr < segment.file_size)
-            return clipped(bytes_, segment.offset, segment.file_size)
-                .slice(vaddr - segment.vaddr, length);
+            return clipped(bytes_, segment.offset, segment.file_size).from(vaddr - segment.vaddr);
     return std::nullopt;
+}
+
+std::optional<Bytes> Image::bytes_at(uint64_t vaddr, uint64_t length) const
+{
+    auto bytes = bytes_from(vaddr);
+    return bytes ? bytes->slice(0, length) : std::nullopt;
 }
 
 bool Image::is_executable(uint64_t vaddr) const

@@ -67,6 +67,7 @@ class Image {
     std::optional<uint64_t> file_offset(uint64_t vaddr) const;
     std::optional<uint64_t> vaddr(uint64_t file_offset) const;
     std::optional<Bytes> bytes_at(uint64_t vaddr, uint64_t length) const;
+    std::optional<Bytes> bytes_from(uint64_t vaddr) const;  // to the end of the segment
     bool is_executable(uint64_t vaddr) const;
 
     // Of the variables that each thread has, PT_TLS; 0: none.

@@ -1,5 +1,7 @@
 #include "insn/flow.h"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "insn/decode.h"
@@ -86,12 +88,13 @@ std::optional<Step> x86_step(Bytes code)
 struct Operand {
     unsigned reg = 0, base = 0;  // `base`: the register itself when it is no memory
     bool is_memory = false, is_relative = false, has_index = false;
-    bool is_of_8_bytes = false;  // the index counts words of 8 bytes
+    bool is_of_8_bytes = false;     // the index counts words of 8 bytes
+    bool has_displacement = false;  // of 4 bytes
 };
 
 Operand operand_of(Bytes code, const Parts &parts)
 {
-    constexpr unsigned has_sib = 4, none = 4, relative = 5;
+    constexpr unsigned has_sib = 4, none = 4, relative = 5, no_base = 5;
     Operand operand;
     operand.reg = parts.reg() | (parts.rex & 4) << 1;
     unsigned mod = parts.modrm >> 6, rm = parts.modrm & 7;
@@ -100,13 +103,10 @@ Operand operand_of(Bytes code, const Parts &parts)
     operand.is_relative = mod == 0 && rm == relative;
     if (!operand.is_memory || rm != has_sib)
         return operand;
-    // The opcode is the first byte of its value: no prefix has it.
-    uint64_t at = 0;
-    while (at < parts.length && code.read<uint8_t>(at) != parts.opcode)
-        at++;
-    uint8_t sib = code.read<uint8_t>(at + 2).value_or(0);
+    uint8_t sib = code.read<uint8_t>(parts.modrm_at + 1).value_or(0);
     operand.has_index = (sib >> 3 & 7) != none || parts.rex & 2;
     operand.is_of_8_bytes = sib >> 6 == 3;
+    operand.has_displacement = mod == 2 || (mod == 0 && (sib & 7) == no_base);
     return operand;
 }
 
@@ -153,6 +153,32 @@ std::optional<IndirectKind> x86_origin(Bytes code, const Parts &parts, unsigned 
     default:
         return std::nullopt;
     }
+}
+
+bool is_x86_constant(const Parts &p)  // mov $imm32 to a register
+{
+    return (p.opcode & 0xf8) == 0xb8 || (p.opcode == 0xc7 && p.modrm >> 6 == 3);
+}
+
+std::optional<NamedAddress> x86_named_address(Bytes code)
+{
+    auto parts = take_apart(code);
+    if (!parts || !parts->is_legacy(0) || parts->length < 5)
+        return std::nullopt;
+    // In each of these forms the address is what the instruction ends with.
+    int64_t last = code.read<int32_t>(parts->length - 4).value_or(0);
+    if (is_x86_constant(*parts))
+        return NamedAddress{last, false};
+    constexpr uint8_t lea = 0x8d, mov = 0x8b, movslq = 0x63, add = 0x03, jmp = 0xff;
+    constexpr uint8_t readers[] = {lea, mov, movslq, add, jmp};
+    if (!std::count(std::begin(readers), std::end(readers), parts->opcode))
+        return std::nullopt;
+    Operand operand = operand_of(code, *parts);
+    if (operand.is_relative && parts->opcode == lea)
+        return NamedAddress{parts->length + last, true};
+    if (operand.has_index && operand.has_displacement)
+        return NamedAddress{last, false};
+    return std::nullopt;
 }
 
 // The start of the instructions that run into the one at `offset`, as many as the window holds.
@@ -280,6 +306,11 @@ bool is_padding(abi::Machine machine, Bytes code)
         return false;
     bool is_long_nop = parts->is_legacy(1) && parts->opcode == 0x1f;
     return is_long_nop || (parts->is_legacy(0) && (parts->opcode == 0x90 || parts->opcode == 0xcc));
+}
+
+std::optional<NamedAddress> named_address(abi::Machine machine, Bytes code)
+{
+    return machine == abi::Machine::X86_64 ? x86_named_address(code) : std::nullopt;
 }
 
 IndirectKind indirect_kind(abi::Machine machine, Bytes function, uint64_t from, uint64_t offset)

@@ -41,6 +41,13 @@ std::optional<Step> step(abi::Machine machine, Bytes code);
 // Does `code` begin with what compilers fill gaps with?
 bool is_padding(abi::Machine machine, Bytes code);
 
+// An address that an instruction holds and does not jump to: perhaps that of a table.
+struct NamedAddress {
+    int64_t value = 0;
+    bool is_relative = false;  // to the instruction's first byte
+};
+std::optional<NamedAddress> named_address(abi::Machine machine, Bytes code);
+
 // The indirect jump at `offset` of `function`, whose instructions from `from` on run into it.
 IndirectKind indirect_kind(abi::Machine machine, Bytes function, uint64_t from, uint64_t offset);
 

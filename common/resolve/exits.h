@@ -14,11 +14,10 @@
 //          pop  %rbx
 //          ret                  a way out
 //
-// The code is followed from the function's first instruction along its jumps, so that only what is
-// executed as code is taken for code. Where it jumps by a table, which is not read, the rest of the
-// function is decoded from its start to its end, and each jump that was found must lead to the
-// start of an instruction. What is not certain is refused: a breakpoint in data, or inside an
-// instruction, would corrupt the program.
+// The code is followed from the function's first instruction along its jumps, its jump tables and
+// to where it catches exceptions, so that only what is executed as code is taken for code
+// (resolve/body.h). What is not certain is refused: a breakpoint in data, or inside an instruction,
+// would corrupt the program.
 //
 // A jump to the start of another function is told from one into a moved part by .eh_frame
 // (elf/frames.h). The functions that are tail-called are followed as well, up to `most_bodies` in
@@ -34,8 +33,11 @@
 #include "base/result.h"
 #include "elf/frames.h"
 #include "elf/image.h"
+#include "resolve/jump_tables.h"
 
 namespace uscope::resolve {
+
+struct FunctionBody;
 
 // All are virtual addresses.
 struct Exits {
@@ -65,15 +67,14 @@ class ExitFinder {
     // Is it a function that is called, so that its return address is on top of the stack when it begins?
     bool is_called(uint64_t vaddr) const;
 
-    struct Body;  // what was found of one function
-
   private:
-    const Result<Body> &body(uint64_t vaddr, uint64_t size);
-    bool follow_tail_calls(const Body &own, Exits &exits);
+    const Result<FunctionBody> &body(uint64_t vaddr, uint64_t size);
+    bool follow_tail_calls(const FunctionBody &own, Exits &exits);
 
     const elf::Image &image_;
     elf::Frames frames_;
-    std::map<uint64_t, std::unique_ptr<Result<Body>>> bodies_;
+    JumpTables tables_;
+    std::map<uint64_t, std::unique_ptr<Result<FunctionBody>>> bodies_;
 };
 
 }  // namespace uscope::resolve

@@ -110,6 +110,24 @@ TEST(Flow, IndirectJumpsAreToldApart)
     EXPECT_EQ(indirect({0xff, 0x25, 0, 0x20, 0, 0}, 0), IndirectKind::Address);
 }
 
+TEST(Flow, AddressesThatMayBeTablesAreSeen)
+{
+    auto named = [](const Code &code) {
+        return insn::named_address(uscope::abi::Machine::X86_64, Bytes(code.data(), code.size()));
+    };
+    auto relative = named({0x48, 0x8d, 0x05, 0x10, 0, 0, 0});  // lea 0x10(%rip),%rax
+    ASSERT_TRUE(relative);
+    EXPECT_TRUE(relative->is_relative);
+    EXPECT_EQ(relative->value, 0x17);
+    auto indexed = named({0x3e, 0xff, 0x24, 0xfd, 0, 0x10, 0, 0});  // notrack jmp *0x1000(,%rdi,8)
+    ASSERT_TRUE(indexed);
+    EXPECT_FALSE(indexed->is_relative);
+    EXPECT_EQ(indexed->value, 0x1000);
+    EXPECT_EQ(named({0xbb, 0, 0x20, 0x40, 0})->value, 0x402000);  // mov $0x402000,%ebx
+    EXPECT_FALSE(named({0x48, 0x8b, 0x05, 0x10, 0, 0, 0}));       // mov 0x10(%rip),%rax
+    EXPECT_FALSE(named({0x48, 0x63, 0x04, 0x82}));                // movslq (%rdx,%rax,4),%rax
+}
+
 // Every instruction of the C library, as another decoder sees it.
 TEST(Flow, AgreesWithZydisOnTheCLibrary)
 {

@@ -1,0 +1,125 @@
+// Numbers and addresses as .eh_frame and .gcc_except_table write them.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.h"
+
+namespace uscope::elf {
+
+// How an address is written (DW_EH_PE_*): the low half is its form, the high half what it is relative to.
+enum Encoding : uint8_t {
+    absolute = 0x00,
+    uleb128 = 0x01,
+    udata2 = 0x02,
+    udata4 = 0x03,
+    udata8 = 0x04,
+    sdata2 = 0x0a,
+    sdata4 = 0x0b,
+    sdata8 = 0x0c,
+    pc_relative = 0x10,
+    data_relative = 0x30,
+    omitted = 0xff,
+};
+
+// Reads on from a place in a section whose address is known.
+class EncodedReader {
+  public:
+    EncodedReader(Bytes bytes, uint64_t vaddr, uint64_t at = 0)
+        : bytes_(bytes), vaddr_(vaddr), at_(at)
+    {
+    }
+
+    bool failed() const { return failed_; }
+    bool at_end() const { return failed_ || at_ >= bytes_.size(); }
+    uint64_t position() const { return at_; }
+    void skip(uint64_t count) { at_ += count; }
+    void move_to(uint64_t position) { at_ = position; }
+
+    template <class T>
+    T take()
+    {
+        auto value = bytes_.read<T>(at_);
+        failed_ |= !value;
+        at_ += sizeof(T);
+        return value.value_or(T());
+    }
+
+    uint64_t uleb()
+    {
+        uint64_t value = 0;
+        for (unsigned shift = 0; shift < 64 && !failed_; shift += 7) {
+            auto byte = take<uint8_t>();
+            value |= uint64_t(byte & 0x7f) << shift;
+            if (!(byte & 0x80))
+                return value;
+        }
+        failed_ = true;
+        return 0;
+    }
+
+    int64_t sleb()
+    {
+        uint64_t value = 0;
+        for (unsigned shift = 0; shift < 64 && !failed_;) {
+            auto byte = take<uint8_t>();
+            value |= uint64_t(byte & 0x7f) << shift;
+            shift += 7;
+            if (byte & 0x80)
+                continue;
+            if (byte & 0x40 && shift < 64)
+                value |= ~uint64_t(0) << shift;
+            return int64_t(value);
+        }
+        failed_ = true;
+        return 0;
+    }
+
+    uint64_t number(uint8_t encoding)
+    {
+        switch (encoding & 0x0f) {
+        case absolute:
+        case udata8:
+        case sdata8:
+            return take<uint64_t>();
+        case uleb128:
+            return uleb();
+        case udata4:
+            return take<uint32_t>();
+        case sdata4:
+            return uint64_t(int64_t(take<int32_t>()));
+        case udata2:
+            return take<uint16_t>();
+        case sdata2:
+            return uint64_t(int64_t(take<int16_t>()));
+        default:
+            failed_ = true;
+            return 0;
+        }
+    }
+
+    uint64_t address(uint8_t encoding)
+    {
+        uint64_t here = vaddr_ + at_;
+        uint64_t value = number(encoding);
+        if ((encoding & 0xf0) == pc_relative)
+            return value + here;
+        failed_ |= (encoding & 0xf0) != 0;
+        return value;
+    }
+
+    // The same, where zero means none.
+    uint64_t pointer(uint8_t encoding)
+    {
+        uint64_t here = vaddr_ + at_, value = address(encoding);
+        bool is_none = value == ((encoding & 0xf0) == pc_relative ? here : 0);
+        return is_none ? 0 : value;
+    }
+
+  private:
+    Bytes bytes_;
+    uint64_t vaddr_, at_;
+    bool failed_ = false;
+};
+
+}  // namespace uscope::elf

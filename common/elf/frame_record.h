@@ -1,0 +1,60 @@
+// One record of .eh_frame (elf/frames.h): a piece of code, and where a frame is at each place in it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.h"
+
+namespace uscope::elf {
+
+// What is the same for many records: a CIE.
+struct CommonRecord {
+    uint8_t address_encoding = 0;
+    uint8_t handlers_encoding =
+        0xff;  // of the address of the table of handlers; 0xff: there is none
+    bool has_augmentation = false;
+    bool is_signal = false;
+    uint64_t code_factor = 1;
+    int64_t data_factor = 1;
+    uint64_t return_register = 0;
+    Bytes program;
+};
+
+struct FrameRecord {              // an FDE
+    uint64_t start = 0, end = 0;  // of the code: virtual addresses
+    uint64_t handlers = 0;        // the table of its exception handlers; 0: it has none
+    Bytes program;
+    CommonRecord common;
+};
+
+// Where a frame is at one place in the code.
+constexpr uint64_t no_register = ~0ull;
+struct FrameRow {
+    uint64_t cfa_register = no_register;  // of an expression: none
+    int64_t cfa_offset = 0;
+    std::optional<int64_t> return_address = {};  // where it was saved, from the CFA
+    bool is_simple = true;                       // no expression, no undefined return address
+};
+
+// The record at `at` of .eh_frame, which lies at `vaddr`; nothing when it is none, or not understood.
+std::optional<FrameRecord> frame_record_at(Bytes section, uint64_t vaddr, uint64_t at);
+// Where the record at `at` ends; nothing behind the last one.
+std::optional<uint64_t> record_end(Bytes section, uint64_t at);
+
+// At `vaddr`, which lies in the record's code; nothing when its program is not understood.
+std::optional<FrameRow> frame_row_at(const FrameRecord &record, uint64_t vaddr);
+// Is the return address where a call puts it, and nothing above it?
+bool is_row_of_a_call(const FrameRow &row, uint16_t machine);
+
+// Where exceptions are caught: what the table of handlers at `vaddr` (`table`: its bytes and what
+// follows it) says of the code that starts at `start`. Nothing when it is not understood.
+// (The C++ ABI for Itanium, "Exception Handling Tables".)
+std::optional<std::vector<uint64_t>> landing_pads(Bytes table, uint64_t vaddr, uint64_t start);
+
+// The index of .eh_frame in .eh_frame_hdr, `header`, which lies at `vaddr`: pairs of int32, where
+// code starts and where its record is, relative to `vaddr`. Nothing when it has another form.
+std::optional<Bytes> frame_index(Bytes header, uint64_t vaddr);
+
+}  // namespace uscope::elf

@@ -1,0 +1,355 @@
+#include "resolve/body.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "insn/flow.h"
+
+namespace uscope::resolve {
+namespace {
+
+using insn::Flow;
+
+// A function with more code is not followed: it would take longer than anything else.
+constexpr uint64_t most_code = 4 << 20;
+
+class BodyWalk {
+  public:
+    BodyWalk(const elf::Image &image, const elf::Frames &frames, const JumpTables &tables)
+        : image_(image),
+          frames_(frames),
+          tables_(tables),
+          machine_(abi::machine_of(image.machine()).value_or(abi::host_machine))
+    {
+    }
+
+    Result<FunctionBody> run(uint64_t start, uint64_t size)
+    {
+        start_ = start;
+        if (!frames_.at(start) && size == 0)
+            return fail("does not say where it ends");
+        own_size_ = size;
+        TRY(visit(start));
+        TRY(walk());
+        if (jumps_by_table_ || jumps_by_address_) {
+            TRY(visit_tables());
+            TRY(expect_nothing_left());
+        }
+        std::sort(body_.returns.begin(), body_.returns.end());
+        return std::move(body_);
+    }
+
+  private:
+    enum class Byte : uint8_t { Unknown, Start, Inside };
+    struct Piece {  // of code, without gaps
+        uint64_t start = 0;
+        Bytes code;
+        std::vector<Byte> bytes;
+        bool has_table = false;  // a table leads from or to it
+        uint64_t end() const { return start + code.size(); }
+    };
+
+    Error at(uint64_t vaddr, std::string_view what) const
+    {
+        return {fmt::format("{} at {}{:#x}", what, vaddr < start_ ? "-" : "+",
+                            vaddr < start_ ? start_ - vaddr : vaddr - start_)};
+    }
+
+    Piece *known_piece_of(uint64_t vaddr)
+    {
+        auto next = pieces_.upper_bound(vaddr);
+        if (next == pieces_.begin())
+            return nullptr;
+        Piece &piece = std::prev(next)->second;
+        return vaddr < piece.end() ? &piece : nullptr;
+    }
+
+    // The piece of this function's code that holds `vaddr`; null: it is another function's start,
+    // or nothing is known of it.
+    Piece *piece_of(uint64_t vaddr)
+    {
+        if (Piece *piece = known_piece_of(vaddr))
+            return piece;
+        uint64_t from = start_, to = start_ + own_size_;
+        if (auto frame = frames_.at(vaddr)) {
+            if (frame->start == vaddr && frame->is_called && vaddr != start_)
+                return nullptr;
+            from = frame->start;
+            to = frame->end;
+        } else if (vaddr < from || vaddr >= to) {
+            return nullptr;
+        }
+        if (to - from > most_code || !image_.is_executable(from))
+            return nullptr;
+        auto code = image_.bytes_at(from, to - from);
+        if (!code)
+            return nullptr;
+        add_landing_pads(from);
+        return &(pieces_[from] = Piece{from, *code, std::vector<Byte>(code->size()), false});
+    }
+
+    void add_landing_pads(uint64_t piece)
+    {
+        auto pads = frames_.landing_pads(piece);
+        body_.may_leave_unseen |= !pads;
+        if (pads)
+            waiting_.insert(waiting_.end(), pads->begin(), pads->end());
+    }
+
+    // Code that is reached from elsewhere than from the instruction before it.
+    Result<> visit(uint64_t vaddr)
+    {
+        Piece *piece = piece_of(vaddr);
+        if (!piece)
+            return tl::unexpected(at(vaddr, "has code that is not in the file"));
+        Byte &byte = piece->bytes[vaddr - piece->start];
+        if (byte == Byte::Inside)
+            return tl::unexpected(at(vaddr, "jumps into the middle of an instruction"));
+        if (byte == Byte::Unknown)
+            TRY(run_from(*piece, vaddr));
+        return {};
+    }
+
+    Result<> walk()
+    {
+        do {
+            while (!waiting_.empty()) {
+                uint64_t vaddr = waiting_.back();
+                waiting_.pop_back();
+                TRY(visit(vaddr));
+            }
+            take_back_parts();
+        } while (!waiting_.empty());
+        return {};
+    }
+
+    // What looked like another function, as it keeps nothing on the stack, was a moved part, if this
+    // one jumps into the middle of it.
+    void take_back_parts()
+    {
+        std::erase_if(body_.tail_calls, [this](const FunctionBody::TailCall &call) {
+            if (!known_piece_of(call.target))
+                return false;
+            waiting_.push_back(call.target);
+            return true;
+        });
+    }
+
+    // From instruction to instruction until one leads elsewhere. What follows a call need not be
+    // executed, as the call may not return.
+    Result<> run_from(Piece &piece, uint64_t from)
+    {
+        bool may_end = false;
+        for (uint64_t vaddr = from; vaddr < piece.end();) {
+            uint64_t offset = vaddr - piece.start;
+            if (piece.bytes[offset] == Byte::Start)
+                return {};
+            auto step = insn::step(machine_, piece.code.from(offset));
+            if (!step)
+                return tl::unexpected(at(vaddr, "has an instruction that is not understood"));
+            for (unsigned i = 0; i < step->length; i++) {
+                Byte &byte = piece.bytes[offset + i];
+                if (byte != Byte::Unknown)
+                    return tl::unexpected(at(vaddr, "has instructions that overlap"));
+                byte = i == 0 ? Byte::Start : Byte::Inside;
+            }
+            note_address(piece.code.from(offset), vaddr);
+            if (TRY(leads_away(piece, from, vaddr, *step)))
+                return {};
+            may_end &= insn::is_padding(machine_, piece.code.from(offset));
+            may_end |= step->flow == Flow::Call;
+            vaddr += step->length;
+        }
+        if (may_end)
+            return {};
+        return tl::unexpected(at(piece.end(), "runs on into what follows it"));
+    }
+
+    void note_address(Bytes code, uint64_t vaddr)
+    {
+        if (auto named = insn::named_address(machine_, code))
+            addresses_.insert(named->value + (named->is_relative ? vaddr : 0));
+    }
+
+    // Does the instruction at `vaddr`, which was reached from `from` on, not go on to the next one?
+    Result<bool> leads_away(Piece &piece, uint64_t from, uint64_t vaddr, const insn::Step &step)
+    {
+        switch (step.flow) {
+        case Flow::Next:
+            return false;
+        case Flow::Call:
+        case Flow::SystemCall:
+            body_.calls = true;
+            return false;
+        case Flow::Stop:
+            return true;
+        case Flow::Return:
+            if (!step.can_probe)
+                return tl::unexpected(at(vaddr, "has a return that no probe can be put on"));
+            body_.returns.push_back(vaddr);
+            return true;
+        case Flow::Jump:
+        case Flow::Branch:
+            jump(vaddr, vaddr + step.target, step);
+            return step.flow == Flow::Jump;
+        case Flow::JumpIndirect:
+            jump_indirectly(piece, from, vaddr, step);
+            return true;
+        }
+        return true;
+    }
+
+    void jump(uint64_t vaddr, uint64_t target, const insn::Step &step)
+    {
+        if (piece_of(target))
+            waiting_.push_back(target);
+        else
+            body_.tail_calls.push_back({vaddr, target, step.flow == Flow::Jump, step.can_probe});
+    }
+
+    void jump_indirectly(Piece &piece, uint64_t from, uint64_t vaddr, const insn::Step &step)
+    {
+        auto kind =
+            insn::indirect_kind(machine_, piece.code, from - piece.start, vaddr - piece.start);
+        if (kind != insn::IndirectKind::Table && frames_.keeps_frame(vaddr))
+            kind = insn::IndirectKind::Table;  // a computed goto
+        if (kind != insn::IndirectKind::Address)
+            piece.has_table = jumps_by_table_ = true;
+        else if (step.can_probe)
+            body_.tail_jumps.push_back(vaddr);
+        jumps_by_address_ |= kind != insn::IndirectKind::Table;
+        body_.may_leave_unseen |= kind == insn::IndirectKind::Unknown ||
+                                  (kind == insn::IndirectKind::Address && !step.can_probe);
+    }
+
+    // Can a jump table lead there: into the function as far as it is known, or to a part of it that
+    // was moved? A moved part of a function that keeps nothing on the stack looks like a function.
+    bool may_be_place(uint64_t vaddr)
+    {
+        if (known_piece_of(vaddr))
+            return true;
+        auto frame = frames_.at(vaddr);
+        return frame && (frame->start == vaddr || !frame->is_called);
+    }
+
+    // Follows what the tables lead to, until they lead to nothing new: code that was found by one
+    // may name another.
+    Result<> visit_tables()
+    {
+        auto is_place = [this](uint64_t vaddr) { return may_be_place(vaddr); };
+        size_t named = 0;
+        bool is_new = true;
+        while (is_new || addresses_.size() > named) {
+            JumpTables::Addresses tables = addresses_;
+            named = tables.size();
+            std::set<uint64_t> targets;
+            for (uint64_t table : tables) {
+                if (known_piece_of(table))
+                    continue;
+                add_targets(tables_.distances(table, tables, is_place), targets);
+                size_t labels = add_targets(tables_.addresses(table, tables, is_place), targets);
+                if (labels > 1 && jumps_by_address_)
+                    jumps_by_table_ = body_.may_leave_unseen = true;  // by one of its labels
+            }
+            is_new = TRY(visit_agreeing(targets));
+        }
+        return {};
+    }
+
+    // Of a table's entries those up to the last one that certainly is in this function: how many.
+    size_t add_targets(const std::vector<uint64_t> &places, std::set<uint64_t> &targets)
+    {
+        auto last = std::find_if(places.rbegin(), places.rend(),
+                                 [this](uint64_t place) { return known_piece_of(place); });
+        targets.insert(places.begin(), last.base());
+        return last.base() - places.begin();
+    }
+
+    // Visits those targets that are reached by going from instruction to instruction from code that
+    // is known, too. Was there a new one?
+    Result<bool> visit_agreeing(const std::set<uint64_t> &targets)
+    {
+        for (uint64_t target : targets) {
+            if (Piece *piece = piece_of(target))
+                piece->has_table |= jumps_by_table_;
+            else if (jumps_by_table_ && agreeing_.insert(target).second)
+                body_.tail_calls.push_back({target, target, false, false});
+        }
+        bool is_new = false;
+        for (auto &[from, piece] : pieces_) {
+            for (uint64_t start : starts_left(piece)) {
+                if (!targets.count(start) || !agreeing_.insert(start).second)
+                    continue;
+                is_new = true;
+                waiting_.push_back(start);
+            }
+        }
+        TRY(walk());
+        return is_new;
+    }
+
+    // The instructions of what is not known yet, if it is code.
+    std::vector<uint64_t> starts_left(const Piece &piece) const
+    {
+        std::vector<uint64_t> starts;
+        for (uint64_t offset = 0; offset < piece.code.size();) {
+            if (piece.bytes[offset] != Byte::Unknown) {
+                offset++;
+                continue;
+            }
+            starts.push_back(piece.start + offset);
+            auto step = insn::step(machine_, piece.code.from(offset));
+            offset += step ? step->length : 1;
+        }
+        return starts;
+    }
+
+    // Code that no table was seen to lead to, but that would leave the function: a table was not
+    // found, or this is no code.
+    Result<> expect_nothing_left() const
+    {
+        for (const auto &[from, piece] : pieces_) {
+            if (!piece.has_table)
+                continue;
+            for (uint64_t vaddr : starts_left(piece)) {
+                auto step = insn::step(machine_, piece.code.from(vaddr - from));
+                if (!step || may_leave(vaddr, *step))
+                    return tl::unexpected(at(vaddr, "has bytes that may be code or data"));
+            }
+        }
+        return {};
+    }
+
+    bool may_leave(uint64_t vaddr, const insn::Step &step) const
+    {
+        if (step.flow == Flow::Return || step.flow == Flow::JumpIndirect)
+            return true;
+        if (step.flow != Flow::Jump && step.flow != Flow::Branch)
+            return false;
+        auto next = pieces_.upper_bound(vaddr + step.target);
+        return next == pieces_.begin() || vaddr + step.target >= std::prev(next)->second.end();
+    }
+
+    const elf::Image &image_;
+    const elf::Frames &frames_;
+    const JumpTables &tables_;
+    abi::Machine machine_;
+    uint64_t start_ = 0, own_size_ = 0;
+    std::map<uint64_t, Piece> pieces_;
+    std::vector<uint64_t> waiting_;
+    std::set<uint64_t> agreeing_;   // targets of tables that have been followed
+    std::set<uint64_t> addresses_;  // that its instructions name: tables, perhaps
+    bool jumps_by_table_ = false, jumps_by_address_ = false;
+    FunctionBody body_;
+};
+
+}  // namespace
+
+Result<FunctionBody> read_body(const elf::Image &image, const elf::Frames &frames,
+                               const JumpTables &tables, uint64_t start, uint64_t size)
+{
+    return BodyWalk(image, frames, tables).run(start, size);
+}
+
+}  // namespace uscope::resolve

@@ -1,0 +1,51 @@
+#include "resolve/jump_tables.h"
+
+#include <algorithm>
+
+namespace uscope::resolve {
+namespace {
+
+constexpr uint64_t most_entries = 1 << 16;
+
+// How many entries `table` can have.
+uint64_t entries(uint64_t table, uint64_t entry_size, const JumpTables::Addresses &named)
+{
+    auto next = named.upper_bound(table);
+    return next == named.end() ? most_entries
+                               : std::min(most_entries, (*next - table) / entry_size);
+}
+
+}  // namespace
+
+std::vector<uint64_t> JumpTables::distances(uint64_t table, const Addresses &named,
+                                            const IsPlace &is_place) const
+{
+    std::vector<uint64_t> places;
+    Bytes bytes = image_.bytes_from(table).value_or(Bytes());
+    for (uint64_t i = 0, count = entries(table, sizeof(int32_t), named); i < count; i++) {
+        auto distance = bytes.read<int32_t>(i * sizeof(int32_t));
+        if (!distance || !is_place(table + *distance))
+            break;
+        places.push_back(table + *distance);
+    }
+    return places;
+}
+
+std::vector<uint64_t> JumpTables::addresses(uint64_t table, const Addresses &named,
+                                            const IsPlace &is_place) const
+{
+    std::vector<uint64_t> places;
+    if (table % sizeof(uint64_t) || !image_.bytes_at(table, sizeof(uint64_t)))
+        return places;
+    if (!pointers_)
+        pointers_ = std::make_unique<elf::Pointers>(image_);
+    for (uint64_t i = 0, count = entries(table, sizeof(uint64_t), named); i < count; i++) {
+        auto address = pointers_->read(table + i * sizeof(uint64_t));
+        if (!address || !is_place(*address))
+            break;
+        places.push_back(*address);
+    }
+    return places;
+}
+
+}  // namespace uscope::resolve
