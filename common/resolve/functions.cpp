@@ -244,8 +244,8 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
             return fail("no function of {} matches '{}'", opened.file.path, probe.function.text);
         return functions;
     }
-    bool is_pattern = elf::is_name_glob(probe.function.text) &&
-                      !probe.function.text.ends_with("operator*");
+    bool is_pattern =
+        elf::is_name_glob(probe.function.text) && !probe.function.text.ends_with("operator*");
     if (probe.empty_parentheses && !is_pattern) {
         auto exact = elf::find_functions(*opened.image, probe.function.text + "()", options);
         if (exact)

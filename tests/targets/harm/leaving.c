@@ -177,7 +177,7 @@ APART static _Bool as_bool(long a)
     return a & 4;
 }
 
-#if !defined(__clang__) && !defined(SPLIT_STACKS) // whose pieces are not executable
+#if !defined(__clang__) && !defined(SPLIT_STACKS)  // whose pieces are not executable
 // A nested function, which is called by code on the stack.
 APART static long apply(long (*function)(long), long n)
 {
