@@ -70,7 +70,12 @@ wait_for() { # CONDITION SECONDS
 	done
 }
 
-alive() { [ -e "/proc/$1" ] && [[ $(<"/proc/$1/stat") != *") Z "* ]]; } 2>/dev/null # PID
+# Not by $(<FILE): when the process is reaped between the opening and the reading, that ends the whole shell (set -e)
+# without a word.
+alive() { # PID
+	local stat=''
+	read -r -d '' stat <"/proc/$1/stat" || [ -n "$stat" ] && [[ $stat != *") Z "* ]]
+} 2>/dev/null
 
 # Starts CMD in a process group of its own; sets `pid`. Signals are as a terminal would leave them: a shell
 # without job control has its background commands ignore SIGINT.
