@@ -70,7 +70,12 @@ wait_for() { # CONDITION SECONDS
 	done
 }
 
-alive() { [ -e "/proc/$1" ] && [[ $(<"/proc/$1/stat") != *") Z "* ]]; } 2>/dev/null # PID
+# Not by $(<FILE): when the process is reaped between the opening and the reading, that ends the whole shell (set -e)
+# without a word.
+alive() { # PID
+	local stat=''
+	read -r -d '' stat <"/proc/$1/stat" || [ -n "$stat" ] && [[ $stat != *") Z "* ]]
+} 2>/dev/null
 
 # Starts CMD in a process group of its own; sets `pid`. Signals are as a terminal would leave them: a shell
 # without job control has its background commands ignore SIGINT.
@@ -120,6 +125,7 @@ stop_target() { # [SIGNAL]
 # Starts $BIN/NAME and waits until everything is attached; sets tool_pid, tool_out, tool_err (files). The tool
 # writes "ready" into the file descriptor that USCOPE_READY_FD names, and closes it.
 tools_started=0
+tool_limit=60 # seconds for it to attach, and to end
 run_tool() { # NAME ARG…
 	local name=$1 ready
 	shift
@@ -129,14 +135,14 @@ run_tool() { # NAME ARG…
 	: >"$ready"
 	USCOPE_READY_FD=9 start_ "$tool_out" "$tool_err" "$BIN/$name" "$@" 9>"$ready"
 	tool_pid=$pid
-	wait_for "[ -s '$ready' ] || ! alive $tool_pid" 60
+	wait_for "[ -s '$ready' ] || ! alive $tool_pid" "$tool_limit"
 	[ -s "$ready" ] || fail "$name ended before it was ready: $(cat "$tool_err")"
 }
 
 # Ends the tool and waits for it; sets tool_status. Without a signal it is waited for only.
 stop_tool() { # [SIGNAL]
 	[ $# -eq 0 ] || kill "-$1" "$tool_pid" 2>/dev/null || true
-	wait_for "! alive $tool_pid" 60
+	wait_for "! alive $tool_pid" "$tool_limit"
 	tool_status=0
 	wait "$tool_pid" || tool_status=$?
 }

@@ -12,6 +12,7 @@
 #include "attach/attach.h"
 #include "attach/kernel.h"
 #include "attach/record.h"
+#include "attach/uprobe_event.h"
 #include "base/text.h"
 #include "proc/process.h"
 
@@ -172,6 +173,7 @@ void remove_left_behind(const std::function<void(const std::string &)> &note)
     DIR *directory = fdopendir(fcntl(folder->get(), F_DUPFD_CLOEXEC, 0));
     if (!directory)
         return;
+    bool any_killed = false;
     while (const dirent *entry = readdir(directory)) {
         std::string name = entry->d_name;
         Fd file = name[0] == '.' ? Fd() : open_record(*folder, name.c_str());
@@ -180,11 +182,14 @@ void remove_left_behind(const std::function<void(const std::string &)> &note)
         auto text = read_file(fmt::format("/proc/self/fd/{}", file.get()));
         if (!text)
             continue;
+        any_killed = true;
         auto who = fmt::format("a tool (pid {})", name.substr(0, name.find('.')));
         if (mend(parse_record(*text), who, note))
             unlinkat(folder->get(), name.c_str(), 0);
     }
     closedir(directory);
+    if (any_killed)
+        remove_stale_events();
     remove_record_folder();
     if (!attached_probes())
         release_end_signals();

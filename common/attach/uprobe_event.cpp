@@ -55,6 +55,21 @@ Result<uint32_t> read_id(const proc::Tracefs &tracefs, std::string_view name)
     return uint32_t(*id);
 }
 
+void remove_stale(const std::string &path, const Fd &list)
+{
+    for (const std::string &name : stale_events(read_file(path).value_or(""), is_alive))
+        remove_event(list, name);
+}
+
+std::string list_path(const proc::Tracefs &tracefs)
+{
+    return under(tracefs, "uprobe_events");
+}
+Fd open_list(const std::string &path)
+{
+    return Fd(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+}
+
 }  // namespace
 
 Result<UprobeEvent> UprobeEvent::create(const std::string &path, bool is_return,
@@ -66,16 +81,12 @@ Result<UprobeEvent> UprobeEvent::create(const std::string &path, bool is_return,
     auto tracefs = proc::Tracefs::open();
     if (!tracefs)
         return unusable(tracefs.error().text);
-    std::string list = under(*tracefs, "uprobe_events");
+    std::string list = list_path(*tracefs);
     UprobeEvent event;
-    event.list_ = Fd(open(list.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    event.list_ = open_list(list);
     if (!event.list_)
         return unusable(fmt::format("cannot write tracefs' uprobe_events: {}", errno_text(errno)));
-    static const bool swept = [&] {
-        for (const std::string &name : stale_events(read_file(list).value_or(""), is_alive))
-            remove_event(event.list_, name);
-        return true;
-    }();
+    static const bool swept = (remove_stale(list, event.list_), true);
     (void)swept;
 
     // Paths may hold blanks, which end a word here.
@@ -99,6 +110,15 @@ UprobeEvent::~UprobeEvent()
 {
     if (!name_.empty())
         remove_event(list_, name_);
+}
+
+void remove_stale_events()
+{
+    auto tracefs = proc::Tracefs::open();
+    if (!tracefs)
+        return;
+    std::string list = list_path(*tracefs);
+    remove_stale(list, open_list(list));
 }
 
 std::vector<std::string> stale_events(std::string_view text,

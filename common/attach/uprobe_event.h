@@ -9,7 +9,8 @@
 //
 // Such an event is no descriptor, so a killed tool leaves its lines behind. They cost nothing, since
 // no probe is in place without its tool; their names say whose they are (1234), and the next tool
-// that makes an event removes those whose process is gone.
+// that makes an event, or finds that one was killed (attach/left_behind.h), removes those whose process
+// is gone.
 #pragma once
 
 #include <functional>
@@ -56,6 +57,8 @@ class UprobeEvent {
     std::string name_;
     uint32_t id_ = 0;
 };
+
+void remove_stale_events();  // if it may
 
 // The names of the events, in the text of uprobe_events, whose process is gone.
 std::vector<std::string> stale_events(std::string_view text,

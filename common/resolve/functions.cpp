@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "elf/demangle.h"
 #include "elf/functions.h"
+#include "elf/name_pattern.h"
 #include "go/entry.h"
 #include "insn/decode.h"
 #include "insn/entry.h"
@@ -230,7 +231,8 @@ Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
         probe.library.text, function.display, opened.file.path, way);
 }
 
-// "f()" is a C++ function without parameters, or simply f.
+// "f()" is a C++ function without parameters, or simply f. Behind a pattern the parentheses say
+// nothing: "*()" is every function.
 Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
                                                   const OpenedFile &opened)
 {
@@ -242,7 +244,9 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
             return fail("no function of {} matches '{}'", opened.file.path, probe.function.text);
         return functions;
     }
-    if (probe.empty_parentheses) {
+    bool is_pattern =
+        elf::is_name_glob(probe.function.text) && !probe.function.text.ends_with("operator*");
+    if (probe.empty_parentheses && !is_pattern) {
         auto exact = elf::find_functions(*opened.image, probe.function.text + "()", options);
         if (exact)
             return exact;

@@ -16,7 +16,10 @@ source "${BASH_SOURCE[0]%/*}/../lib.sh"
 ways='counts stacks entries returns latencies results'
 read -ra ways <<<"${HARM_WAYS:-$ways}"
 stopped=$TARGETS/harm/stopped
-limit=${HARM_LIMIT:-100} # seconds for one traced run
+limit=${HARM_LIMIT:-300} # seconds for one traced run
+# Seconds for a tool to attach, and to detach. The kernel has one lock for probes that come and processes that fork: with several tools
+# on a machine that is busy, each site of thousands waits for its turn.
+attach_limit=300
 
 # The tool that a way means, and its arguments for all functions of a file that match. Each asks for something of
 # every call: an argument, the stack, the time, the result.
@@ -29,10 +32,10 @@ tool_of() { # WAY FILE [PATTERN]; sets tool
 	counts) tool=(funccount "$name") ;;
 	stacks) tool=(stackcount "$name") ;;
 	entries) tool=(trace "p:$name \"%lx %s\", arg1, str(arg2, 8)") ;;
-	returns) tool=(trace "r:$name \"%lx\", retval") ;;
+	returns) tool=(trace "${at[@]}" "r:$name \"%lx\", retval") ;;
 	latencies) tool=(funclatency "${at[@]}" "$name") ;;
-	results) tool=(argdist -H "r:$name():u64:\$latency") ;;
-	return-stacks) tool=(stackcount "r:$name") ;;
+	results) tool=(argdist "${at[@]}" -H "r:$name():u64:\$latency") ;;
+	return-stacks) tool=(stackcount "${at[@]}" "r:$name") ;;
 	*) fail "there is no way $1" ;;
 	esac
 }
@@ -68,7 +71,7 @@ end_of() { # PID SECONDS; sets status
 	local end=$((SECONDS + $2))
 	while alive "$1"; do
 		if [ "$SECONDS" -ge "$end" ]; then
-			kill -KILL -- "-$1" 2>/dev/null
+			kill -KILL -- "-$1" 2>/dev/null || true
 			status=124
 			wait "$1" 2>/dev/null || true
 			return
@@ -77,6 +80,15 @@ end_of() { # PID SECONDS; sets status
 	done
 	status=0
 	wait "$1" 2>/dev/null || status=$?
+}
+
+# A program that crashes by itself, or does something else each time, shows nothing.
+is_comparable() { # LABEL, of $folder/untraced and $folder/again
+	if [ "$(<"$folder/untraced/status")" -ge 124 ]; then
+		harm "$1: untraced it ended with $(<"$folder/untraced/status"): $(tail -n 1 "$folder/untraced/err" | cut -c 1-160)"
+		return 1
+	fi
+	same_run "$1: untraced" "$folder/untraced" "$folder/again"
 }
 
 untraced() { # FOLDER CMD…
@@ -90,7 +102,7 @@ untraced() { # FOLDER CMD…
 
 # Attaches a tool and waits until it is ready; sets tracer, its process. Status 1: it ended before.
 attach_tool() { # FOLDER TOOL ARG…
-	local folder=$1 name=$2 end=$((SECONDS + 60))
+	local folder=$1 name=$2 end=$((SECONDS + attach_limit))
 	shift 2
 	: >"$folder/ready"
 	USCOPE_READY_FD=9 start_ "$folder/tool.out" "$folder/tool.err" "$BIN/$name" "$@" 9>"$folder/ready"
@@ -101,8 +113,11 @@ attach_tool() { # FOLDER TOOL ARG…
 	done
 }
 
-# What a tool says when it ended before it was ready.
-why_not() { sed -n '/./p' "$1/tool.err" | head -n 1 | cut -c 1-200; } # FOLDER
+# Why a tool was not ready: what it said when it ended.
+why_not() { # FOLDER
+	! alive "$tracer" || printf 'not attached within %s s; ' "$attach_limit"
+	sed -n '/./p' "$1/tool.err" | head -n 1 | cut -c 1-200
+}
 
 traced() { # FOLDER LABEL CMD…, by ${tool[@]}; status 1: could not be attached
 	local folder=$1 label=$2 target
@@ -120,7 +135,7 @@ traced() { # FOLDER LABEL CMD…, by ${tool[@]}; status 1: could not be attached
 	kill -CONT "$target"
 	end_of "$target" "$limit"
 	echo "$status" >"$folder/status"
-	end_of "$tracer" 60
+	end_of "$tracer" "$attach_limit"
 	[ "$status" -eq 0 ] || harm "$label: ${tool[0]} ended with $status: $(why_not "$folder")"
 }
 
@@ -130,7 +145,7 @@ harmless_on() { # LABEL FILE PATTERN CMD…
 	shift 3
 	untraced "$folder/untraced" "$@"
 	untraced "$folder/again" "$@"
-	same_run "$label: untraced" "$folder/untraced" "$folder/again" || return 0
+	is_comparable "$label" || return 0
 	for way in "${ways[@]}"; do
 		tool_of "$way" "$file" "$pattern"
 		runs=$((runs + 1))
@@ -166,7 +181,7 @@ harmless_while_tools_come_and_go() { # LABEL FILE CMD…
 		runs=$((runs + 1))
 		sleep "0.$((RANDOM % 4))"
 		kill -INT "$tracer" 2>/dev/null || true # it ends with the program
-		end_of "$tracer" 60
+		end_of "$tracer" "$attach_limit"
 	done
 	end_of "$target" "$limit"
 	echo "$status" >"$folder/traced/status"

@@ -5,6 +5,7 @@ source "${BASH_SOURCE[0]%/*}/harm.bash"
 
 ways=(entries returns latencies)
 [ -z "${HARM_WAYS-}" ] || read -ra ways <<<"$HARM_WAYS"
+values=yes # empty: the functions have none but floating-point ones
 seed=${HARM_SEED:-$RANDOM}
 echo "HARM_SEED=$seed runs this again"
 
@@ -42,8 +43,8 @@ tool_of_chosen() { # WAY FILE NAME…; sets tool
 	esac
 	for name in "$@"; do
 		case $way in
-		entries) tool+=("p:$file:$name \"%lx\", arg1") ;;
-		returns) tool+=("r:$file:$name \"%lx\", retval") ;;
+		entries) tool+=("p:$file:$name${values:+ \"%lx\", arg1}") ;;
+		returns) tool+=("r:$file:$name${values:+ \"%lx\", retval}") ;;
 		*) tool+=("$file:$name") ;;
 		esac
 	done
@@ -65,7 +66,7 @@ harmless_random() { # LABEL FILE CMD…
 	shift 2
 	untraced "$folder/untraced" "$@"
 	untraced "$folder/again" "$@"
-	same_run "$label: untraced" "$folder/untraced" "$folder/again" || return 0
+	is_comparable "$label" || return 0
 	: >"$T/counted"
 	tool=(funccount "$file:*")
 	runs=$((runs + 1))
@@ -109,7 +110,7 @@ harmless_random_server() { # LABEL FILE PID [OPTION…]
 			*) tool_of_chosen "$way" "$file" "${names[@]}" ;;
 			esac
 			! attach_tool "$folder/$way" "${tool[0]}" -p "$server" "$@" "${tool[@]:1}" || break
-			end_of "$tracer" 60
+			end_of "$tracer" "$attach_limit"
 			leave_out_refused "$folder/$way" && [ "$way" != all ] || {
 				harm "$label, $way of ${#names[@]}: not traced: $(why_not "$folder/$way")"
 				continue 2
@@ -125,7 +126,7 @@ harmless_random_server() { # LABEL FILE PID [OPTION…]
 		fi
 		if [[ $way != untraced && $way != again ]]; then
 			kill -INT "$tracer" 2>/dev/null || true
-			end_of "$tracer" 60
+			end_of "$tracer" "$attach_limit"
 		fi
 		[ "$way" = untraced ] || ! same_run "$label, $way of ${#names[@]}" "$folder/untraced" "$folder/$way" ||
 			echo "same $label, $way of ${#names[@]}: $(cat "$folder/$way/tool.out" 2>/dev/null | wc -l) lines of it"

@@ -15,3 +15,7 @@ expect_equal "$(rows)" '1 a = 1
 1 a = 1
 1 arg1 = x
 2 total calls'
+
+# Behind a pattern "()" says nothing of parameters.
+gather "$names" -- -C "p:$names:shapes::Circle::[gos]*()" # grow() and shrink(), and operators
+expect_equal "$(rows)" '8 total calls'

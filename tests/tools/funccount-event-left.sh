@@ -25,3 +25,11 @@ expect_equal "$(ours "$tool_pid")" 2
 "$target" 1 plain:5
 stop_tool INT
 expect_line '^plain +5$' "$tool_out"
+
+# The next one need not make an event itself.
+run_tool funccount --force-path tracefs "$target:plain" "$target:slow"
+killed=$tool_pid
+kill -KILL "$killed"
+wait_for "! alive $killed" 10
+run "$BIN/tplist" -l "$target"
+expect_equal "$(ours "$killed")" 0

@@ -14,8 +14,8 @@ let handled depth =
     { retc = Fun.id
     ; exnc = (function Not_found -> 9 | error -> raise error)
     ; effc =
-        (fun (type a) (effect : a Effect.t) ->
-          match effect with
+        (fun (type a) (asked : a Effect.t) ->
+          match asked with
           | Ask n ->
             Some
               (fun (k : (a, _) continuation) ->

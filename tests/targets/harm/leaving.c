@@ -177,7 +177,7 @@ APART static _Bool as_bool(long a)
     return a & 4;
 }
 
-#ifndef __clang__
+#if !defined(__clang__) && !defined(SPLIT_STACKS)  // whose pieces are not executable
 // A nested function, which is called by code on the stack.
 APART static long apply(long (*function)(long), long n)
 {
@@ -217,7 +217,7 @@ static void all(int n)
     mix(v[0] + v[1] * 3 + v[2] * 5 + v[3] * 7);
     mix((long)(as_float(n, 2, 3, 4, 5, 6, 7, 8, n, 10) * 4));
     mix(as_bool(n));
-#ifndef __clang__
+#if !defined(__clang__) && !defined(SPLIT_STACKS)
     mix(nested(n));
 #endif
     if (setjmp(back) == 0)
