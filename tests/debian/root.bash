@@ -33,14 +33,12 @@ unpack_packages() { # FOLDER-OF-PACKAGES ROOT
 }
 
 make_root() { # ROOT SUITE PACKAGE…; errors: one line on standard output
-	local root=$1 suite=$2 new status=0
+	local root=$1 suite=$2
 	shift 2
-	new=$(mktemp -d "$root.XXXXXX") || return
+	[ ! -d "$root" ] || return 0 # somebody else has made it by now
 	mkdir "$new/packages" "$new/root"
 	download_packages "$suite" "$new/packages" "$@" && unpack_packages "$new/packages" "$new/root" &&
-		mv -T "$new/root" "$root" || status=1
-	rm -rf "$new"
-	return "$status"
+		mv -T "$new/root" "$root"
 }
 
 # Sets `root`, a folder with those packages, and `in_root`, what a command in there begins with:
@@ -53,7 +51,7 @@ debian_root() { # SUITE PACKAGE…
 	named_debian_root "${*:2}" "$@"
 }
 named_debian_root() { # NAME-OF-THE-FOLDER SUITE PACKAGE…
-	local name=$1 problem lock IFS=$' \t\n'
+	local name=$1 problem IFS=$' \t\n'
 	shift
 	[ "$(id -u)" -eq 0 ] || skip 'needs root'
 	[ "$(uname -m)" = x86_64 ] || skip 'the packages are for x86-64'
@@ -61,8 +59,5 @@ named_debian_root() { # NAME-OF-THE-FOLDER SUITE PACKAGE…
 	root=$cache/roots/$1/$name
 	in_root=("$ROOT/tests/debian/run" "$root" "$T")
 	mkdir -p "${root%/*}"
-	exec {lock}>"$cache/lock"
-	flock "$lock"
-	[ -d "$root" ] || problem=$(make_root "$root" "$@") || skip "$* cannot be had: $problem"
-	exec {lock}>&-
+	[ -d "$root" ] || problem=$(alone "$cache" make_root "$root" "$@") || skip "$* cannot be had: $problem"
 }

@@ -10,6 +10,22 @@
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/uscope-tests
 
+# Runs a command while no other one runs for that folder. What it adds to the folder it makes in $new, an empty folder
+# there, and moves to its place when it is whole: so what stands in $new before was left by one that was interrupted.
+# Its children hold the lock, too: none of them still works there.
+alone() { # FOLDER COMMAND…
+	local new=$1/new lock status=0
+	mkdir -p "$1"
+	exec {lock}>"$1/lock"
+	flock "$lock"
+	rm -rf "$new"
+	mkdir "$new"
+	"${@:2}" || status=$?
+	rm -rf "$new"
+	exec {lock}>&-
+	return "$status"
+}
+
 # "URL SUITE" of each archive in the machine's apt configuration.
 archives() {
 	apt-get --print-uris update 2>/dev/null | sed -nE "s,^'([^']*)/dists/([^/']+)/(In)?Release'.*,\1 \2,p"

@@ -29,27 +29,24 @@ newest_packages() { # SUITE
 
 # The image and the module of the packages, as FILE.vmlinuz and FILE.ko; errors on standard output.
 download() { # SUITE FILE PACKAGE…
-	local folder package image module
-	folder=$(mktemp -d "$kernels/new.XXXXXX") || return 1
+	local package image module
 	(
-		cd "$folder" || exit
+		cd "$new" || exit
 		suite_apt "$1" apt-get download "${@:3}" >log 2>&1 || exit
 		for package in *.deb; do # tar wants all patterns to match: its status says nothing
 			dpkg-deb --fsys-tarfile "$package" |
 				tar -x --wildcards './boot/vmlinuz-*' './usr/lib/modules/*/vmlinuz' "*/$module_path.ko*" 2>/dev/null
 		done
 	)
-	image=$(find "$folder" -name 'vmlinuz*' -type f) module=$(find "$folder" -name '*.ko*')
+	image=$(find "$new" -name 'vmlinuz*' -type f) module=$(find "$new" -name '*.ko*')
 	if [ -z "$image" ] || [ -z "$module" ]; then
-		grep -m 1 '^E:' "$folder/log" || echo "no kernel image, or no $module_path, in ${*:3}"
-		rm -rf "$folder"
+		grep -m 1 '^E:' "$new/log" || echo "no kernel image, or no $module_path, in ${*:3}"
 		return 1
 	fi
 	case $module in
 	*.xz) xz -dc "$module" ;;
 	*) cat "$module" ;;
-	esac >"$folder/module" && mv "$folder/module" "$2.ko" && mv "$image" "$2.vmlinuz"
-	rm -rf "$folder"
+	esac >"$new/module" && mv "$new/module" "$2.ko" && mv "$image" "$2.vmlinuz"
 }
 
 # Makes $kernels/NAME.vmlinuz and NAME.ko; nothing to do when they are there, unless newer ones are asked for. Errors:
@@ -75,18 +72,16 @@ arm64_packages=(busybox-static libbpf-dev libbz2-dev libdw-dev libelf-dev libibe
 
 # Makes $arm64/busybox and $arm64/lib. Errors: one line on standard output.
 fetch_arm64() {
-	local suite folder package
+	local suite folder=$new/arm64 package
 	[ ! -d "$arm64" ] || return 0
 	suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release):arm64
 	update_suite "$suite" || return
-	folder=$(mktemp -d "$arm64.XXXXXX") || return
-	mkdir "$folder/unpacked"
+	mkdir -p "$folder/unpacked"
 	(cd "$folder" && suite_apt "$suite" apt-get download "${arm64_packages[@]}" >log 2>&1) &&
 		for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/unpacked" || break; done &&
 		mv "$folder/unpacked/usr/lib/aarch64-linux-gnu" "$folder/lib" &&
 		mv "$(find "$folder/unpacked" -path '*bin/busybox')" "$folder" &&
 		rm -rf "$folder/unpacked" "$folder"/*.deb && mv -T "$folder" "$arm64" && return
 	grep -m 1 '^E:' "$folder/log" || echo "${arm64_packages[*]} of $suite cannot be had"
-	rm -rf "$folder"
 	return 1
 }
