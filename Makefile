@@ -295,6 +295,19 @@ arm64:  ## build the tools for arm64, or say what that needs
 objects: $(call object,$(sources) $(main) $(wildcard tools/*.cpp))
 tools-and-targets: $(tools) $(targets)
 
+# What an edit most likely breaks, in under a minute when everything is built but what was edited. tests/run, which make
+# test ends with, also has the tools' tests against real programs, the fuzzers, the build's own tests and the kernels.
+.PHONY: check
+check: $(tools) unit-tests lint-format lint-headers lint-layers lint-shell  ## format, headers, layers, scripts, unit tests: under a minute after an edit
+	@BUILD='$(BUILD)' tests/run unit/ build/manuals
+
+# For clangd and the like: what make would do, were nothing built yet, as it says itself. No compiler runs.
+.PHONY: compile_commands compile_commands.json
+compile_commands: compile_commands.json  ## how each source is compiled, for clangd and other editors' helpers
+compile_commands.json:
+	$(q)$(MAKE) --no-print-directory -nB V=1 build-tests build-bench >$(BUILD)/commands
+	$(q)scripts/compile-commands <$(BUILD)/commands >$@.tmp && mv $@.tmp $@
+
 # --- installation --------------------------------------------------------------------------------
 installed = $(NAME_PREFIX)$(1)$(NAME_SUFFIX)
 share := $(DESTDIR)$(PREFIX)/share
