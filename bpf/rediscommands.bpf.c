@@ -24,6 +24,7 @@
 #include "lib/bpf.h"
 #include <bpf/bpf_tracing.h>
 #include "rediscommands.h"
+#include "lib/emit.bpf.h"
 #include "lib/ids.bpf.h"
 #include "lib/probe.bpf.h"
 
@@ -237,7 +238,7 @@ static __always_inline void submit(struct command *command, __u64 now_ns)
 {
 	struct rediscommands_event *event = &command->event;
 	__u32 bytes = event->bytes;
-	__u64 waiting, ids;
+	__u64 ids;
 
 	ids = ids_current(rediscommands_config.pidns_device, rediscommands_config.pidns_inode);
 	event->tgid = ids >> 32;
@@ -245,10 +246,8 @@ static __always_inline void submit(struct command *command, __u64 now_ns)
 	event->ts_ns = now_ns;
 	if (bytes > sizeof(command->bytes))
 		return;
-	waiting = bpf_ringbuf_query(&rediscommands_events, BPF_RB_AVAIL_DATA);
-	if (bpf_ringbuf_output(&rediscommands_events, event, sizeof(*event) + bytes,
-			       waiting >= rediscommands_config.wakeup_bytes ? BPF_RB_FORCE_WAKEUP
-									    : BPF_RB_NO_WAKEUP))
+	if (emit_output(&rediscommands_events, event, sizeof(*event) + bytes,
+			rediscommands_config.wakeup_bytes))
 		count_lost(REDISCOMMANDS_BUFFER_FULL);
 }
 

@@ -7,6 +7,7 @@
 #include "dbslower.skel.h"
 
 #include "attach/object.h"
+#include "attach/ring.h"
 #include "db/statement_texts.h"
 #include "output/clock.h"
 #include "output/escape.h"
@@ -179,7 +180,7 @@ Result<> tool_main(run::Tool &tool)
     statement_config config = options.statements.config();
     config.text_bytes = options.text_bytes;
     config.commands[0] |= 1ull << STATEMENT_PREPARE;
-    config.wakeup_bytes = std::min<uint64_t>(512 << 10, buffer_bytes / 4);
+    config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
     object->rodata->statement_config = config;
     bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);
     TRY(programs.prepare(options.statements));

@@ -7,6 +7,7 @@
 #include "gohttp.skel.h"
 
 #include "attach/object.h"
+#include "attach/ring.h"
 #include "go/http_filter.h"
 #include "go/http_summary.h"
 #include "output/clock.h"
@@ -199,7 +200,7 @@ Result<> tool_main(run::Tool &tool)
     attach::Template half(object->progs.gohttp_template, {"gohttp_emit"});
     gohttp_config config = {};
     uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
-    config.wakeup_bytes = std::min<uint32_t>(512 << 10, buffer_bytes / 4);
+    config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
     bpf_map__set_max_entries(object->maps.gohttp_events, buffer_bytes);
     config.pidns_device = build.filter.pidns_device;
     config.pidns_inode = build.filter.pidns_inode;

@@ -11,6 +11,7 @@
 #include "attach/attach.h"
 #include "attach/close.h"
 #include "attach/object.h"
+#include "attach/ring.h"
 #include "base/text.h"
 #include "output/clock.h"
 #include "proc/process.h"
@@ -294,7 +295,7 @@ Result<> tool_main(run::Tool &tool)
     auto object = TRY(attach::Object<killsnoop_bpf>::open());
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     uint32_t buffer_bytes = bpf_map__max_entries(object->maps.killsnoop_events);
-    config.wakeup_bytes = buffer_bytes / 4;
+    config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
     object->rodata->killsnoop_config = config;
     object->rodata->filter_config = filter.config();
     if (options.kernel && options.target && object->rodata->filter_config.pidns_inode)

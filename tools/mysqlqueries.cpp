@@ -7,6 +7,7 @@
 
 #include "attach/map.h"
 #include "attach/object.h"
+#include "attach/ring.h"
 #include "base/regex.h"
 #include "base/text.h"
 #include "db/digests.h"
@@ -129,7 +130,7 @@ Result<statement_config> configure(const Options &options)
     statement_config config = {};
     config.min_ns = options.min.value_or(0) * ns_per_ms;
     config.text_bytes = options.string_bytes;
-    config.wakeup_bytes = std::bit_ceil(options.buffer.bytes) / 8;
+    config.wakeup_bytes = attach::wakeup_bytes(options.buffer.bytes);
     config.names = options.user;
     config.texts_of_prepared = true;
     auto filter = options.processes.filter(false);

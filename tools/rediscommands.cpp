@@ -8,6 +8,7 @@
 #include "rediscommands.skel.h"
 
 #include "attach/object.h"
+#include "attach/ring.h"
 #include "base/text.h"
 #include "db/digests.h"
 #include "db/letters.h"
@@ -186,7 +187,7 @@ void Printer::print_digest()
 rediscommands_config configure(const Options &options, const expr::ProcessFilter &filter)
 {
     rediscommands_config config = {};
-    config.wakeup_bytes = std::min<uint64_t>(512 << 10, options.buffer.bytes / 4);
+    config.wakeup_bytes = attach::wakeup_bytes(options.buffer.bytes);
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     config.min_ns = options.min_us * 1000;

@@ -15,6 +15,7 @@
 #include "attach/cost.h"
 #include "attach/kernel.h"
 #include "attach/object.h"
+#include "attach/ring.h"
 #include "base/text.h"
 #include "base/tool_name.h"
 #include "probe/describe.h"
@@ -230,7 +231,7 @@ trace_config configure(const Options &options, const probe::Set &probes,
                        const expr::ProcessFilter &filter)
 {
     trace_config config = {};
-    config.wakeup_bytes = std::min<uint64_t>(512 << 10, buffer_size(options, probes) / 4);
+    config.wakeup_bytes = attach::wakeup_bytes(buffer_size(options, probes));
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     config.user_stack = options.print.user_stack;

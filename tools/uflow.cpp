@@ -8,6 +8,7 @@
 
 #include "attach/map.h"
 #include "attach/object.h"
+#include "attach/ring.h"
 #include "expr/record.h"
 #include "lang/flow_form.h"
 #include "output/file.h"
@@ -173,7 +174,7 @@ uint32_t buffer_size(const Options &options)
 uflow_config configure(const Options &options, const expr::ProcessFilter &filter)
 {
     uflow_config config = {};
-    config.wakeup_bytes = std::min<uint64_t>(512 << 10, buffer_size(options) / 4);
+    config.wakeup_bytes = attach::wakeup_bytes(buffer_size(options));
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     config.most_depth = options.depth.value_or(UINT32_MAX);

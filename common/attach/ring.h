@@ -24,6 +24,13 @@
 
 namespace uscope::attach {
 
+// When so much waits, programs wake the reader (bpf/lib/emit.bpf.h): of a buffer of so many bytes.
+constexpr uint32_t wakeup_bytes(uint64_t buffer_bytes)
+{
+    constexpr uint64_t most = 512 << 10;
+    return uint32_t(buffer_bytes / 4 < most ? buffer_bytes / 4 : most);
+}
+
 class RingReader {
   public:
     // `map` is a BPF_MAP_TYPE_RINGBUF of `size` bytes of data; every record starts with its __u64

@@ -2,13 +2,44 @@
 
 namespace uscope::db {
 
-const StatementText *PreparedTexts::find(const Connection &connection, uint64_t statement) const
+void PreparedTexts::prepare(const Connection &connection, uint64_t statement, StatementText text)
 {
-    auto texts = texts_.find(connection);
-    if (texts == texts_.end())
+    auto [known, is_new] = connections_.try_emplace(connection);
+    if (is_new)
+        known->second.place = order_.insert(order_.end(), connection);
+    auto [place, is_added] = known->second.texts.try_emplace(statement);
+    count_ += is_added;
+    bytes_ += text.text.size() - place->second.text.size();
+    place->second = std::move(text);
+    while ((count_ > most_ || bytes_ > most_bytes_) && order_.front() != connection) {
+        forget(connections_.find(order_.front()));
+        has_forgotten_ = true;
+    }
+}
+
+const StatementText *PreparedTexts::find(const Connection &connection, uint64_t statement)
+{
+    auto known = connections_.find(connection);
+    if (known == connections_.end())
         return nullptr;
-    auto found = texts->second.find(statement);
-    return found == texts->second.end() ? nullptr : &found->second;
+    order_.splice(order_.end(), order_, known->second.place);
+    auto found = known->second.texts.find(statement);
+    return found == known->second.texts.end() ? nullptr : &found->second;
+}
+
+void PreparedTexts::end(const Connection &connection)
+{
+    if (auto known = connections_.find(connection); known != connections_.end())
+        forget(known);
+}
+
+void PreparedTexts::forget(std::map<Connection, Known>::iterator connection)
+{
+    for (const auto &[statement, text] : connection->second.texts)
+        bytes_ -= text.text.size();
+    count_ -= connection->second.texts.size();
+    order_.erase(connection->second.place);
+    connections_.erase(connection);
 }
 
 }  // namespace uscope::db

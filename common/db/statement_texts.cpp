@@ -155,14 +155,16 @@ void StatementTexts::find_text(Statement &statement, std::string_view kept)
     statement.text = event.is_cut ? without_part_of_character(kept) : kept;
 }
 
-void StatementTexts::find_prepared(Statement &statement) const
+void StatementTexts::find_prepared(Statement &statement)
 {
     const statement_event &event = statement.event;
     const StatementText *known = prepared_.find({event.tgid, event.connection}, event.prepared);
     if (!known) {
         statement.unknown = event.error == no_such_statement ? "no such prepared statement"
-                            : event.prepared                 ? "prepared before tracing began"
-                                             : "the server does not tell its prepared statements";
+                            : !event.prepared ? "the server does not tell its prepared statements"
+                            : prepared_.has_forgotten()
+                                ? "prepared before tracing began, or one of too many to remember"
+                                : "prepared before tracing began";
         return;
     }
     statement.has_text = true;

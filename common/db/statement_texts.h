@@ -43,7 +43,7 @@ class StatementTexts {
 
   private:
     void find_text(Statement &statement, std::string_view kept);
-    void find_prepared(Statement &statement) const;
+    void find_prepared(Statement &statement);
     void learn(const Statement &statement);
 
     PreparedTexts prepared_;

@@ -1,6 +1,7 @@
 #include "probe/events.h"
 
 #include "attach/object.h"
+#include "attach/ring.h"
 #include "expr/record.h"
 #include "probe/kernel_maps.h"
 #include "run/session.h"
@@ -10,7 +11,7 @@
 namespace uscope::probe {
 namespace {
 
-constexpr uint32_t buffer_bytes = 4 << 20, wakeup_bytes = 512 << 10;
+constexpr uint32_t buffer_bytes = 4 << 20;
 
 }  // namespace
 
@@ -25,7 +26,7 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probe
     auto object = TRY(attach::Object<trace_bpf>::open());
     attach::Template half(object->progs.trace_template, {"trace_emit"});
     trace_config config = {};
-    config.wakeup_bytes = wakeup_bytes;
+    config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
     expr::ProcessFilter filter = processes.filter(false);
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;

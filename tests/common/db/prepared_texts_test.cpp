@@ -6,36 +6,47 @@ using namespace uscope::db;
 
 namespace {
 
-constexpr PreparedTexts::Connection one = {1, 0x1000}, other = {1, 0x2000}, elsewhere = {2, 0x1000};
+constexpr PreparedTexts::Connection first = {1, 10}, second = {1, 20}, third = {2, 10};
 
-TEST(PreparedTexts, AreKnownByConnectionAndStatement)
+TEST(PreparedTexts, AreKeptByConnectionUntilItEnds)
 {
     PreparedTexts texts;
-    texts.prepare(one, 0x10, {"a", 1});
-    ASSERT_TRUE(texts.find(one, 0x10));
-    EXPECT_EQ(texts.find(one, 0x10)->text, "a");
-    EXPECT_FALSE(texts.find(one, 0x20));
-    EXPECT_FALSE(texts.find(other, 0x10));
-    EXPECT_FALSE(texts.find(elsewhere, 0x10));
+    texts.prepare(first, 7, {"select ?", 8});
+    ASSERT_TRUE(texts.find(first, 7));
+    EXPECT_EQ(texts.find(first, 7)->text, "select ?");
+    EXPECT_FALSE(texts.find(first, 8));
+    EXPECT_FALSE(texts.find(third, 7));
+    texts.prepare(first, 7, {"another", 7});
+    EXPECT_EQ(texts.find(first, 7)->text, "another");
+    texts.end(first);
+    EXPECT_FALSE(texts.find(first, 7));
+    EXPECT_FALSE(texts.has_forgotten());
 }
 
-TEST(PreparedTexts, ALaterPreparationAtTheSameAddressCounts)
+TEST(PreparedTexts, OfTheConnectionThatIsUsedTheLeastAreForgottenFirst)
 {
-    PreparedTexts texts;
-    texts.prepare(one, 0x10, {"a", 1});
-    texts.prepare(one, 0x10, {"b", 70000});
-    EXPECT_EQ(texts.find(one, 0x10)->text, "b");
-    EXPECT_EQ(texts.find(one, 0x10)->length, 70000u);
+    PreparedTexts texts(3);
+    texts.prepare(first, 1, {"a", 1});
+    texts.prepare(second, 1, {"b", 1});
+    texts.prepare(third, 1, {"c", 1});
+    EXPECT_TRUE(texts.find(first, 1));
+    texts.prepare(third, 2, {"d", 1});
+    EXPECT_FALSE(texts.find(second, 1));
+    EXPECT_TRUE(texts.find(first, 1));
+    EXPECT_TRUE(texts.find(third, 2));
+    EXPECT_TRUE(texts.has_forgotten());
 }
 
-TEST(PreparedTexts, EndWithTheirConnection)
+TEST(PreparedTexts, HaveRoomForSoManyBytes)
 {
-    PreparedTexts texts;
-    texts.prepare(one, 0x10, {"a", 1});
-    texts.prepare(other, 0x10, {"b", 1});
-    texts.end(one);
-    EXPECT_FALSE(texts.find(one, 0x10));
-    EXPECT_TRUE(texts.find(other, 0x10));
+    PreparedTexts texts(100, 8);
+    texts.prepare(first, 1, {"12345", 5});
+    texts.prepare(second, 1, {"123", 3});
+    EXPECT_FALSE(texts.has_forgotten());
+    texts.prepare(second, 2, {"1", 1});
+    EXPECT_TRUE(texts.has_forgotten());
+    EXPECT_FALSE(texts.find(first, 1));
+    EXPECT_TRUE(texts.find(second, 1));
 }
 
 }  // namespace
