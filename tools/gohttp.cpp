@@ -2,7 +2,6 @@
 #include "gohttp.h"
 
 #include <bit>
-#include <set>
 
 #include "gohttp.skel.h"
 
@@ -16,7 +15,7 @@
 #include "probe/setup.h"
 #include "proc/executable.h"
 #include "proc/process.h"
-#include "proc/watch.h"
+#include "run/arrivals.h"
 #include "run/child.h"
 #include "run/session.h"
 
@@ -245,7 +244,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.end_with(processes.until(following)));
     TRY(programs.attach_new(attach));
     // Of a process that has ended it is not known any more who started it.
-    auto look_at = [&](pid_t pid, const proc::Mapping *mapped = nullptr) {
+    run::Arrivals arrivals({}, [&](pid_t pid, const proc::Mapping *mapped) {
         if (!options.all && !following.includes(pid) && proc::exists(pid))
             return;
         auto added = programs.add_process(pid, mapped);
@@ -253,25 +252,10 @@ Result<> tool_main(run::Tool &tool)
             added = programs.attach_new(attach);
         if (!added)
             tool.note("process {} is left out: {}", pid, added.error().text);
-    };
-    auto look_at_all = [&] {
-        for (pid_t pid : proc::all_pids())
-            look_at(pid);
-    };
-    std::set<pid_t> started;  // those whose first mapping is awaited
-    std::optional<proc::Watch> watch;
+    });
     if (options.all || processes.follow_forks) {
-        watch.emplace(TRY(proc::Watch::open(
-            {.mapped =
-                 [&](pid_t pid, const proc::Mapping &mapping) {
-                     if (started.erase(pid))
-                         look_at(pid, &mapping);
-                 },
-             .executed = [&](pid_t pid, std::string_view) { started.insert(pid); },
-             .exited = [&](pid_t pid) { started.erase(pid); },
-             .lost = [&](uint64_t) { look_at_all(); }})));
-        TRY(session.learn(watch->fd(), [&] { watch->drain(); }));
-        look_at_all();
+        TRY(arrivals.listen(session.loop()));
+        arrivals.look();
     }
 
     if (child)
