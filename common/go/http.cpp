@@ -5,6 +5,9 @@
 namespace uscope::go {
 namespace {
 
+namespace field = http_field;
+using field::Field;
+
 // A place in memory, as text of the expression language.
 std::string word(std::string_view base, unsigned offset)
 {
@@ -55,13 +58,15 @@ Places places(HttpConvention convention)
 
 class Values {
   public:
-    Values(HttpConvention convention, const Offsets &offsets)
-        : places_(places(convention)), offsets_(offsets)
+    Values(HttpSide side, HttpConvention convention, const Offsets &offsets)
+        : places_(places(convention)),
+          offsets_(offsets),
+          values_(side == HttpSide::Client ? field::ClientFields : field::ServerFields)
     {
     }
 
-    void number(const std::string &value) { add("%ld", value); }
-    void text(const std::string &value) { add("%s", value); }
+    void number(Field field, const std::string &value) { values_[field] = {"%ld", value}; }
+    void text(Field field, const std::string &value) { values_[field] = {"%s", value}; }
 
     // The first one that is not known is kept for error().
     unsigned offset(std::string_view package, std::string_view structure, std::string_view member)
@@ -89,25 +94,30 @@ class Values {
     void add_client();
     void add_error();
     void add_server();
-    void add_http2(std::string_view package, std::string_view structure);
+    void add_http2(Field first, std::string_view package, std::string_view structure);
 
     Result<std::string> finish() const
     {
         if (!missing_.empty())
             return fail("its types do not say where there is {}", missing_);
-        return fmt::format("\"{}\"{}", format_, list_);
+        std::string format, list;
+        for (const Value &value : values_) {
+            format += fmt::format("{}{}", format.empty() ? "" : " ", value.conversion);
+            list += ", " + value.expression;
+        }
+        return fmt::format("\"{}\"{}", format, list);
     }
 
   private:
-    void add(std::string_view conversion, const std::string &value)
-    {
-        format_ += fmt::format("{}{}", format_.empty() ? "" : " ", conversion);
-        list_ += ", " + value;
-    }
+    struct Value {
+        std::string_view conversion;
+        std::string expression;
+    };
 
     Places places_;
     const Offsets &offsets_;
-    std::string format_, list_, missing_;
+    std::vector<Value> values_;  // by Field
+    std::string missing_;
 };
 
 void Values::add_common(HttpSide side)
@@ -115,34 +125,37 @@ void Values::add_common(HttpSide side)
     bool is_client = side == HttpSide::Client;
     auto goroutine = offsets_("runtime", "runtime.g", "goid");
     if (places_.goroutine.empty())
-        number("$goid");
+        number(field::Goroutine, "$goid");
     else
-        number(goroutine ? word(places_.goroutine, *goroutine) : "0");
-    number("$latency");
+        number(field::Goroutine, goroutine ? word(places_.goroutine, *goroutine) : "0");
+    number(field::Latency, "$latency");
     if (is_client) {
-        text(string("$entry(arg2)", request("Method")));
-        text(string(fmt::format("$entry({})", word("arg2", request("URL"))), url("Host")));
+        std::string url_at = fmt::format("$entry({})", word("arg2", request("URL")));
+        text(field::Method, string("$entry(arg2)", request("Method")));
+        text(field::Host, string(url_at, url("Host")));
     } else {
-        text(entry_string("arg4", request("Method")));
-        text(entry_string("arg4", request("Host")));
+        text(field::Method, entry_string("arg4", request("Method")));
+        text(field::Host, entry_string("arg4", request("Host")));
     }
-    number("$entry(reg(\"rip\"))");
-    number("reg(\"rip\")");
+    number(field::EntryAddress, "$entry(reg(\"rip\"))");
+    number(field::EndAddress, "reg(\"rip\")");
 }
 
 void Values::add_client()
 {
     // Once, for all that is in it.
     std::string url_at = fmt::format("$entry({})", word("arg2", request("URL")));
-    number(unless_nil(places_.error_type, word(places_.error_type, 8)));
-    number(unless_nil(places_.answer, word(places_.answer, response("StatusCode"))));
-    number(unless_nil(places_.answer, word(places_.answer, response("ContentLength"))));
-    text(string(url_at, url("Scheme")));
-    text(string(url_at, url("Path")));
-    text(string(url_at, url("RawPath")));
-    text(string(url_at, url("RawQuery")));
-    text(string(url_at, url("Opaque")));
-    number(byte(url_at, url("ForceQuery")));
+    number(field::Type, unless_nil(places_.error_type, word(places_.error_type, 8)));
+    number(field::Status,
+           unless_nil(places_.answer, word(places_.answer, response("StatusCode"))));
+    number(field::Bytes,
+           unless_nil(places_.answer, word(places_.answer, response("ContentLength"))));
+    text(field::Scheme, string(url_at, url("Scheme")));
+    text(field::Path, string(url_at, url("Path")));
+    text(field::RawPath, string(url_at, url("RawPath")));
+    text(field::Query, string(url_at, url("RawQuery")));
+    text(field::Opaque, string(url_at, url("Opaque")));
+    number(field::ForceQuery, byte(url_at, url("ForceQuery")));
     add_error();
 }
 
@@ -154,56 +167,63 @@ void Values::add_error()
     unsigned number_at = error_member("os", "os.SyscallError", "Err");
     unsigned checked_at = error_member("crypto/tls", "tls.CertificateVerificationError", "Err");
     std::string inner = word(error, inner_at + 8), checked = word(error, checked_at + 8);
-    auto part = [&](const std::string &value) { number(unless_nil(places_.error_type, value)); };
-    auto text_part = [&](const std::string &base, unsigned offset) {
-        text(fmt::format("str({}, {})", unless_nil(places_.error_type, word(base, offset)),
+    auto part = [&](Field field, const std::string &value) {
+        number(field, unless_nil(places_.error_type, value));
+    };
+    auto text_part = [&](Field field, const std::string &base, unsigned offset) {
+        text(field,
+             fmt::format("str({}, {})", unless_nil(places_.error_type, word(base, offset)),
                          unless_nil(places_.error_type, word(base, offset + 8))));
     };
-    part(word(error, 0));
-    text_part(error, 0);
-    text_part(error, 16);
-    part(type(error, inner_at));
-    text_part(inner, 0);
-    part(word(word(inner, number_at + 8), 0));
-    part(byte(inner, 0));
-    text_part(inner, error_member("net", "net.DNSError", "Err"));
-    part(type(error, 0));
+    part(field::Word, word(error, 0));
+    text_part(field::Text, error, 0);
+    text_part(field::SecondText, error, 16);
+    part(field::InnerType, type(error, inner_at));
+    text_part(field::InnerText, inner, 0);
+    part(field::InnerNumber, word(word(inner, number_at + 8), 0));
+    part(field::InnerByte, byte(inner, 0));
+    text_part(field::DnsText, inner, error_member("net", "net.DNSError", "Err"));
+    part(field::OnlyType, type(error, 0));
     std::string only = word(error, 8);
-    text_part(only, 0);
-    part(type(only, inner_at));
-    part(byte(word(only, inner_at + 8), 0));
-    part(type(error, checked_at));
-    part(word(checked, 8));
-    text_part(checked, 8);
+    text_part(field::OnlyText, only, 0);
+    part(field::OnlyInnerType, type(only, inner_at));
+    part(field::OnlyInnerByte, byte(word(only, inner_at + 8), 0));
+    part(field::CheckedType, type(error, checked_at));
+    part(field::CheckedWord, word(checked, 8));
+    text_part(field::CheckedText, checked, 8);
 }
 
 void Values::add_server()
 {
     std::string writer_at = "$entry(arg3)";
-    number(word("$entry(arg2)", 8));
-    number(word(writer_at, writer("status")));
-    number(word(writer_at, writer("written")));
-    text(entry_string("arg4", request("RequestURI")));
-    number(byte(writer_at, writer("cw.wroteHeader")));
-    number(byte(word(writer_at, writer("conn")), offset("net/http", "http.conn", "hijackedv")));
+    number(field::Type, word("$entry(arg2)", 8));
+    number(field::Status, word(writer_at, writer("status")));
+    number(field::Bytes, word(writer_at, writer("written")));
+    text(field::Uri, entry_string("arg4", request("RequestURI")));
+    number(field::HeadSent, byte(writer_at, writer("cw.wroteHeader")));
+    number(field::Hijacked,
+           byte(word(writer_at, writer("conn")), offset("net/http", "http.conn", "hijackedv")));
     // The structure's name is from Go 1.27 on that of golang.org/x/net.
     bool is_bundled = offsets_("net/http", "http.http2responseWriterState", "status").has_value();
     if (is_bundled)
-        add_http2("net/http", "http.http2responseWriterState");
+        add_http2(field::Http2Status, "net/http", "http.http2responseWriterState");
     else
-        add_http2("net/http/internal/http2", "http2.responseWriterState");
-    add_http2("golang.org/x/net/http2", "http2.responseWriterState");
+        add_http2(field::Http2Status, "net/http/internal/http2", "http2.responseWriterState");
+    add_http2(field::OtherHttp2Status, "golang.org/x/net/http2", "http2.responseWriterState");
 }
 
-void Values::add_http2(std::string_view package, std::string_view structure)
+// `first`: the status, before the bytes and whether the head was sent.
+void Values::add_http2(Field first, std::string_view package, std::string_view structure)
 {
     std::string state = word("$entry(arg3)", 0);
     auto status = offsets_(package, structure, "status"),
          bytes = offsets_(package, structure, "wroteBytes"),
          sent = offsets_(package, structure, "sentHeader");
-    number(status ? word(state, *status) : "-1");
-    number(bytes ? word(state, *bytes) : "-1");
-    number(sent ? byte(state, *sent) : "-1");
+    number(first, status ? word(state, *status) : "-1");
+    number(Field(first + field::Http2Bytes - field::Http2Status),
+           bytes ? word(state, *bytes) : "-1");
+    number(Field(first + field::Http2HeadSent - field::Http2Status),
+           sent ? byte(state, *sent) : "-1");
 }
 
 }  // namespace
@@ -220,7 +240,7 @@ std::vector<std::string_view> http_other_ends(HttpSide side)
 Result<std::string> http_values(HttpSide side, HttpConvention convention, const Offsets &offsets,
                                 uint64_t least_ns)
 {
-    Values values(convention, offsets);
+    Values values(side, convention, offsets);
     values.add_common(side);
     if (side == HttpSide::Client)
         values.add_client();

@@ -43,9 +43,10 @@ constexpr std::string_view http_function(HttpSide side)
 // part of net/http before Go 1.27, and is that of golang.org/x/net where the program says so.
 std::vector<std::string_view> http_other_ends(HttpSide side);
 
-// Values of an event, in the order of http_values().
+// The values of an event by their numbers, for what writes them (http_values()) and what reads them
+// (http_request.h).
 namespace http_field {
-enum : size_t {
+enum Field : size_t {
     Goroutine,  // 0: not known
     Latency,
     Method,
@@ -87,8 +88,13 @@ enum : size_t {
     Uri = Side,
     HeadSent,
     Hijacked,
-    Http2,
-    ServerFields = Http2 + 6,
+    Http2Status,
+    Http2Bytes,
+    Http2HeadSent,
+    OtherHttp2Status,
+    OtherHttp2Bytes,
+    OtherHttp2HeadSent,
+    ServerFields,
 };
 }
 

@@ -155,9 +155,10 @@ void Reader::read_server(HttpRequest &request) const
         else if (!has_returned())
             request.error = "panic";
     } else if (writer == "*http.http2responseWriter" || writer == "http.http2ResponseWriter") {
-        read_answer(field::Http2, field::Http2 + 1, field::Http2 + 2, request);
+        read_answer(field::Http2Status, field::Http2Bytes, field::Http2HeadSent, request);
     } else if (writer == "*http2.responseWriter") {
-        read_answer(field::Http2 + 3, field::Http2 + 4, field::Http2 + 5, request);
+        read_answer(field::OtherHttp2Status, field::OtherHttp2Bytes, field::OtherHttp2HeadSent,
+                    request);
     }
 }
 
