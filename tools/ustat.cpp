@@ -234,7 +234,7 @@ Result<> tool_main(run::Tool &tool)
           std::pair("ustat_resume", object->progs.ustat_resume_template)})
         halves.emplace(function, attach::Template(program, {function}));
     probe::KernelMaps maps(object);
-    TRY(maps.prepare({sizeof(uint64_t), true}, options.processes));
+    TRY(maps.prepare({probe::Runtimes::call_bytes, true}, options.processes));
     TRY(object.load());
 
     probe::Runtimes::Options which = {options.wanted, options.unsafe};

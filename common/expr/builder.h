@@ -47,6 +47,8 @@ class Builder {
     void call_kernel(uint32_t function);
     void session_entry();
     void find_call();
+    void check_caller();
+    void read_caller(Place place);
     void find_number(CallNumber number, Assembler::Label none);
     void count(CallNumber number);
     void count_replaced();

@@ -30,8 +30,11 @@ class Planner {
     {
         if (request_.string_bytes > most_string_bytes)
             return fail_usage("strings have at most {} bytes", most_string_bytes);
+        plan_.saves_caller = request_.shares_exits;
+        if (plan_.saves_caller)
+            plan_.call_bytes = call_caller_offset + sizeof(uint64_t);
         if (request_.only_forgets) {
-            plan_.call_bytes = sizeof(uint64_t);
+            plan_.call_bytes = std::max<uint32_t>(plan_.call_bytes, sizeof(uint64_t));
             uint32_t bytes = std::max<uint32_t>(request_.header_bytes, sizeof(uint64_t));
             plan_.layouts.push_back({bytes, {}});  // of records that are never made
             return std::move(plan_);

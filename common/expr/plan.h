@@ -12,6 +12,9 @@ struct PlannedValue {
     uint32_t parts = 0;     // Interface: as in Field
 };
 
+// In a call record, behind the time: where the call returns to, if that is saved.
+constexpr int32_t call_caller_offset = sizeof(uint64_t);
+
 struct Plan {
     ExprRef condition, predicate;  // may be null
     std::vector<PlannedValue> values;
@@ -24,6 +27,7 @@ struct Plan {
     bool uses_ids = false;  // $pid, $tid; at entry or later
     // The call record is one number, which a session program's 8 bytes can hold.
     bool is_session = false;
+    bool saves_caller = false;
 };
 
 Result<Plan> make_plan(const ProgramRequest &request);

@@ -231,6 +231,10 @@ struct ProgramRequest {
     // When the kernel has session programs: what needs one saved value at most gets one.
     std::optional<SessionCalls> session = {};
     CallKey call_key = CallKey::StackPointer;
+    // Function: some of these ways out are also those of other functions. Whose call has ended there is
+    // told by the address that it returns to, too: a call that was left otherwise may still be known
+    // for that place on the stack.
+    bool shares_exits = false;
     // By which number the program of the entry is known, when this one is attached to other ways out
     // of the same functions. Nothing: by `probe`.
     std::optional<uint32_t> call_probe = {};

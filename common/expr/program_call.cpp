@@ -199,8 +199,42 @@ void Builder::find_call()
         lose_forgotten();
     else
         out_.jump_imm(BPF_JEQ, r0, 0, silent_);
+    if (plan_.saves_caller)
+        check_caller();
     out_.move(saved_reg, r0);
     take_latency();
+}
+
+// saved_reg: the number of the site; r0: the call, which stays there. At a way out of other functions,
+// too, the call that ends returns to where the saved one does, or is another function's.
+void Builder::check_caller()
+{
+    Assembler::Label done = out_.label();
+    int16_t call = generate_.push(8), caller = generate_.push(8);
+    out_.store(8, frame_reg, call, r0);
+    out_.move(r1, saved_reg);
+    out_.alu_imm(BPF_RSH, r1, SITE_BORROWED_BIT);
+    out_.jump_imm(BPF_JEQ, r1, 0, done);
+    read_caller({frame_reg, caller});
+    out_.jump_imm(BPF_JNE, r0, 0, silent_);
+    out_.load(8, r1, frame_reg, call);
+    out_.load(8, r2, r1, call_caller_offset);
+    out_.load(8, r1, frame_reg, caller);
+    out_.jump(BPF_JNE, r1, r2, silent_);
+    out_.bind(done);
+    out_.load(8, r0, frame_reg, call);
+    generate_.pop(8);
+    generate_.pop(8);
+}
+
+// At a function's first instruction, and at its return: the return address. r0: an error.
+void Builder::read_caller(Place place)
+{
+    out_.move(r1, place.base);
+    out_.alu_imm(BPF_ADD, r1, place.offset);
+    out_.set(r2, sizeof(uint64_t));
+    load_register(r3, abi::stack_pointer(abi::Machine::X86_64));
+    out_.call(BPF_FUNC_probe_read_user);
 }
 
 // r0: where the number is.
@@ -295,6 +329,8 @@ void Builder::save(Place value)
         else
             generate_.number(*item.value, place, status);
     }
+    if (plan_.saves_caller)
+        read_caller({value.base, value.offset + call_caller_offset});
     // Last, so that what we do ourselves does not count.
     out_.call(BPF_FUNC_ktime_get_ns);
     generate_.store(8, value, r0, r1);

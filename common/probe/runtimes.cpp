@@ -81,6 +81,7 @@ Runtimes::Runtimes(const run::Processes &processes, Options options, Kernel kern
       build_(build_options(processes))
 {
     build_.kernel_filters = false;  // a file's processes are not known yet
+    build_.least_call_bytes = call_bytes;
 }
 
 bool Runtimes::is_wanted(pid_t pid) const

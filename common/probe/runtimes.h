@@ -30,6 +30,9 @@ class Runtimes {
         std::map<std::string, attach::Template> halves;  // by their functions
         int table;                                       // of struct ustat_process, by process
     };
+    // What a program remembers of a call: the time, and where it returns to.
+    static constexpr uint32_t call_bytes = 16;
+
     Runtimes(const run::Processes &processes, Options options, Kernel kernel);
 
     // With -F, before the others: only the tree's processes are looked at. It outlives this.

@@ -34,7 +34,7 @@ class Servers {
     using HalfOf = KernelMaps::HalfOf;
 
     // What a program remembers of a call at most, in bytes.
-    static constexpr uint32_t call_bytes = 16;
+    static constexpr uint32_t call_bytes = 24;
 
     Servers(run::Tool &tool, Wanted wanted, Build build)
         : tool_(tool), wanted_(std::move(wanted)), build_(std::move(build))

@@ -40,6 +40,16 @@ std::vector<std::string> name_sites(const resolve::Group &group)
     return names;
 }
 
+// Are some of its ways out also those of other functions?
+bool shares_exits(const resolve::Group &group)
+{
+    return std::any_of(group.files.begin(), group.files.end(), [](const auto &file) {
+        return std::any_of(file.sites.begin(), file.sites.end(), [](const resolve::Site &site) {
+            return !site.borrowed_offsets.empty() || !site.tail_call_offsets.empty();
+        });
+    });
+}
+
 expr::ProgramRequest request_for(const Program &program, const BuildOptions &options,
                                  uint32_t number)
 {
@@ -75,6 +85,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
             parsed.other_ends.empty() ? expr::CallKey::Goroutine : expr::CallKey::OnlyOfGoroutine;
     else if (program.group.is_at_exits())
         request.call_key = expr::CallKey::Function;
+    request.shares_exits =
+        request.call_key == expr::CallKey::Function && shares_exits(program.group);
     request.source = parsed.spec.source;
     return request;
 }
@@ -83,14 +95,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
 // other functions as well.
 bool tells_calls(const resolve::Group &group)
 {
-    if (group.returns_by != resolve::ReturnsBy::ExitSites)
-        return false;
-    bool any_shared = false;
-    for (const resolve::FileSites &file : group.files) {
-        for (const resolve::Site &site : file.sites)
-            any_shared |= !site.borrowed_offsets.empty() || !site.tail_call_offsets.empty();
-    }
-    return any_shared || group.site_count() > 1;
+    return group.returns_by == resolve::ReturnsBy::ExitSites &&
+           (shares_exits(group) || group.site_count() > 1);
 }
 
 Telling telling(const Program &program, const BuildOptions &options)
