@@ -92,11 +92,12 @@ again = +$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),
 all: $(tools)  ## build the tools into build/bin (the default)
 
 # When what is compiled with changes (another compiler, SANITIZE, a new version), everything is compiled again.
-# WERROR changes nothing of what has compiled.
+# WERROR changes nothing of what has compiled. A dry run (make -n) changes no settings that are there.
 settings := $(BUILD)/settings
 settings_now := $(filter-out -Werror,$(CXX) $(CPPFLAGS) $(cppflags) $(cxxflags) $(CXXFLAGS) $(LDFLAGS) $(VERSION) \
     $(CLANG) $(bpf_flags))
-ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),all)),)
+dry_run := $(and $(findstring n,$(firstword -$(MAKEFLAGS))),$(wildcard $(settings)))
+ifneq ($(if $(dry_run),,$(filter-out help clean compile_commands,$(or $(MAKECMDGOALS),all))),)
 ifneq ($(file <$(settings)),$(settings_now))
 $(shell mkdir -p $(BUILD))
 $(file >$(settings),$(settings_now))
@@ -305,6 +306,7 @@ check: $(tools) unit-tests lint-format lint-headers lint-layers lint-shell  ## f
 .PHONY: compile_commands compile_commands.json
 compile_commands: compile_commands.json  ## how each source is compiled, for clangd and other editors' helpers
 compile_commands.json:
+	$(q)mkdir -p $(BUILD)
 	$(q)$(MAKE) --no-print-directory -nB V=1 build-tests build-bench >$(BUILD)/commands
 	$(q)scripts/compile-commands <$(BUILD)/commands >$@.tmp && mv $@.tmp $@
 
