@@ -115,7 +115,7 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
     return table;
 }
 
-// Where runtime describes the program; that says where the text starts, too.
+// Where the runtime describes the program. The description also says where the text starts.
 std::optional<uint64_t> PclnTable::find_module(const Pointers &pointers)
 {
     const Format::Module &words = format_->module;

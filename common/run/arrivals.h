@@ -25,7 +25,7 @@ class Arrivals {
     // Begins to listen for new processes, in the session's loop. Errors: not permitted, and what is
     // missing; look() works nevertheless.
     Result<> listen(Session &session);
-    // Hands over those that run now. After listen(): none falls between the two.
+    // Hands over the processes that run now. Call it after listen(), so that none is missed in between.
     void look();
 
   private:

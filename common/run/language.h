@@ -14,7 +14,7 @@ namespace uscope::run {
 
 class Languages {
   public:
-    // Of the tool. `None`: it has something to show without a language, too. `C`: also for the C
+    // Of the tool. `None`: it also has something to show without a language. `C`: also for the C
     // library, which is meant where there is no other language that tells of the tool's event.
     enum class Else : uint8_t { Nothing, None, C };
 

@@ -1,4 +1,4 @@
-// What the terminal is like that a tool writes to.
+// Properties of the terminal that a tool writes to.
 #pragma once
 
 #include <optional>
