@@ -29,7 +29,7 @@ struct Frame {
 
 class Frames {
   public:
-    // Nothing is read yet but headers. Of a file without .eh_frame: none.
+    // Reads only headers. The result is empty for a file without .eh_frame.
     static Frames of(const Image &image);
 
     // The piece of code that holds `vaddr`; nothing when no FDE does, or when its FDE is not understood.

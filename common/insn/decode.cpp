@@ -268,7 +268,7 @@ uint64_t entry_offset(Bytes function)
         return 0;
     switch (second->kind) {
     case Kind::Nop:
-        // Not the nop of 5 bytes: 6.18 replaces it by a call when a uprobe is on it.
+        // The nop of 5 bytes is left out: Linux 6.18 replaces it by a call when a uprobe is on it.
         return second->length == 5 ? 0 : first->length;
     case Kind::Push:
     case Kind::CallRelative:

@@ -7,7 +7,7 @@ namespace uscope::run {
 
 Result<> Arrivals::listen(Session &session)
 {
-    // Not when it begins to execute: then the program is not mapped yet.
+    // A process that only begins to execute is too early: its program is not mapped yet.
     auto mapped = [this](pid_t pid, const proc::Mapping &mapping) {
         std::string_view path = mapping.path;
         if (wanted_(path.substr(path.rfind('/') + 1)))

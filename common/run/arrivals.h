@@ -14,7 +14,7 @@ namespace uscope::run {
 
 class Arrivals {
   public:
-    // By proc::executable_name(): of whatever container, under whatever path.
+    // Compared with proc::executable_name(): in any container, under any path.
     using Wanted = std::function<bool(std::string_view executable)>;
     // May be called again for the same process.
     using Found = std::function<void(pid_t)>;

@@ -34,7 +34,7 @@ class Languages {
     // Of the processes that were asked for, those with the same file once; none only with -l none,
     // and, where there may be none, with processes without any. All of one language.
     Result<std::vector<lang::Runtime>> find(lang::Event event, bool may_be_none = false) const;
-    // Of all processes, of whatever languages.
+    // The runtimes of all processes, in all languages.
     Result<std::vector<lang::Runtime>> find_all(lang::Event event, bool may_be_none = false) const;
     // "process 181 (language: java)"
     std::string traced(const std::vector<lang::Runtime> &runtimes) const;
