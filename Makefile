@@ -97,7 +97,7 @@ settings := $(BUILD)/settings
 settings_now := $(filter-out -Werror,$(CXX) $(CPPFLAGS) $(cppflags) $(cxxflags) $(CXXFLAGS) $(LDFLAGS) $(VERSION) \
     $(CLANG) $(bpf_flags))
 dry_run := $(and $(findstring n,$(firstword -$(MAKEFLAGS))),$(wildcard $(settings)))
-ifneq ($(if $(dry_run),,$(filter-out help clean compile_commands,$(or $(MAKECMDGOALS),all))),)
+ifneq ($(if $(dry_run),,$(filter-out help clean compile_commands format lint-format lint-layers lint-shell,$(or $(MAKECMDGOALS),all))),)
 ifneq ($(file <$(settings)),$(settings_now))
 $(shell mkdir -p $(BUILD))
 $(file >$(settings),$(settings_now))
@@ -261,14 +261,19 @@ lint-layers:
 	    $(filter-out $(live_rooms:%=common/%/%),$(filter common/%,$(headers)))
 
 # What the shell runs: every file whose first line says so. Most of them read tests/lib.sh, which takes far longer to
-# check than they do: it is checked once, and for the others a file stands in that sets the same variables.
+# check than they do: it is checked once, and for the others a file stands in that sets the same variables. What has
+# passed is checked again when it or a helper (*.bash, tests/lib.sh) has changed.
 lint-shell:
 	$(q)mkdir -p $(BUILD)/lint/shell/tools
 	$(q){ echo '# shellcheck shell=bash'; echo 'set -euo pipefail'; \
 	    grep -ohE '\b[A-Za-z_]\w*=' tests/lib.sh tests/programs.bash tests/debian/*.bash | sort -u | sed 's/\(.*\)=/\1=$$\1/'; \
 	    } >$(BUILD)/lint/shell/lib.sh
-	$(q){ find tests/lib.sh -print0; grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests; } | \
-	    xargs -0 -n 8 -P "$$(nproc)" shellcheck -x -P $(BUILD)/lint/shell/tools:SCRIPTDIR -S warning
+	$(q)stamp=$(BUILD)/lint/shell/checked && touch $$stamp.now && \
+	    if [ -z "$$(find tests bench -name '*.bash' -newer $$stamp 2>&1)" ] && [ ! tests/lib.sh -nt $$stamp ]; \
+	    then changed="-newer $$stamp"; else changed=; fi && \
+	    { find tests/lib.sh -print0; grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests; } | \
+	    find -files0-from - $$changed -print0 | \
+	    xargs -0 -r -n 8 -P "$$(nproc)" shellcheck -x -P $(BUILD)/lint/shell/tools:SCRIPTDIR -S warning && mv $$stamp.now $$stamp
 
 lint-tidy: $(patsubst %,$(BUILD)/lint/%.tidy,$(sources) $(main) $(wildcard tools/*.cpp))
 $(BUILD)/lint/%.tidy: % .clang-tidy $(settings) | $(skeletons)
