@@ -92,11 +92,12 @@ again = +$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),
 all: $(tools)  ## build the tools into build/bin (the default)
 
 # When what is compiled with changes (another compiler, SANITIZE, a new version), everything is compiled again.
-# WERROR changes nothing of what has compiled.
+# WERROR changes nothing of what has compiled. A dry run (make -n) changes no settings that are there.
 settings := $(BUILD)/settings
 settings_now := $(filter-out -Werror,$(CXX) $(CPPFLAGS) $(cppflags) $(cxxflags) $(CXXFLAGS) $(LDFLAGS) $(VERSION) \
     $(CLANG) $(bpf_flags))
-ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),all)),)
+dry_run := $(and $(findstring n,$(firstword -$(MAKEFLAGS))),$(wildcard $(settings)))
+ifneq ($(if $(dry_run),,$(filter-out help clean compile_commands format lint-format lint-layers lint-shell,$(or $(MAKECMDGOALS),all))),)
 ifneq ($(file <$(settings)),$(settings_now))
 $(shell mkdir -p $(BUILD))
 $(file >$(settings),$(settings_now))
@@ -260,14 +261,19 @@ lint-layers:
 	    $(filter-out $(live_rooms:%=common/%/%),$(filter common/%,$(headers)))
 
 # What the shell runs: every file whose first line says so. Most of them read tests/lib.sh, which takes far longer to
-# check than they do: it is checked once, and for the others a file stands in that sets the same variables.
+# check than they do: it is checked once, and for the others a file stands in that sets the same variables. What has
+# passed is checked again when it or a helper (*.bash, tests/lib.sh) has changed.
 lint-shell:
 	$(q)mkdir -p $(BUILD)/lint/shell/tools
 	$(q){ echo '# shellcheck shell=bash'; echo 'set -euo pipefail'; \
 	    grep -ohE '\b[A-Za-z_]\w*=' tests/lib.sh tests/programs.bash tests/debian/*.bash | sort -u | sed 's/\(.*\)=/\1=$$\1/'; \
 	    } >$(BUILD)/lint/shell/lib.sh
-	$(q){ find tests/lib.sh -print0; grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests; } | \
-	    xargs -0 -n 8 -P "$$(nproc)" shellcheck -x -P $(BUILD)/lint/shell/tools:SCRIPTDIR -S warning
+	$(q)stamp=$(BUILD)/lint/shell/checked && touch $$stamp.now && \
+	    if [ -z "$$(find tests bench -name '*.bash' -newer $$stamp 2>&1)" ] && [ ! tests/lib.sh -nt $$stamp ]; \
+	    then changed="-newer $$stamp"; else changed=; fi && \
+	    { find tests/lib.sh -print0; grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests; } | \
+	    find -files0-from - $$changed -print0 | \
+	    xargs -0 -r -n 8 -P "$$(nproc)" shellcheck -x -P $(BUILD)/lint/shell/tools:SCRIPTDIR -S warning && mv $$stamp.now $$stamp
 
 lint-tidy: $(patsubst %,$(BUILD)/lint/%.tidy,$(sources) $(main) $(wildcard tools/*.cpp))
 $(BUILD)/lint/%.tidy: % .clang-tidy $(settings) | $(skeletons)
@@ -305,6 +311,7 @@ check: $(tools) unit-tests lint-format lint-headers lint-layers lint-shell  ## f
 .PHONY: compile_commands compile_commands.json
 compile_commands: compile_commands.json  ## how each source is compiled, for clangd and other editors' helpers
 compile_commands.json:
+	$(q)mkdir -p $(BUILD)
 	$(q)$(MAKE) --no-print-directory -nB V=1 build-tests build-bench >$(BUILD)/commands
 	$(q)scripts/compile-commands <$(BUILD)/commands >$@.tmp && mv $@.tmp $@
 

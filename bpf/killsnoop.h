@@ -32,9 +32,9 @@ struct killsnoop_event {
 	__s32 target_thread; /* what tgkill and rt_tgsigqueueinfo name besides the process */
 	__s32 pidfd;	     /* what pidfd_send_signal names; -1 */
 	__s32 code;	     /* si_code of what was sent */
-	__u32 receivers;     /* for so many the kernel made the signal: */
+	__u32 receivers;     /* processes that the kernel made the signal for */
 	__s64 result;
-	__u32 taken;	 /* of them so many do not ignore it, and had room in their queue */
+	__u32 taken;	 /* those of them that do not ignore it and had room in their queue */
 	__s32 receiver;	 /* id of the first one in the initial pid namespace; 0: not known */
 	__u8 hit_target; /* of killsnoop_config is among them */
 	__u8 pad[7];

@@ -91,7 +91,7 @@ Result<Links> attach_each(const UprobeRequest &request)
     return links;
 }
 
-// An event has no place twice: what is left when each has been there once makes the next event.
+// An event holds each place only once. Further probes at the same place go into the next event.
 Result<Links> attach_events(const UprobeRequest &request)
 {
     Links links;
@@ -143,8 +143,8 @@ bool is_refusal(const UprobeRequest &request, const Error &error)
 
 constexpr size_t most_refused = 64;
 
-// Divides and tries, until what is refused stands alone. It is given up where so many are refused
-// that something else must be wrong.
+// Halves the sites and tries again until each refused one stands alone. Gives up when so many are
+// refused that something else must be wrong.
 void find_refused(const UprobeRequest &request, std::vector<UprobeSite> &refused)
 {
     if (refused.size() > most_refused)

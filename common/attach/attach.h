@@ -29,11 +29,11 @@ struct UprobeRequest {
     bool is_session = false;  // the program is one of attach::session_calls(): entry and return
     std::vector<UprobeSite> sites;  // cookies reach programs by uprobe_multi links only
     pid_t pid = 0;  // 0: every process, also later ones. Others then pay nothing for the probe.
-    // Told of each place that the kernel refuses while it accepts others: it is left out.
+    // Called for each site that the kernel refuses while it accepts others. The site is left out.
     std::function<void(const UprobeSite &)> on_refused = {};
 };
 
-// What is attached: as long as the descriptor is open. The event, if there is one, goes after it.
+// A program stays attached as long as the descriptor is open. The event, if there is one, is removed after it.
 struct Link {
     // `probes`: in programs, which a killed tool may leave behind.
     Link(Fd fd, size_t probes = 0) : attached(fd ? probes : 0), fd(std::move(fd)) {}
@@ -43,8 +43,8 @@ struct Link {
 };
 using Links = std::vector<Link>;
 
-// Attaches all sites, but for those that on_refused is told of, or none. Errors name the file; EINVAL of a semaphore that two probes dispute
-// and missing capabilities are explained.
+// Attaches all sites except those passed to on_refused, or none. Errors name the file. They explain
+// missing capabilities, and EINVAL when two probes dispute a semaphore.
 Result<Links> attach_uprobes(const UprobeRequest &request);
 
 // `id` from tracefs.

@@ -12,8 +12,8 @@
 
 namespace uscope::attach {
 
-// Closes all, at the same time as far as there may be threads. `on_slow` is told once, when a second
-// has passed, how many are not closed yet.
+// Closes all links at the same time, as far as threads can be started. When a second has passed,
+// `on_slow` is called once with the number of links that are still open.
 void close_links(Links links, const std::function<void(size_t)> &on_slow = {});
 
 }  // namespace uscope::attach

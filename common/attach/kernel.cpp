@@ -53,7 +53,7 @@ std::vector<std::optional<btf::Function>> find_kernel_functions(std::vector<std:
     return btf::find_functions(file ? file->bytes() : Bytes(), names);
 }
 
-// Of what tracing asks the kernel, the call that is refused although the capabilities are there; "" if none is.
+// The system call of tracing that the kernel refuses although the capabilities are there; "" if none.
 std::string refused_call()
 {
     if (!load_trivial(0) && errno == EPERM)

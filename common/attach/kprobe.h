@@ -29,7 +29,7 @@ struct KprobeRequest {
 };
 
 bool has_kprobe_multi();
-// As session_calls() of uprobes.
+// The counterpart of session_calls() for functions of the kernel.
 const std::optional<expr::SessionCalls> &kprobe_session_calls();
 
 // Attaches all sites or none.

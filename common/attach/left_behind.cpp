@@ -60,7 +60,7 @@ std::optional<std::vector<UprobeSite>> find_breakpoints(const File &file)
     return sites;
 }
 
-// What nobody maps any more needs no mending.
+// A file that no process maps any more needs no mending.
 std::vector<File> find_files(const std::vector<Noted> &noted)
 {
     std::vector<File> files;
@@ -152,7 +152,7 @@ Result<> mend(const std::vector<Noted> &noted, std::string_view who,
     return {};
 }
 
-// That nobody has locked, and that is a record at all.
+// Is this a record, and one that no process has locked?
 Fd open_record(const Fd &folder, const char *name)
 {
     Fd file(openat(folder.get(), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));

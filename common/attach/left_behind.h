@@ -6,8 +6,8 @@
 
 namespace uscope::attach {
 
-// Looks for records of killed tools, which takes 10 us where there are none. `note` is told, in a
-// sentence, what was removed. What this process may not remove stays recorded.
+// Looks for records of killed tools, which takes 10 us where there are none. `note` gets a
+// sentence about what was removed. What this process may not remove stays recorded.
 void remove_left_behind(const std::function<void(const std::string &)> &note);
 
 }  // namespace uscope::attach

@@ -15,7 +15,7 @@ bool is_local_call(const bpf_insn &insn)
     return insn.code == (BPF_JMP | BPF_CALL) && insn.src_reg == BPF_PSEUDO_CALL;
 }
 
-// Of the two instructions that load 64 bits the second one is no instruction of its own.
+// A load of 64 bits takes two instructions, the second of which is none of its own.
 bool is_site_placeholder(const bpf_insn &low, const bpf_insn &high)
 {
     return low.code == (BPF_LD | BPF_DW | BPF_IMM) && low.src_reg == 0 &&
@@ -72,7 +72,7 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
     for (const auto &use : main.calls) {
         auto function = functions.find(use.function);
         if (function == functions.end())
-            return fail("the program calls {}, which its template has not", use.function);
+            return fail("the program calls {}, which its template does not have", use.function);
         insns[use.insn].src_reg = BPF_PSEUDO_CALL;
         insns[use.insn].imm = main.insns.size() + function->second - (use.insn + 1);
     }

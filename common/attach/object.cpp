@@ -28,7 +28,7 @@ std::string verdict(std::string_view log)
     return std::string(last);
 }
 
-// Of a program that is refused libbpf tells the verifier's log first, and then what failed because
+// When a program is refused, libbpf reports the verifier's log first, and then what failed because
 // of that.
 int keep(libbpf_print_level level, const char *format, va_list arguments)
 {

@@ -16,7 +16,7 @@ struct ProbePmu {
 // `name`: "uprobe", "kprobe". Errors: the kernel has none of that name.
 Result<ProbePmu> probe_pmu(const std::string &name);
 
-// Of one process, or of all (pid 0). The descriptor is -1 on errors, with errno.
+// Opens the event for one process, or for all (pid 0). On errors the descriptor is -1, with errno.
 Fd open_event(perf_event_attr &attr, pid_t pid);
 
 // Opens the event and has it run the program. `name`: for errors.

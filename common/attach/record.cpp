@@ -99,7 +99,7 @@ bool Record::create()
         if (!file_ && errno != ENOENT && errno != EEXIST)
             return false;
         struct stat info;
-        // Whoever looked through the folder between these steps took it for one of a killed tool.
+        // Another tool that read the folder between these steps took the file for one of a killed tool.
         if (file_ && (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 ||
                       fstat(file_.get(), &info) != 0 || info.st_nlink == 0))
             file_ = Fd();

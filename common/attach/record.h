@@ -4,8 +4,8 @@
 // (attach/signals.h), and the kernel shows nobody where. To attach to the same places once more and
 // detach in order removes them, from all processes. So each tool notes the places before it attaches
 // to them, in /run/uscope/PID (users other than root: /run/user/UID/uscope/PID), and removes the
-// file at its end. It holds a lock on it, which ends with the process: a file that nobody has locked
-// is that of a tool that was killed. For example:
+// file at its end. It holds a lock on it, which ends with the process: an unlocked
+// file is that of a tool that was killed. For example:
 //
 //     file 2050 1311          device and inode, as stat() tells them
 //     12f40 0                 offset in the file, offset of its semaphore or 0
@@ -29,7 +29,7 @@ struct Noted {  // of one file
     proc::FileId file;
     std::vector<UprobeSite> sites;
 };
-// What is no line of a note is left out: a killed tool may not have finished its last one.
+// Lines that are malformed are skipped: a killed tool may not have finished its last one.
 std::vector<Noted> parse_record(std::string_view text);
 
 // The folder of this user's records. Nothing when there is none, or when others may write there.
@@ -43,7 +43,7 @@ class Record {
     Record(const Record &) = delete;
     ~Record();  // when nothing is attached any more
 
-    // Notes the places; what to cut() to when they were refused.
+    // Notes the places. Returns the length to cut() to if the kernel refuses them.
     size_t add(const std::string &path, const std::vector<UprobeSite> &sites);
     void cut(size_t length);
 

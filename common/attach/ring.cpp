@@ -113,7 +113,7 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
         position += header_size + round_up(bytes);
     }
 
-    // What is too young to be passed on before the record that is still being written. Only records
+    // Records that are too young to be passed on before the one that is still being written. Only records
     // at the end of the buffer may stay: what is kept there must be one piece.
     uint64_t keep_from = position;
     if (stopped_at_busy && !last) {

@@ -9,7 +9,7 @@ namespace uscope {
 
 Result<MappedFile> MappedFile::open(const std::string &path)
 {
-    // Not blocking: a FIFO must not stop us, and is refused below.
+    // O_NONBLOCK: opening a FIFO must not block. It is refused below.
     Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd)
         return fail_errno("cannot open {}", path);

@@ -8,7 +8,7 @@
 namespace uscope {
 
 // This is the tool `tool`, and runs as `called`: what stands before and behind its name there does so
-// with the others' names, too. By a name that does not hold its own nothing is learned.
+// with the others' names, too. A name that does not contain the tool's own teaches nothing.
 void learn_tool_name(std::string_view tool, std::string_view called);
 std::string tool_name(std::string_view tool);
 

@@ -7,7 +7,7 @@
 
 namespace uscope::elf {
 
-// How an address is written (DW_EH_PE_*): the low half is its form, the high half what it is relative to.
+// How an address is written (DW_EH_PE_*): the low half is its form, the high half says what it is relative to.
 enum Encoding : uint8_t {
     absolute = 0x00,
     uleb128 = 0x01,

@@ -30,7 +30,7 @@ std::optional<Extent> extent_at(Bytes section, uint64_t at)
     return extent;
 }
 
-// What the letters of an augmentation say; false: there is one that is not known.
+// Reads the letters of an augmentation; false: one of them is unknown.
 bool read_augmentation(std::string_view letters, EncodedReader &reader, CommonRecord &common)
 {
     uint64_t end = 0;
@@ -101,7 +101,7 @@ class Rows {
         return !reader.failed();
     }
 
-    // What the CIE says is what a register is restored to.
+    // A register is restored to what the CIE says.
     void end_of_common() { common_row_ = row_; }
     const FrameRow &row() const { return row_; }
 

@@ -29,10 +29,10 @@ struct Frame {
 
 class Frames {
   public:
-    // Nothing is read yet but headers. Of a file without .eh_frame: none.
+    // Reads only headers. The result is empty for a file without .eh_frame.
     static Frames of(const Image &image);
 
-    // The piece of code that holds `vaddr`; nothing when no FDE does, or what it says is not understood.
+    // The piece of code that holds `vaddr`; nothing when no FDE does, or when its FDE is not understood.
     std::optional<Frame> at(uint64_t vaddr) const;
     // Is there more on the stack, at the instruction at `vaddr`, than when its function began? Then
     // a jump there does not leave the function. False when nothing is known.

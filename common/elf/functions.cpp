@@ -85,7 +85,7 @@ class SymbolSources {
     std::optional<Image> debug_image_;
 };
 
-// Of two names of one address, which would a person use? The plainer: read rather than __libc_read,
+// Which of two names of one address would a person use? The plainer one: read rather than __libc_read,
 // f rather than f.localalias, the complete-object constructor C1 rather than C2.
 bool is_plainer(std::string_view a, std::string_view b)
 {

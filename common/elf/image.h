@@ -70,7 +70,7 @@ class Image {
     std::optional<Bytes> bytes_from(uint64_t vaddr) const;  // to the end of the segment
     bool is_executable(uint64_t vaddr) const;
 
-    // Of the variables that each thread has, PT_TLS; 0: none.
+    // PT_TLS, the variables that each thread has; 0: there are none.
     uint64_t thread_bytes() const { return thread_bytes_; }
     // Is it something that other programs load (not started by itself, or by an interpreter)?
     bool is_library() const { return type_ == ET_DYN && !has_interpreter_; }

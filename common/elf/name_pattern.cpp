@@ -40,7 +40,7 @@ constexpr std::string_view demangler_words =
     " i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 str dyn mut as for unsafe extern"
     " fn impl vtable closure shim _ ";
 
-// In what it says of symbols that are not functions of the source.
+// In the demangler's text for symbols that are not functions of the source.
 constexpr std::string_view description_words =
     " VTT construction in typeinfo name thunk to non virtual covariant return guard variable"
     " reference temporary hidden alias transaction TLS init function wrapper object template"

@@ -33,7 +33,7 @@ struct PclnTable::Format {
     bool entries_are_relative;  // 4 bytes each, else 8
     // In the header; 0: it has none, and offsets count from the header.
     uint8_t names_word, functions_word;
-    // In what a function has: the name's offset, flags (0: not known to have any).
+    // Offsets in a function's record: of its name, of its flags (0: this version is not known to have any).
     uint8_t name_at, flags_at;
     // Words of runtime.moduledata: the names, the functions, the first one's address, the text.
     struct Module {
@@ -115,7 +115,7 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
     return table;
 }
 
-// Where runtime describes the program; that says where the text starts, too.
+// Where the runtime describes the program. The description also says where the text starts.
 std::optional<uint64_t> PclnTable::find_module(const Pointers &pointers)
 {
     const Format::Module &words = format_->module;

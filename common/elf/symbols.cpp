@@ -23,7 +23,7 @@ const Section *find_table(const Image &image, uint32_t type)
     return nullptr;
 }
 
-// What the dynamic linker is told.
+// The entries of .dynamic, which the dynamic linker reads.
 struct DynamicInfo {
     uint64_t symbols = 0, strings = 0, strings_size = 0, versions = 0;
     uint64_t hash = 0, gnu_hash = 0;

@@ -67,7 +67,7 @@ class SymbolTable {
 };
 
 // .symtab and .dynsym, those that there are. Without section headers .dynsym is found as the
-// dynamic linker finds it, through PT_DYNAMIC. What is corrupt is left out.
+// dynamic linker finds it, through PT_DYNAMIC. Corrupt entries are left out.
 std::vector<SymbolTable> symbol_tables(const Image &image);
 
 // Has it a .symtab, so that a debug file would add nothing?

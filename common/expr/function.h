@@ -39,7 +39,7 @@ struct FunctionInfo {
     TypeRef return_type;                // null: void
     // Not empty: the return register does not hold the result, and this says where it is instead.
     std::string return_why = {};
-    // The highest slot that holds an argument. Nothing where it is not told of all of them:
+    // The highest slot that holds an argument. Nothing when the information does not cover all of them:
     // variadic functions, those without a prototype, those that the compiler changed.
     std::optional<unsigned> last_slot = {};
     std::vector<Parameter> results = {};  // Go

@@ -24,7 +24,7 @@
 //  - Stepped, but changed by that: pushf saves the step's own trap flag, so that the popf of it ends
 //    the program. A thread or child that syscall makes begins inside the kernel's copy, and signals
 //    wait until it returns. A repeated string instruction hits the probe for each of its elements.
-//    xbegin and far calls have addresses that nobody mends; enclu and uiret go elsewhere. The kernel
+//    xbegin and far calls have addresses that the kernel does not mend; enclu and uiret go elsewhere. The kernel
 //    itself does sldt, str, sgdt, sidt and smsw where the processor has UMIP, and then the step is
 //    lost: the program goes on inside the copy. A second REX prefix misleads it about ip.
 //  - Replaced: by 6.18, a nop of 5 bytes becomes a call, which overwrites what a function keeps below
@@ -268,7 +268,7 @@ uint64_t entry_offset(Bytes function)
         return 0;
     switch (second->kind) {
     case Kind::Nop:
-        // Not the nop of 5 bytes: 6.18 replaces it by a call when a uprobe is on it.
+        // The nop of 5 bytes is left out: Linux 6.18 replaces it by a call when a uprobe is on it.
         return second->length == 5 ? 0 : first->length;
     case Kind::Push:
     case Kind::CallRelative:

@@ -6,7 +6,7 @@
 // alone (FMA4).
 //
 // A digit for each opcode: its bits say with which of the prefixes none (1), 66 (2), f3 (4) and
-// f2 (8) it is known. What is here is known to each of Linux 5.10, 6.1 and 7.2 (read in their
+// f2 (8) it is known. Linux 5.10, 6.1 and 7.2 all know what is listed here (read in their
 // x86-opcode-map.txt), so that what is said of an instruction does not depend on the kernel.
 #include "insn/known.h"
 

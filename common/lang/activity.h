@@ -48,7 +48,7 @@ void sort_activities(std::vector<Activity> &rows, std::optional<size_t> column);
 void append_activity_header(fmt::memory_buffer &out);
 void append_activity(fmt::memory_buffer &out, const Activity &row, double seconds);
 // {"time":"12:00:00","seconds":1.000,"pid":181,"language":"ruby","command":"ruby3.1 x.rb",
-//  "methods":3,…}: what was counted in these seconds. What is not told is null.
+//  "methods":3,…}: what was counted in these seconds. Counts that the runtime does not report are null.
 void append_activity_json(fmt::memory_buffer &out, const Activity &row, std::string_view time,
                           double seconds);
 

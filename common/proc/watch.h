@@ -16,7 +16,7 @@
 
 namespace uscope::proc {
 
-// What is not set is not told. Process ids are those of our own pid namespace.
+// Callbacks that are not set are skipped. Process ids are those of our own pid namespace.
 struct WatchHandlers {
     // An executable mapping. Its path is as the process sees it (in a chroot too, other than in
     // maps).

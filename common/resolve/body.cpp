@@ -257,7 +257,7 @@ class BodyWalk {
         return {};
     }
 
-    // Of a table's entries those up to the last one that certainly is in this function: how many.
+    // How many of a table's entries there are up to the last one that is certainly in this function.
     size_t add_targets(const std::vector<uint64_t> &places, std::set<uint64_t> &targets)
     {
         auto last = std::find_if(places.rbegin(), places.rend(),

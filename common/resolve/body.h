@@ -29,7 +29,7 @@ struct FunctionBody {  // all addresses are virtual ones
     bool may_leave_unseen = false;     // there may be other ways out
 };
 
-// Of the function at `start` with `size` bytes (0: not known). Errors are to be put behind its name.
+// Of the function at `start` with `size` bytes (0: not known). The caller puts the function's name before an error's text.
 Result<FunctionBody> read_body(const elf::Image &image, const elf::Frames &frames,
                                const JumpTables &tables, uint64_t start, uint64_t size);
 

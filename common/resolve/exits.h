@@ -15,8 +15,8 @@
 //          ret                  a way out
 //
 // The code is followed from the function's first instruction along its jumps, its jump tables and
-// to where it catches exceptions, so that only what is executed as code is taken for code
-// (resolve/body.h). What is not certain is refused: a breakpoint in data, or inside an instruction,
+// to where it catches exceptions, so that only what is executed is taken for code
+// (resolve/body.h). A function that is not certain is refused: a breakpoint in data, or inside an instruction,
 // would corrupt the program.
 //
 // A jump to the start of another function is told from one into a moved part by .eh_frame

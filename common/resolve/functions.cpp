@@ -287,7 +287,7 @@ class FileResolver {
         return {};
     }
 
-    // Those that no group can tell of are added to `refusals`.
+    // Refusals that belong to no group are added to `refusals`.
     void give_to(std::map<ReturnsBy, Group> &groups, Refusals &refusals)
     {
         for (auto &[by, sites] : sites_) {

@@ -69,7 +69,7 @@ bool Names::is_go_assembly()
     return *is_go_assembly_;
 }
 
-// The n-th word of what is passed: a string is two, a slice three.
+// The n-th word of a value that is passed: a string has two words, a slice three.
 Names::Found Names::go_argument(unsigned n)
 {
     const std::string &name = group_.files[0].sites[0].name;

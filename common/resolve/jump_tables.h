@@ -30,7 +30,7 @@ class JumpTables {
     using Addresses = std::set<uint64_t>;
     using IsPlace = std::function<bool(uint64_t vaddr)>;
 
-    // Where the table of distances (int32) at `table` leads to, up to the first that is no place.
+    // Where the table of distances (int32) at `table` leads, up to the first entry that leads nowhere.
     std::vector<uint64_t> distances(uint64_t table, const Addresses &named,
                                     const IsPlace &is_place) const;
     // The same of addresses (8 bytes, which the dynamic linker may have to fill in).

@@ -26,7 +26,7 @@ Result<> check_kprobes(const std::string &devices)
         .code = EOPNOTSUPP});
 }
 
-// With 2 they are hidden from root, too.
+// The value 2 hides them from root as well.
 tl::unexpected<Error> hidden_addresses(const std::string &proc)
 {
     auto setting = read_file(proc + "/sys/kernel/kptr_restrict");
@@ -134,7 +134,7 @@ KernelMatches KernelFunctions::look_up(const Matches &matches) const
     return found;
 }
 
-// Nothing has that name: what the person may have meant.
+// No function has that name: suggests what the person may have meant.
 Error KernelFunctions::explain_missing(const std::string &name) const
 {
     KernelMatches copies = look_up([&](std::string_view other) {

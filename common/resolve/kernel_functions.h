@@ -44,7 +44,7 @@ class KernelFunctions {
     // means the entry of that system call, whatever the kernel calls it. Errors say what is near, or
     // why there is none.
     Result<KernelMatches> find(const std::string &name) const;
-    // Those whose name matches; at least one.
+    // The functions whose name matches; at least one.
     using Matches = std::function<bool(std::string_view name)>;
     Result<KernelMatches> find(const Matches &matches, const std::string &pattern) const;
 

@@ -30,7 +30,7 @@ std::optional<std::string> syscall_name(std::string_view function);
 // when it has not so many.
 std::optional<abi::Operand> syscall_argument(unsigned n);
 
-// Nothing when neither BTF nor a tracepoint has it.
+// Nothing when neither BTF nor a tracepoint describes it.
 std::optional<expr::FunctionInfo> kernel_function(const std::string &module,
                                                   const std::string &name);
 

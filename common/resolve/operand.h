@@ -6,7 +6,7 @@
 
 namespace uscope::resolve {
 
-// What nobody has said the type of: a whole register.
+// A value of unknown type: a whole register.
 expr::TypeRef untyped();
 
 // An operand that holds such a value: of an integer, only its bytes of the register.

@@ -1,4 +1,4 @@
-// The end of a run with the end of the processes that it looks at.
+// Ends a run when the processes that it looks at have ended.
 #pragma once
 
 #include <functional>

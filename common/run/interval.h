@@ -1,5 +1,4 @@
-// A run of a tool that shows at times what its programs have gathered: at the end, or every so many
-// seconds.
+// A run of a tool that shows what its programs have gathered, at the end or every few seconds.
 #pragma once
 
 #include <functional>
@@ -40,7 +39,7 @@ class Intervals {
         const std::function<Result<>(Loop &)> &prepare = [](Loop &) { return Result<>(); });
 
     bool shows_time() const { return timestamps_; }  // -T
-    // As -i does; for tools that take it as a word, too.
+    // As -i does; for tools that also take the interval as a word.
     void set_interval(double seconds) { interval_ = seconds; }
     void set_outputs(uint64_t outputs) { outputs_ = outputs; }  // and as -n does
     bool repeats() const { return interval_.has_value(); }

@@ -14,7 +14,7 @@ namespace uscope::run {
 
 class Languages {
   public:
-    // Of the tool. `None`: it has something to show without a language, too. `C`: also for the C
+    // Of the tool. `None`: it also has something to show without a language. `C`: also for the C
     // library, which is meant where there is no other language that tells of the tool's event.
     enum class Else : uint8_t { Nothing, None, C };
 
@@ -34,7 +34,7 @@ class Languages {
     // Of the processes that were asked for, those with the same file once; none only with -l none,
     // and, where there may be none, with processes without any. All of one language.
     Result<std::vector<lang::Runtime>> find(lang::Event event, bool may_be_none = false) const;
-    // Of all processes, of whatever languages.
+    // The runtimes of all processes, in all languages.
     Result<std::vector<lang::Runtime>> find_all(lang::Event event, bool may_be_none = false) const;
     // "process 181 (language: java)"
     std::string traced(const std::vector<lang::Runtime> &runtimes) const;

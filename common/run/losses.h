@@ -1,7 +1,7 @@
-// What a tool could not show or count, and why: the one way in which all tools say it.
+// What a tool could not show or count, and why: all tools report it in this one way.
 //
-// The programs count each reason in a per-CPU array. Each is told as a line on standard error, and
-// with --json as an object in the output, too:
+// The programs count each reason in a per-CPU array. Each is reported as a line on standard error, and
+// with --json also as an object in the output:
 //
 //     killsnoop: lost 3 events: the buffer was full
 //     {"type":"lost","count":3,"what":"events","reason":"the buffer was full"}
@@ -28,9 +28,9 @@ class Losses {
     // `map`: a per-CPU array with a key for each reason.
     Losses(int map, Style style);
 
-    // What was added since the last time.
+    // Reports what was added since the last time.
     Result<> tell(Tool &tool);
-    uint64_t total() const;  // of all that was told
+    uint64_t total() const;  // of all that was reported
 
   private:
     void tell(Tool &tool, const std::string &reason, uint64_t count) const;
@@ -40,7 +40,7 @@ class Losses {
     std::vector<uint64_t> before_;
 };
 
-// The object alone, for what has a sentence of its own.
+// Only the object, for losses that have a sentence of their own.
 void append_loss(fmt::memory_buffer &out, uint64_t count, std::string_view what,
                  std::string_view reason);
 

@@ -24,7 +24,7 @@ struct Following {
     bool includes(pid_t pid) const;  // false without -F
 };
 
-// With whose end a run ends (run/ending.h).
+// The processes whose end ends the run (run/ending.h).
 struct Until {
     std::vector<pid_t> pids;
     int targets = -1;  // as above

@@ -57,7 +57,7 @@ void Session::drain(bool last)
         loop_->stop();
 }
 
-// Counters that cannot be read any more were told already.
+// If the counters cannot be read any more, their last values have been reported already.
 void Session::tell_losses()
 {
     static_cast<void>(ring_.losses.tell(tool_));

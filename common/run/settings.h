@@ -9,7 +9,7 @@ namespace uscope::run {
 // the sake of programs that use select(). Signals that end the tool: attach/signals.h.
 void take_settings();
 
-// Of a tool that attaches nothing: a signal that ends any program ends it, too, and not with success.
+// For a tool that attaches nothing: an end signal ends it as it does any program, without success.
 void end_by_signals();
 
 // As before take_settings(). May be called between fork() and exec().

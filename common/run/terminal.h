@@ -1,4 +1,4 @@
-// What the terminal is like that a tool writes to.
+// Properties of the terminal that a tool writes to.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit);
 // Whether standard output is a terminal on which what is shown can be replaced.
 bool redraws(const Tool &tool);
 
-// Of standard output; nothing when that is not known.
+// The rows of standard output's terminal; nothing when they are unknown.
 std::optional<unsigned> terminal_rows();
 
 }  // namespace uscope::run

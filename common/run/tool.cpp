@@ -17,7 +17,7 @@
 
 namespace uscope::run {
 
-// Nothing is hardly ever meant: a script's variable was not set.
+// An empty value is hardly ever intended: usually a script's variable was not set.
 Result<> parse_value(std::string_view text, std::string &value)
 {
     if (text.empty())

@@ -1,4 +1,4 @@
-// What every tool is handed: its command line, its output, its way to say things and to end.
+// What every tool gets: its command line, its output, and its way to report and to end.
 //
 // A tool defines tool_main() and never main(): run/main.cpp has the one main, prints the error that
 // tool_main() returns and chooses the exit status - 0 did what was asked (also after Ctrl-C), 1
@@ -56,7 +56,7 @@ class Tool {
     // --- the command line, declared before parse()
     // -------------------------------------------------
     void summary(std::string text);
-    // The command begins with the tool's name as the source tree has it; shown is the one that it has here.
+    // The command begins with the tool's name in the source tree. What is shown is its installed name.
     void example(std::string command, std::string what);
     // A paragraph under the options (a grammar, a table of columns).
     void explain(std::string text);
@@ -83,7 +83,7 @@ class Tool {
     // Lets a command with its arguments follow `--`; empty when there is none.
     void command(std::vector<std::string> &words);
 
-    // False: --help or --version was asked for, and given. Errors are usage errors.
+    // False: --help or --version was asked for and has been printed. Errors are usage errors.
     Result<bool> parse();
 
     // --- output
@@ -99,8 +99,8 @@ class Tool {
         note_text(fmt::format(format, std::forward<Args>(args)...));
     }
     void note_text(std::string_view text);
-    // At the end: that nothing was seen. Not when the output could not be written, which ends a run
-    // early.
+    // At the end: reports that nothing was seen. Silent when the output could not be written, which
+    // ends a run early.
     void note_nothing(std::string_view text);
 
     // Everything is attached: tells whoever waits on the descriptor in $USCOPE_READY_FD (tests).

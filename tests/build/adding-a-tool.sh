@@ -1,0 +1,47 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$ROOT/tests/build/manual.bash"
+
+# HACKING.md, "Adding a tool", followed word for word in a copy of the tree: each block under a line `FILE`: becomes that
+# file, each block of sh without one is executed. The Makefile is as it was; what is built is not built again.
+cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,man,tests,tools,vmlinux} "$T"
+built=$(realpath "$ROOT/$BUILD")
+mkdir -p "$T/build/obj/common/run"
+cp -rp "$built"/{settings,bpf,skel} "$T/build/"
+cp "$built/libuscope.a" "$T/build/"
+cp "$built/obj/common/run/main.o" "$T/build/obj/common/run/"
+make() { command make BUILD=build -o build/libuscope.a -o build/obj/common/run/main.o "$@"; }
+cd "$T"
+unset BUILD
+
+follow() { # LINES: FILE, or nothing; then the block
+	if [ -n "$1" ]; then
+		cat >"$1"
+		files+=("$1")
+	else
+		cat >step
+		source step
+		steps=$((steps + 1))
+	fi
+}
+
+files=() steps=0 block='' file='' inside=
+while IFS= read -r line; do
+	case $inside$line in
+	'```'*) inside=yes block='' ;;
+	'yes```')
+		follow "$file" <<<"${block%$'\n'}"
+		inside='' file=''
+		;;
+	yes*) block+=${line}$'\n' ;;
+	'`'*'`:') file=${line#?} file=${file%??} ;;
+	esac
+done < <(sed -n '/^## Adding a tool/,/^## [^A]/p' "$ROOT/HACKING.md")
+
+expect_equal "${files[*]}" \
+	'bpf/cpucalls.bpf.c tools/cpucalls.cpp tests/tools/cpucalls-counts.sh man/cpucalls.1'
+expect_equal "$steps" 2
+expect_same_options build/bin/cpucalls man/cpucalls.1
+if [[ $(clang-format --version) = *'version 14.'* ]]; then
+	clang-format --dry-run -Werror bpf/cpucalls.bpf.c tools/cpucalls.cpp
+fi
