@@ -83,7 +83,7 @@ builds_on() { # SUITE [ROOM…]
 	done
 
 	run "${in_root[@]}" "$there/tests/run" "${patterns[@]}"
-	expect_status 0
+	[ "$tool_status" -eq 0 ] || fail "$(grep -E '^(FAIL| +\|)' "$tool_out")"
 
 	run "${in_root[@]}" "$there/build/bin/trace" "r:$there/build/targets/values:factorial \"%d! = %d\", \$entry(n), retval" \
 		--exec -- "$there/build/targets/values"

@@ -11,8 +11,9 @@ stop_tool INT
 expect_status 0
 expect_line "^Tracing garbage collections in process $target_pid \(language: python\)" "$tool_out"
 expect_line '^START +TIME \(us\) DESCRIPTION$' "$tool_out"
-expect_equal "$(grep -oE 'gen . GC collected [0-9]+ objects' "$tool_out" | sed 's/1 GC collected .*/1 GC/')" \
-	"$(printf 'gen %s\n' '0 GC collected 0 objects' '1 GC' '2 GC collected 0 objects' \
+# What the start of the program has left for the young generations to collect differs.
+expect_equal "$(grep -oE 'gen . GC collected [0-9]+ objects' "$tool_out" | sed 's/\([01]\) GC collected .*/\1 GC/')" \
+	"$(printf 'gen %s\n' '0 GC' '1 GC' '2 GC collected 0 objects' \
 		'2 GC collected 0 objects' '2 GC collected 50 objects')"
 expect_line '^gen 2 +3 +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$tool_out"
 expect_line '^total +5 ' "$tool_out"

@@ -249,9 +249,13 @@ TEST(FindFunctions, MeansEveryKindOfCppName)
              {"double shapes::twice<double>(double)", "_ZN6shapes5twiceIdEET_S1_"},
              {"shapes::Box<int>::open", "_ZN6shapes3BoxIiE4openEi"},
              {"shapes::operator<<", "_ZN6shapeslsIiEEiRNS_3BoxIT_EEi"},
-             {"shapes::(anonymous namespace)::hidden", "_ZN6shapes12_GLOBAL__N_16hiddenEi"},
          })
         EXPECT_EQ(found(program, pattern), Names{name}) << pattern;
+
+    Names hidden = found(program, "shapes::(anonymous namespace)::hidden");
+    if (hidden != Names{"_ZN6shapes12_GLOBAL__N_1L6hiddenEi"}) {  // GCC 16 marks internal linkage
+        EXPECT_EQ(hidden, Names{"_ZN6shapes12_GLOBAL__N_16hiddenEi"});
+    }
 }
 
 TEST(FindFunctions, MeansAllSymbolsOfAConstructor)
