@@ -138,7 +138,7 @@ class Report {
 Result<std::vector<lang::Activity>> Report::take()
 {
     auto totals = TRY(runtimes_.take());
-    if (options_.processes.by_deeds())
+    if (options_.processes.any_kernel_filter())
         std::erase_if(totals, [](const lang::Activity &total) { return total.events() == 0; });
     return totals;
 }

@@ -26,7 +26,7 @@ class RedisCommand {
 
     const rediscommands_event &event() const { return event_; }
     const std::vector<Argument> &arguments() const { return arguments_; }
-    std::string name() const;  // in small letters; "" when it is not known
+    std::string name() const;  // in lower case; "" when it is not known
 
     // set key "two words"; safe for a terminal.
     void append_text(fmt::memory_buffer &out) const;

@@ -30,7 +30,7 @@ namespace uscope::lang {
 enum class Event : uint8_t {
     MethodEntry,
     MethodReturn,  // the same values as MethodEntry
-    Call,          // of a method, where no probe tells of entries; its return is not told
+    Call,          // of a method, where no probe tells of entries; its return is not reported
     GcBegin,
     GcEnd,  // of the row of GcBegin with the same `what`
     Allocation,

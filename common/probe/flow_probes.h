@@ -21,7 +21,7 @@ class FlowProbes {
     };
     explicit FlowProbes(Wanted wanted) : wanted_(std::move(wanted)) {}
 
-    // Those of one process. What will not be seen is said. Errors: nothing would be, and why.
+    // The probes of one process. Notes say which calls will be missing. Fails when all would be.
     Result<> add(run::Tool &tool, const lang::Runtime &runtime);
     std::vector<Parsed> take() { return std::move(parsed_); }
 

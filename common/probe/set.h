@@ -30,7 +30,7 @@ struct Program {
     const Parsed *probe = nullptr;
     resolve::Group group;
     std::unique_ptr<resolve::Names> names;
-    expr::NodeRef goroutine;  // null: it is not told
+    expr::NodeRef goroutine;  // null: not recorded
     expr::Program main;
     std::optional<expr::Program> entry;   // for $entry() and $latency
     std::vector<std::string> site_names;  // by number: 1 … n; [0] when there is one

@@ -58,8 +58,8 @@ struct Processes {
 
     Until until(const Following &following) const { return {pids, following.targets}; }
 
-    // Are there processes that only the kernel tells from the others, as they do something?
-    bool by_deeds() const { return !comms.empty() || tid || uid || !cgroup.empty(); }
+    // Do filters apply that only the kernel can check, at each event?
+    bool any_kernel_filter() const { return !comms.empty() || tid || uid || !cgroup.empty(); }
     bool empty() const { return pids.empty() && comms.empty() && !tid && !uid && cgroup.empty(); }
 
   private:
