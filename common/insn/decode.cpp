@@ -81,6 +81,8 @@ bool is_refused_by_kernel(const Parts &p)
         return p.reg() == 2;
     if (p.encoding == Parts::Encoding::Legacy) {
         switch (p.opcode) {
+        case 0x8f:  // pop is the first of its group, and the only one
+            return p.reg() != 0;
         case 0xe8:
         case 0xe9:
         case 0xeb:

@@ -207,6 +207,8 @@ TEST(Decode, WhatTheKernelDoesNotKnow)
 {
     EXPECT_EQ(refusal({0xc4, 0xe3, 0xf9, 0x6b, 0xc2, 0x10}), Refusal::Unknown);  // vfmaddsd (FMA4)
     EXPECT_EQ(refusal({0x8f, 0xe9, 0x78, 0x80, 0xc0}), Refusal::Unknown);        // vfrczps (XOP)
+    EXPECT_EQ(refusal({0x8f, 0x24, 0x7a}), Refusal::ByKernel);                   // pop has /0
+    EXPECT_EQ(refusal({0x8f, 0x04, 0x24}), Refusal::None);                       // pop (%rsp)
     EXPECT_EQ(refusal({0xc4, 0xe2, 0x79, 0x50, 0xc0}), Refusal::Unknown);        // vpdpbusd (VEX)
     EXPECT_EQ(refusal({0x62, 0xf2, 0x7d, 0x48, 0x50, 0xc0}), Refusal::None);     // the same (EVEX)
     EXPECT_EQ(refusal({0x62, 0xf5, 0x7c, 0x48, 0x58, 0xc0}), Refusal::Unknown);  // vaddph (FP16)
