@@ -54,4 +54,7 @@ run_tool funccount -p "$target_pid" 'm:*'
 expect_same
 stop_tool INT
 expect_status 0
-expect_line '[ ,]2 begin with an instruction that the kernel cannot single-step' "$tool_err"
+# Only libc6-dbg knows these functions.
+id=$(readelf -n "$(ldd "$target" | awk '/libm\.so/ { print $3 }')" | sed -n 's/ *Build ID: //p')
+[ ! -e "/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug" ] ||
+	expect_line '[ ,]2 begin with an instruction that the kernel cannot single-step' "$tool_err"

@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 
 # Output files in a folder where everybody may write: what others have planted there is not followed.
 [ "$(id -u)" -eq 0 ] || skip 'only root can plant what another user would'
-need_command ruby3.1
+need_ruby
 mkdir -m 1777 "$T/tmp"
 echo secret >"$T/secret"
 for name in svg prom json; do
@@ -15,7 +15,7 @@ puts "ready"
 $stdout.flush
 loop { GC.start; sleep 0.01 }
 RB
-start_target_and_wait ruby3.1 "$T/loop.rb"
+start_target_and_wait "${ruby_program[@]}" "$T/loop.rb"
 refused() { # TOOL ARG…
 	run timeout 20 "$BIN/$1" "${@:2}"
 	expect_status 1

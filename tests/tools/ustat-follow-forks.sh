@@ -3,21 +3,24 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
 # -F: what the process has started and will start, and nobody else on the machine.
-need_command php8.2 ruby3.1 jq
+need_command jq
+need_php
+need_ruby
 write_programs
-start_program ruby ruby3.1 "$T/octi.rb"
+start_program ruby "${ruby_program[@]}" "$T/octi.rb"
 ruby=$target_pid
 cat >"$T/shell.sh" <<'SH'
-USE_ZEND_DTRACE=1 php8.2 "$1" <"$2" &
+export USE_ZEND_DTRACE=1
+"${@:4}" "$1" <"$2" &
 echo "$!"
 read -r line
-USE_ZEND_DTRACE=1 php8.2 -r 'function fest() {} for ($i = 0; $i < 300; $i++) fest(); fgets(STDIN);' <"$3" &
+"${@:4}" -r 'function fest() {} for ($i = 0; $i < 300; $i++) fest(); fgets(STDIN);' <"$3" &
 echo "$!"
 wait
 SH
 mkfifo "$T/php.lines" "$T/later.lines"
 exec 7<>"$T/php.lines" 8<>"$T/later.lines"
-start_program shell bash "$T/shell.sh" "$T/octi.php" "$T/php.lines" "$T/later.lines"
+start_program shell bash "$T/shell.sh" "$T/octi.php" "$T/php.lines" "$T/later.lines" "${php_program[@]}"
 wait_for "grep -q ready '$target_out'" 20
 php=$(head -n 1 "$target_out")
 
