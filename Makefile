@@ -62,7 +62,7 @@ bpf_flags := -target bpf -g -O2 -mcpu=v2 $(warnings) -Wno-unused-parameter -D__T
     -Ibpf -isystem vmlinux/$(ARCH) $(if $(LIBBPF),-isystem $(LIBBPF)/include) -fdebug-compilation-dir=.
 
 # The live rooms need a kernel and privileges. The others are pure: they can be tested anywhere, and are fuzzed.
-live_rooms := attach probe run
+live_rooms := attach run probe http runtimes servers
 main       := $(wildcard common/run/main.cpp)
 sources    := $(filter-out $(main),$(shell find common -name '*.cpp' | LC_ALL=C sort))
 headers    := $(shell find common tests -name '*.h' | LC_ALL=C sort)
@@ -255,10 +255,15 @@ $(BUILD)/lint/%.bpf: % $(settings)
 	$(q)echo '#include "$<"' | $(CLANG) $(bpf_flags) -I. -include lib/bpf.h -Wno-unused -MD -MP -MT $@ -MF $@.d -x c -fsyntax-only -
 	$(q)touch $@
 
-# Pure rooms include nothing of the kernel's loading and nothing live.
+# Pure rooms include nothing of the kernel's loading and nothing live; live rooms include those that come before them in
+# live_rooms. No room includes a header of one tool.
+above = $(if $(filter $(1),$(firstword $(2))),$(wordlist 2,$(words $(2)),$(2)),$(call above,$(1),$(wordlist 2,$(words $(2)),$(2))))
 lint-layers:
 	$(q)! grep -nE '^#include (<bpf/|"($(subst $() ,|,$(live_rooms)))/)' $(pure) \
 	    $(filter-out $(live_rooms:%=common/%/%),$(filter common/%,$(headers)))
+	$(q)$(foreach room,$(filter-out $(lastword $(live_rooms)),$(live_rooms)),! grep -nE \
+	    '^#include "($(subst $() ,|,$(strip $(call above,$(room),$(live_rooms)))))/' $(wildcard common/$(room)/*) &&) :
+	$(q)! grep -nE '^#include "[^/]*"' $(sources) $(filter common/%,$(headers)) | grep -v '"events.skel.h"'
 
 # What the shell runs: every file whose first line says so. Most of them read tests/lib.sh, which takes far longer to
 # check than they do: it is checked once, and for the others a file stands in that sets the same variables. What has

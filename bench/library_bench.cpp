@@ -81,7 +81,7 @@ Result<probe::Set> build(const std::string &text)
 {
     std::vector<probe::Parsed> probes;
     probes.push_back(TRY(probe::parse_event(text)));
-    probes[0].delivery = {expr::Sink::Record, "trace_emit", sizeof(event_header)};
+    probes[0].delivery = {expr::Sink::Record, "event_emit", sizeof(event_header)};
     return probe::Set::build(std::move(probes), {});
 }
 

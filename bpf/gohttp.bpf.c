@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * gohttp: the C half of its programs, whose mains are generated (common/go/http.h says of what).
+ * gohttp: the C half of its programs, whose mains are generated (common/http/go_values.h says of what).
  */
 #include "lib/bpf.h"
 #include "gohttp.h"

@@ -22,11 +22,11 @@ struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
 	__uint(max_entries, 1); /* --stacks */
 	__uint(key_size, 4);
-	__uint(value_size, STACKCOUNT_FRAMES * 8);
+	__uint(value_size, STACK_KEY_FRAMES * 8);
 } stackcount_stacks SEC(".maps");
 
 struct stackcount_frames {
-	__u64 addresses[STACKCOUNT_FRAMES];
+	__u64 addresses[STACK_KEY_FRAMES];
 };
 static const struct stackcount_frames no_frames = {};
 
@@ -41,7 +41,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
-	__type(key, struct stackcount_key);
+	__type(key, struct stack_key);
 	__type(value, __u64);
 } stackcount_counts SEC(".maps");
 
@@ -50,7 +50,7 @@ static __always_inline __u32 stack_hash(void *ctx, __u64 flags)
 {
 	__u64 piece[16], hash = 0xcbf29ce484222325;
 
-	for (__u32 skip = 0; skip < STACKCOUNT_FRAMES; skip += 16) {
+	for (__u32 skip = 0; skip < STACK_KEY_FRAMES; skip += 16) {
 		__s64 bytes = bpf_get_stack(ctx, piece, sizeof(piece), flags | skip);
 
 		for (__u32 i = 0; i < 16 && (__s64)(i * 8) < bytes; i++)
@@ -58,7 +58,7 @@ static __always_inline __u32 stack_hash(void *ctx, __u64 flags)
 		if (bytes < (__s64)sizeof(piece))
 			break;
 	}
-	return (hash ^ hash >> 32) & (STACKCOUNT_MORE - 1);
+	return (hash ^ hash >> 32) & (STACK_KEY_MORE - 1);
 }
 
 static __noinline __s32 stack_id(void *ctx, __u64 flags)
@@ -67,7 +67,7 @@ static __noinline __s32 stack_id(void *ctx, __u64 flags)
 	struct stackcount_frames *frames;
 	__u32 hash;
 
-	if (id >= 0 || id == STACKCOUNT_NONE)
+	if (id >= 0 || id == STACK_KEY_NONE)
 		return id;
 	hash = stack_hash(ctx, flags);
 	if (!bpf_map_lookup_elem(&stackcount_more_stacks, &hash)) {
@@ -77,10 +77,10 @@ static __noinline __s32 stack_id(void *ctx, __u64 flags)
 			return id;
 		bpf_get_stack(ctx, frames, sizeof(*frames), flags);
 	}
-	return hash | STACKCOUNT_MORE;
+	return hash | STACK_KEY_MORE;
 }
 
-static __always_inline void set_user(struct stackcount_key *key, void *ctx)
+static __always_inline void set_user(struct stack_key *key, void *ctx)
 {
 	key->tgid =
 		ids_current(stackcount_config.pidns_device, stackcount_config.pidns_inode) >> 32;
@@ -97,7 +97,7 @@ static __always_inline void set_user(struct stackcount_key *key, void *ctx)
 __hidden __noinline int stackcount_inside(void *ctx, void *table, void *key, __u64 measured,
 					  __s64 status)
 {
-	struct stackcount_key stack = {.kernel_id = STACKCOUNT_NONE};
+	struct stack_key stack = {.kernel_id = STACK_KEY_NONE};
 
 	set_user(&stack, ctx);
 	table_count(table, &stack);
@@ -108,7 +108,7 @@ __hidden __noinline int stackcount_inside(void *ctx, void *table, void *key, __u
 __hidden __noinline int stackcount_entry(void *ctx, void *table, void *key, __u64 measured,
 					 __s64 status)
 {
-	struct stackcount_key stack = {.kernel_id = STACKCOUNT_NONE};
+	struct stack_key stack = {.kernel_id = STACK_KEY_NONE};
 
 	stack.caller = stack_top_of_uprobe(ctx);
 	set_user(&stack, ctx);
@@ -118,7 +118,7 @@ __hidden __noinline int stackcount_entry(void *ctx, void *table, void *key, __u6
 
 static __always_inline int count_in_kernel(void *ctx, void *table, __u64 caller)
 {
-	struct stackcount_key stack = {.user_id = STACKCOUNT_NONE, .kernel_id = STACKCOUNT_NONE};
+	struct stack_key stack = {.user_id = STACK_KEY_NONE, .kernel_id = STACK_KEY_NONE};
 
 	if (stackcount_config.user_stack)
 		set_user(&stack, ctx);

@@ -3,13 +3,13 @@
  * ustat: the C half of its programs, which are generated (common/expr/program.h, Sink::Key). The key
  * is the process; all programs share one table. What is measured says what is counted:
  *
- *     ustat_count      which count grows, enum ustat_count
+ *     ustat_count      which count grows, enum activity_count
  *     ustat_allocate   the bytes of an object
  *     ustat_pause      1: this is a collection; 0: a part of one, whose time counts alone
  *     ustat_resume     -
  */
 #include "lib/bpf.h"
-#include "ustat.h"
+#include "lib/activity.h"
 #include "lib/probe.bpf.h"
 #include "lib/table.bpf.h"
 
@@ -18,7 +18,7 @@ struct {
 	__uint(max_entries, 16384);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u64); /* the process */
-	__type(value, struct ustat_process);
+	__type(value, struct activity_totals);
 } ustat_processes SEC(".maps");
 
 /* What is under way in a thread. Ruby's mark has its sweeps in it. */
@@ -35,18 +35,18 @@ struct {
 	__type(value, struct pause);
 } ustat_pauses SEC(".maps");
 
-static __always_inline struct ustat_process *process_of(const void *key)
+static __always_inline struct activity_totals *process_of(const void *key)
 {
-	struct ustat_process zero = {};
+	struct activity_totals zero = {};
 
 	return table_value(&ustat_processes, key, &zero);
 }
 
 __hidden __noinline int ustat_count(void *ctx, void *table, void *key, __u64 measured, __s64 status)
 {
-	struct ustat_process *process = process_of(key);
+	struct activity_totals *process = process_of(key);
 
-	if (process && measured < USTAT_COUNTS)
+	if (process && measured < ACTIVITY_COUNTS)
 		__sync_fetch_and_add(&process->counts[measured], 1);
 	return 0;
 }
@@ -55,11 +55,11 @@ __hidden __noinline int ustat_count(void *ctx, void *table, void *key, __u64 mea
 __hidden __noinline int ustat_allocate(void *ctx, void *table, void *key, __u64 measured,
 				       __s64 status)
 {
-	struct ustat_process *process = process_of(key);
+	struct activity_totals *process = process_of(key);
 
 	if (!process)
 		return 0;
-	__sync_fetch_and_add(&process->counts[USTAT_OBJECTS], 1);
+	__sync_fetch_and_add(&process->counts[ACTIVITY_OBJECTS], 1);
 	if (!status && (__s64)measured > 0)
 		__sync_fetch_and_add(&process->bytes, measured);
 	return 0;
@@ -67,13 +67,13 @@ __hidden __noinline int ustat_allocate(void *ctx, void *table, void *key, __u64 
 
 __hidden __noinline int ustat_pause(void *ctx, void *table, void *key, __u64 measured, __s64 status)
 {
-	struct ustat_process *process = process_of(key);
+	struct activity_totals *process = process_of(key);
 	__u32 tid = bpf_get_current_pid_tgid();
 	struct pause first = {.since_ns = bpf_ktime_get_ns(), .depth = 1};
 	struct pause *outer = NULL;
 
 	if (process && measured)
-		__sync_fetch_and_add(&process->counts[USTAT_COLLECTIONS], 1);
+		__sync_fetch_and_add(&process->counts[ACTIVITY_COLLECTIONS], 1);
 	if (!measured) /* a collection is in no other: what is left of one has lost its end */
 		outer = bpf_map_lookup_elem(&ustat_pauses, &tid);
 	if (outer)
@@ -86,7 +86,7 @@ __hidden __noinline int ustat_pause(void *ctx, void *table, void *key, __u64 mea
 __hidden __noinline int ustat_resume(void *ctx, void *table, void *key, __u64 measured,
 				     __s64 status)
 {
-	struct ustat_process *process = process_of(key);
+	struct activity_totals *process = process_of(key);
 	__u32 tid = bpf_get_current_pid_tgid();
 	struct pause *pause = bpf_map_lookup_elem(&ustat_pauses, &tid);
 

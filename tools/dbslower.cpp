@@ -11,8 +11,8 @@
 #include "db/statement_texts.h"
 #include "output/clock.h"
 #include "output/escape.h"
-#include "probe/statements.h"
 #include "run/session.h"
+#include "servers/statements.h"
 
 using namespace uscope;
 
@@ -21,7 +21,7 @@ namespace {
 constexpr uint64_t largest_buffer = 1 << 30, least_buffer = 1 << 20;
 
 struct Options {
-    probe::Statements statements{1, true};
+    servers::Statements statements{1, true};
     uint32_t text_bytes = 4096;
     run::ByteSize buffer{4 << 20};
     std::optional<uint64_t> max_events;
@@ -175,7 +175,7 @@ Result<> tool_main(run::Tool &tool)
         fputs(options.statements.servers().describe().c_str(), stderr);
 
     auto object = TRY(attach::Object<dbslower_bpf>::open());
-    probe::StatementPrograms programs(object);
+    servers::StatementPrograms programs(object);
     uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
     statement_config config = options.statements.config();
     config.text_bytes = options.text_bytes;

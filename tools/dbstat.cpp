@@ -9,15 +9,15 @@
 #include "attach/object.h"
 #include "output/escape.h"
 #include "output/histogram_text.h"
-#include "probe/statements.h"
 #include "run/interval.h"
+#include "servers/statements.h"
 
 using namespace uscope;
 
 namespace {
 
 struct Options {
-    probe::Statements statements{0, false};
+    servers::Statements statements{0, false};
     run::Intervals intervals;
     bool usecs = false;
     bool by_database = false, by_user = false;
@@ -158,7 +158,7 @@ Result<> tool_main(run::Tool &tool)
         fputs(options.statements.servers().describe().c_str(), stderr);
 
     auto object = TRY(attach::Object<dbstat_bpf>::open());
-    probe::StatementPrograms programs(object);
+    servers::StatementPrograms programs(object);
     statement_config config = options.statements.config();
     config.by_database = options.by_database;
     config.by_user = options.by_user;

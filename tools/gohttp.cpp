@@ -7,10 +7,10 @@
 
 #include "attach/object.h"
 #include "attach/ring.h"
-#include "go/http_filter.h"
-#include "go/http_summary.h"
+#include "http/filter.h"
+#include "http/programs.h"
+#include "http/summary.h"
 #include "output/clock.h"
-#include "probe/http_programs.h"
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
 #include "proc/executable.h"
@@ -29,14 +29,14 @@ struct Options {
     run::Processes processes;
     std::vector<std::string> programs, command;
     bool all = false, server = false, json = false, summary = false;
-    go::HttpFilter filter;
+    http::Filter filter;
     double least_ms = 0;
     uint32_t string_bytes = 1024;
     std::optional<uint64_t> max_events;
     std::optional<double> duration;
     run::ByteSize buffer{8 << 20};
 
-    go::HttpSide side() const { return server ? go::HttpSide::Server : go::HttpSide::Client; }
+    http::Side side() const { return server ? http::Side::Server : http::Side::Client; }
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -99,7 +99,7 @@ Result<> check(const Options &options)
 }
 
 // With -F they need not be Go programs themselves.
-Result<> add_programs(const Options &options, bool is_command, probe::HttpPrograms &programs)
+Result<> add_programs(const Options &options, bool is_command, http::Programs &programs)
 {
     bool may_fail = options.processes.follow_forks;
     for (const std::string &program : options.programs) {
@@ -120,7 +120,7 @@ class Printer {
     Printer(output::Writer &writer, bool json) : json_(json), table_(writer, columns(json), json) {}
 
     void header() { table_.header(); }
-    void print(const event_header &event, const go::HttpRequest &request);
+    void print(const event_header &event, const http::Request &request);
 
   private:
     static std::vector<output::Column> columns(bool json)
@@ -145,7 +145,7 @@ class Printer {
     output::Table table_;
 };
 
-void Printer::print(const event_header &event, const go::HttpRequest &request)
+void Printer::print(const event_header &event, const http::Request &request)
 {
     using output::Cell;
     std::string_view comm = {event.comm, strnlen(event.comm, sizeof(event.comm))};
@@ -190,9 +190,9 @@ Result<> tool_main(run::Tool &tool)
     TRY(processes.check());
 
     probe::BuildOptions build = probe::build_options(processes);
-    probe::HttpPrograms programs({options.side(), static_cast<uint64_t>(options.least_ms * 1e6),
-                                  options.string_bytes, "gohttp_emit"},
-                                 build);
+    http::Programs programs({options.side(), static_cast<uint64_t>(options.least_ms * 1e6),
+                             options.string_bytes, "gohttp_emit"},
+                            build);
     TRY(add_programs(options, child.has_value(), programs));
 
     auto object = TRY(attach::Object<gohttp_bpf>::open());
@@ -205,13 +205,13 @@ Result<> tool_main(run::Tool &tool)
     config.pidns_inode = build.filter.pidns_inode;
     object->rodata->gohttp_config = config;
     probe::KernelMaps maps(object);
-    TRY(maps.prepare({probe::HttpPrograms::call_bytes(options.side()), true}, processes));
+    TRY(maps.prepare({http::Programs::call_bytes(options.side()), true}, processes));
     TRY(object.load());
 
     run::Session session(tool);
     TRY(session.open());
     Printer printer(tool.out(), options.json);
-    go::HttpSummary summary;
+    http::Summary summary;
     uint64_t shown = 0;
     auto on_record = [&](Bytes record) {
         auto request = programs.read(record);

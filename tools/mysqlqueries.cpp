@@ -16,9 +16,9 @@
 #include "output/escape.h"
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
-#include "probe/statements.h"
 #include "run/interval.h"
 #include "run/session.h"
+#include "servers/statements.h"
 
 using namespace uscope;
 
@@ -323,20 +323,20 @@ Result<> tool_main(run::Tool &tool)
     uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
     bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);
     probe::KernelMaps maps(object);
-    auto templates = probe::mysql_templates(object);
-    probe::MysqlPrograms programs;
+    auto templates = servers::mysql_templates(object);
+    servers::MysqlPrograms programs;
     auto build = [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
         auto server = find_server(tool, options, program);
-        probe::StatementWish wish = {.texts = true, .nested = options.nested};
+        servers::StatementWish wish = {.texts = true, .nested = options.nested};
         return server ? programs.build(program, *server, wish, build)
                       : Result<probe::Set>(tl::unexpected(server.error()));
     };
-    probe::Servers servers(tool,
-                           {.processes = options.processes,
-                            .program = options.program,
-                            .is_program = db::is_mysql_server,
-                            .names = "mysqld or mariadbd"},
-                           build);
+    servers::Servers servers(tool,
+                             {.processes = options.processes,
+                              .program = options.program,
+                              .is_program = db::is_mysql_server,
+                              .names = "mysqld or mariadbd"},
+                             build);
     TRY(servers.find());
     TRY(servers.prepare(maps));
     TRY(object.load());
@@ -345,7 +345,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.open());
     Report report(tool, options, config);
     TRY(session.read({bpf_map__fd(object->maps.statement_events), buffer_bytes,
-                      probe::statement_losses(object->maps.statement_lost, options.json),
+                      servers::statement_losses(object->maps.statement_lost, options.json),
                       [&](Bytes record) { return report.add(record); }}));
     if (options.duration)
         TRY(session.end_after(*options.duration));

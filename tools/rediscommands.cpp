@@ -3,7 +3,7 @@
 #include <bit>
 #include <map>
 
-#include "rediscommands.h"
+#include "lib/redis.h"
 
 #include "rediscommands.skel.h"
 
@@ -15,9 +15,9 @@
 #include "db/redis_command.h"
 #include "output/clock.h"
 #include "probe/kernel_maps.h"
-#include "probe/redis_servers.h"
 #include "probe/setup.h"
 #include "run/session.h"
+#include "servers/redis.h"
 
 using namespace uscope;
 
@@ -56,10 +56,9 @@ void declare(run::Tool &tool, Options &options)
                 "only commands whose first argument, their key, is like this: 'user:*'");
     tool.group("What is shown");
     tool.flag(0, "digest", options.digest, "at the end, a line for each command, not each call");
-    tool.option('Z', "string-size",
-                run::InRange{options.argument_bytes, 1, REDISCOMMANDS_ARGUMENT_BYTES}, "BYTES",
-                fmt::format("most bytes of an argument, up to {} (128)",
-                            int(REDISCOMMANDS_ARGUMENT_BYTES)));
+    tool.option(
+        'Z', "string-size", run::InRange{options.argument_bytes, 1, REDIS_ARGUMENT_BYTES}, "BYTES",
+        fmt::format("most bytes of an argument, up to {} (128)", int(REDIS_ARGUMENT_BYTES)));
     tool.option('M', "max-events", options.max_events, "N", "end after N commands");
     tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
     tool.flag(0, "json", options.json, "one JSON object a line, with everything");
@@ -150,7 +149,7 @@ bool Printer::print(Bytes record)
 {
     if (!command_.read(record, options_.argument_bytes) || !is_wanted())
         return false;
-    const rediscommands_event &event = command_.event();
+    const redis_event &event = command_.event();
     if (options_.digest) {
         digests_.add(command_.name(), event.took_us, false);
         return true;
@@ -184,16 +183,16 @@ void Printer::print_digest()
     }
 }
 
-rediscommands_config configure(const Options &options, const expr::ProcessFilter &filter)
+redis_config configure(const Options &options, const expr::ProcessFilter &filter)
 {
-    rediscommands_config config = {};
+    redis_config config = {};
     config.wakeup_bytes = attach::wakeup_bytes(options.buffer.bytes);
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     config.min_ns = options.min_us * 1000;
     config.argument_bytes = options.argument_bytes;
     // A digest asks for the name, and for the key if it is to be compared.
-    config.arguments = !options.digest ? REDISCOMMANDS_ARGUMENTS : options.key.empty() ? 1 : 2;
+    config.arguments = !options.digest ? REDIS_ARGUMENTS : options.key.empty() ? 1 : 2;
     return config;
 }
 
@@ -202,18 +201,17 @@ std::map<std::string, attach::Template> templates_of(attach::Object<rediscommand
 {
     const auto &programs = object->progs;
     std::map<std::string, attach::Template> templates;
-    for (auto [name, program] :
-         {std::pair("rediscommands_command", programs.rediscommands_command_template),
-          std::pair("rediscommands_begin", programs.rediscommands_begin_template),
-          std::pair("rediscommands_secret", programs.rediscommands_secret_template),
-          std::pair("rediscommands_end", programs.rediscommands_end_template)})
+    for (auto [name, program] : {std::pair("redis_command", programs.redis_command_template),
+                                 std::pair("redis_begin", programs.redis_begin_template),
+                                 std::pair("redis_secret", programs.redis_secret_template),
+                                 std::pair("redis_end", programs.redis_end_template)})
         templates.emplace(name, attach::Template(program, {name}));
     return templates;
 }
 
 bool is_timed_from_outside(const probe::Program &program)
 {
-    return program.probe->delivery.function == "rediscommands_end";
+    return program.probe->delivery.function == "redis_end";
 }
 
 }  // namespace
@@ -225,10 +223,10 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    probe::Servers servers(tool, probe::redis_servers(options.processes, options.program),
-                           [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
-                               return probe::redis_probes(program, options.min_us, build);
-                           });
+    servers::Servers servers(tool, servers::redis_servers(options.processes, options.program),
+                             [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
+                                 return servers::redis_probes(program, options.min_us, build);
+                             });
     TRY(servers.find());
     if (options.verbose)
         fputs(servers.describe().c_str(), stderr);
@@ -240,8 +238,8 @@ Result<> tool_main(run::Tool &tool)
     auto object = TRY(attach::Object<rediscommands_bpf>::open());
     auto halves = templates_of(object);
     uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
-    object->rodata->rediscommands_config = configure(options, options.processes.filter(false));
-    bpf_map__set_max_entries(object->maps.rediscommands_events, buffer_bytes);
+    object->rodata->redis_config = configure(options, options.processes.filter(false));
+    bpf_map__set_max_entries(object->maps.redis_events, buffer_bytes);
     probe::KernelMaps maps(object);
     TRY(servers.prepare(maps));
     TRY(object.load());
@@ -254,12 +252,12 @@ Result<> tool_main(run::Tool &tool)
         shown += printer.print(record);
         return !options.max_events || shown < *options.max_events;
     };
-    run::Losses losses(bpf_map__fd(object->maps.rediscommands_lost),
+    run::Losses losses(bpf_map__fd(object->maps.redis_lost),
                        {.json = options.json,
                         .what = "commands",
                         .reasons = {"the buffer was full (--buffer makes it larger)",
                                     "too many calls were under way at the same time"}});
-    int events = bpf_map__fd(object->maps.rediscommands_events);
+    int events = bpf_map__fd(object->maps.redis_events);
     TRY(session.read({events, buffer_bytes, std::move(losses), on_record}));
     if (options.duration)
         TRY(session.end_after(*options.duration));

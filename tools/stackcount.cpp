@@ -239,7 +239,7 @@ Result<> Report::open()
 {
     attach::MapRequest request;
     request.name = "stackcount";
-    request.key_bytes = sizeof(stackcount_key);
+    request.key_bytes = sizeof(stack_key);
     request.entries = std::max(options_.stacks * keys_per_stack, least_keys);
     counts_ = TRY(attach::create_table(request));
     reader_.emplace(counts_.get(), attach::TableReader::Holds::Counts);
@@ -289,10 +289,10 @@ Result<> Report::note_lost()
 Result<Report::Counts> Report::take()
 {
     Counts counts;
-    auto is_lost = [](int32_t id) { return id < 0 && id != STACKCOUNT_NONE; };
+    auto is_lost = [](int32_t id) { return id < 0 && id != STACK_KEY_NONE; };
     auto since = attach::TableReader::Since::LastTime;
     TRY(reader_->take(since, [&](Bytes bytes, const histogram_slot &added) {
-        auto key = bytes.read<stackcount_key>(0).value_or(stackcount_key{});
+        auto key = bytes.read<stack_key>(0).value_or(stack_key{});
         counts[namer_.name(key)] += added.count;
         events_ += added.count;
         if (is_lost(key.user_id) || is_lost(key.kernel_id))

@@ -1,8 +1,8 @@
 // trace: prints a line for every function call, return, USDT probe or tracepoint that a probe
 // specification names, with the values it asks for.
-#include "trace.h"
+#include "lib/event.h"
 
-#include "trace.skel.h"
+#include "events.skel.h"
 
 #include <algorithm>
 #include <bit>
@@ -187,7 +187,7 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
     for (const std::string &text : options.probes) {
         probes.push_back(TRY(probe::parse_event(text, options.binary_compare)));
         size_t stacks = options.print.user_stack + options.print.kernel_stack;
-        probes.back().delivery = {expr::Sink::Record, "trace_emit",
+        probes.back().delivery = {expr::Sink::Record, "event_emit",
                                   uint32_t(sizeof(event_header) + stacks * EVENT_STACK_BYTES)};
         probes.back().delivery.tells_sites = true;
         probes.back().tells_goroutine = options.print.goroutine;
@@ -227,10 +227,10 @@ uint32_t buffer_size(const Options &options, const probe::Set &probes)
     return std::bit_ceil(std::min(wanted, largest_buffer));
 }
 
-trace_config configure(const Options &options, const probe::Set &probes,
+event_config configure(const Options &options, const probe::Set &probes,
                        const expr::ProcessFilter &filter)
 {
-    trace_config config = {};
+    event_config config = {};
     config.wakeup_bytes = attach::wakeup_bytes(buffer_size(options, probes));
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
@@ -329,10 +329,10 @@ Result<> tool_main(run::Tool &tool)
     if (options.verbose)
         fputs(probe::describe_attached(probes).c_str(), stderr);
 
-    auto object = TRY(attach::Object<trace_bpf>::open());
-    attach::Template half(object->progs.trace_template, {"trace_emit"});
-    object->rodata->trace_config = configure(options, probes, build.filter);
-    bpf_map__set_max_entries(object->maps.trace_events, buffer_size(options, probes));
+    auto object = TRY(attach::Object<events_bpf>::open());
+    attach::Template half(object->progs.event_template, {"event_emit"});
+    object->rodata->event_config = configure(options, probes, build.filter);
+    bpf_map__set_max_entries(object->maps.event_ring, buffer_size(options, probes));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, processes));
     TRY(object.load());
@@ -350,11 +350,11 @@ Result<> tool_main(run::Tool &tool)
         }
         return !options.max_events || shown < *options.max_events;
     };
-    run::Losses losses(bpf_map__fd(object->maps.trace_lost),
+    run::Losses losses(bpf_map__fd(object->maps.event_lost),
                        {.json = options.print.json,
                         .reasons = {"the buffer was full (--buffer makes it larger)",
                                     "too many calls were under way at the same time"}});
-    TRY(session.read({bpf_map__fd(object->maps.trace_events), buffer_size(options, probes),
+    TRY(session.read({bpf_map__fd(object->maps.event_ring), buffer_size(options, probes),
                       std::move(losses), on_record}));
     std::optional<proc::Watch> watch;
     if (options.print.user_stack || probes.any_conversion('U')) {
@@ -370,7 +370,7 @@ Result<> tool_main(run::Tool &tool)
         TRY(session.end_after(*options.duration));
 
     Fd measuring = options.stats ? TRY(attach::measure_programs()) : Fd();
-    int events = bpf_map__fd(object->maps.trace_events);
+    int events = bpf_map__fd(object->maps.event_ring);
     auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
         return probe::KernelMaps::Half{half, expr::MapSlot::Events, events};
     }));

@@ -9,14 +9,14 @@
 #include "lang/method_calls.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
-#include "probe/language.h"
-#include "probe/long_names.h"
 #include "probe/lost_counts.h"
-#include "probe/method_names.h"
 #include "probe/setup.h"
 #include "proc/syscalls.h"
 #include "run/interval.h"
-#include "run/language.h"
+#include "runtimes/languages.h"
+#include "runtimes/long_names.h"
+#include "runtimes/method_names.h"
+#include "runtimes/rows.h"
 #include "ucalls.h"
 #include "ucalls.skel.h"
 
@@ -27,7 +27,7 @@ namespace {
 constexpr uint32_t string_bytes = 120, most_slots = 262144;
 
 struct Options {
-    run::Languages languages;
+    runtimes::Languages languages;
     run::Intervals intervals;
     std::optional<uint64_t> top;
     uint32_t keys = 65536;
@@ -38,8 +38,8 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts the method calls of a program in a high-level language");
-    options.languages.declare(tool,
-                              {run::Languages::Else::None, run::Languages::Words::PidAndInterval});
+    options.languages.declare(
+        tool, {runtimes::Languages::Else::None, runtimes::Languages::Words::PidAndInterval});
     tool.group("What is shown");
     tool.flag('L', "latency", options.style.latency,
               "the time that calls take, too: of a method that calls itself, the outermost");
@@ -84,8 +84,8 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
     auto add = [&](const lang::Offer &offered, const char *function) -> Result<> {
         for (const lang::Row *row : offered.rows) {
             probe::Parsed &parsed = probes.emplace_back(
-                TRY(probe::parse_row(runtime, *row, {lang::Role::Class, lang::Role::Method})));
-            TRY(probe::tell_apart(parsed, string_bytes));
+                TRY(runtimes::parse_row(runtime, *row, {lang::Role::Class, lang::Role::Method})));
+            TRY(runtimes::tell_apart(parsed, string_bytes));
             if (runtime.language->find_places) {  // all keys of a language are alike
                 parsed.values.push_back(
                     TRY(expr::parse(has_code ? runtime.value(*row, lang::Role::Code) : "0")));
@@ -125,7 +125,7 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
         TRY(add(returns, "ucalls_leave"));
     }
     if (entries.raise)  // behind those that have keys
-        probes.push_back(TRY(probe::parse_raise(runtime, *entries.raise)));
+        probes.push_back(TRY(runtimes::parse_raise(runtime, *entries.raise)));
     return {};
 }
 
@@ -197,7 +197,7 @@ class Report {
     const Options &options_;
     const probe::Set &probes_;
     Maps maps_;
-    using Names = probe::MethodNames;
+    using Names = runtimes::MethodNames;
     Names names_;
     std::vector<pid_t> pids_;  // now
     attach::TableReader times_;
@@ -223,7 +223,8 @@ lang::MethodCalls Report::method_of(const probe::Program &program, Bytes key)
             return "(unreadable)";
         if (!value.truncated)
             return std::string(value.text);
-        auto whole = probe::whole_name(pids_, values[place].integer, value.full_length, value.text);
+        auto whole =
+            runtimes::whole_name(pids_, values[place].integer, value.full_length, value.text);
         return whole.value_or(std::string(value.text) + "...");
     };
     if (auto call = values.find("syscall"); call != values.end())

@@ -13,14 +13,14 @@
 #include "lang/flow_form.h"
 #include "output/file.h"
 #include "probe/describe.h"
-#include "probe/flow_probes.h"
 #include "probe/kernel_maps.h"
-#include "probe/method_names.h"
 #include "probe/setup.h"
 #include "proc/process.h"
 #include "proc/tracefs.h"
-#include "run/language.h"
 #include "run/session.h"
+#include "runtimes/flow_probes.h"
+#include "runtimes/languages.h"
+#include "runtimes/method_names.h"
 
 using namespace uscope;
 
@@ -33,7 +33,7 @@ constexpr const char *enter_function = "uflow_enter", *leave_function = "uflow_l
 constexpr unsigned silent_ms = 3000;
 
 struct Options {
-    run::Languages languages;
+    runtimes::Languages languages;
     std::string method, class_name, perfetto;
     std::optional<unsigned> depth;
     std::optional<double> duration;
@@ -46,7 +46,7 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("shows the calls and returns of a program's methods as they happen, as a tree");
-    options.languages.declare(tool, {.words = run::Languages::Words::Pids, .tid_name = 'L'});
+    options.languages.declare(tool, {.words = runtimes::Languages::Words::Pids, .tid_name = 'L'});
     tool.group("Which calls");
     tool.option('M', "method", options.method, "PREFIX", "only methods whose name begins so");
     tool.option('C', "class", options.class_name, "PREFIX",
@@ -84,7 +84,7 @@ Result<> check(Options &options)
     return {};
 }
 
-probe::FlowProbes::Wanted wanted(const Options &options)
+runtimes::FlowProbes::Wanted wanted(const Options &options)
 {
     auto delivery = [](const char *ask) {
         return probe::Delivery{expr::Sink::Record, "uflow_emit", sizeof(uflow_event), false, ask};
@@ -96,11 +96,11 @@ probe::FlowProbes::Wanted wanted(const Options &options)
 // Reads records, and hands over what the tree makes of them.
 class Reader {
   public:
-    Reader(const probe::Set &probes, const probe::FlowProbes &flow,
+    Reader(const probe::Set &probes, const runtimes::FlowProbes &flow,
            const std::vector<lang::Runtime> &runtimes, lang::FlowForm &form)
         : probes_(probes),
           flow_(flow),
-          names_(runtimes, longest_name, probe::MethodNames::Of::Flow),
+          names_(runtimes, longest_name, runtimes::MethodNames::Of::Flow),
           form_(form)
     {
     }
@@ -111,8 +111,8 @@ class Reader {
 
   private:
     const probe::Set &probes_;
-    const probe::FlowProbes &flow_;
-    probe::MethodNames names_;
+    const runtimes::FlowProbes &flow_;
+    runtimes::MethodNames names_;
     lang::FlowForm &form_;
     lang::CallTree tree_;
     std::vector<output::Value> values_;
@@ -232,7 +232,7 @@ Result<> tool_main(run::Tool &tool)
 
     const run::Processes &processes = options.languages.processes;
     auto runtimes = TRY(options.languages.find_all(lang::Event::MethodEntry));
-    probe::FlowProbes flow(wanted(options));
+    runtimes::FlowProbes flow(wanted(options));
     for (const lang::Runtime &runtime : runtimes)
         TRY(flow.add(tool, runtime));
     probe::BuildOptions build = probe::build_options(processes);

@@ -7,16 +7,16 @@
 #include "output/table.h"
 #include "probe/describe.h"
 #include "probe/events.h"
-#include "probe/language.h"
 #include "probe/setup.h"
-#include "run/language.h"
+#include "runtimes/languages.h"
+#include "runtimes/rows.h"
 
 using namespace uscope;
 
 namespace {
 
 struct Options {
-    run::Languages languages;
+    runtimes::Languages languages;
     std::optional<double> least_ms, duration;
     std::string filter;
     bool milliseconds = false, json = false, verbose = false;
@@ -330,7 +330,7 @@ Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime
                 if (row->find(role))
                     source.roles.push_back(role);
             }
-            probes.push_back(TRY(probe::parse_row(runtime, *row, source.roles)));
+            probes.push_back(TRY(runtimes::parse_row(runtime, *row, source.roles)));
             sources.emplace(probes.back().label, std::move(source));
             probes.back().delivery = probe::event_delivery();
         }

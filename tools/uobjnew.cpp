@@ -9,11 +9,11 @@
 #include "output/table.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
-#include "probe/language.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
 #include "run/interval.h"
-#include "run/language.h"
+#include "runtimes/languages.h"
+#include "runtimes/rows.h"
 #include "uobjnew.skel.h"
 
 using namespace uscope;
@@ -23,7 +23,7 @@ namespace {
 constexpr uint32_t string_bytes = 160;
 
 struct Options {
-    run::Languages languages;
+    runtimes::Languages languages;
     run::Intervals intervals;
     std::optional<uint64_t> top_count, top_size;
     uint32_t keys = 65536;
@@ -33,8 +33,8 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts the objects that a program makes, and their bytes");
-    options.languages.declare(tool,
-                              {run::Languages::Else::C, run::Languages::Words::PidAndInterval});
+    options.languages.declare(
+        tool, {runtimes::Languages::Else::C, runtimes::Languages::Words::PidAndInterval});
     tool.group("What is shown");
     tool.option('C', "top-count", options.top_count, "N", "only the N most frequent types");
     tool.option('S', "top-size", options.top_size, "N", "only the N types with the most bytes");
@@ -65,7 +65,7 @@ Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row, 
     using lang::Role;
     // A block has no other type than its size.
     bool is_block = runtime.language == &lang::c;
-    auto parsed = TRY(probe::parse_row(runtime, row, {is_block ? Role::Bytes : Role::Type}));
+    auto parsed = TRY(runtimes::parse_row(runtime, row, {is_block ? Role::Bytes : Role::Type}));
     if (const char *bytes = row.find(Role::Bytes); bytes && with_bytes)
         parsed.measured = TRY(expr::parse(bytes));
     const char *function = is_block                ? "uobjnew_allocate_keyed"

@@ -1,5 +1,5 @@
 // ustat: what the programs of all languages do - calls, collections, objects, exceptions - like top.
-#include "ustat.h"
+#include "lib/activity.h"
 
 #include "ustat.skel.h"
 
@@ -8,10 +8,10 @@
 #include "output/escape.h"
 #include "output/file.h"
 #include "probe/lost_counts.h"
-#include "probe/runtimes.h"
 #include "proc/watch.h"
 #include "run/interval.h"
 #include "run/terminal.h"
+#include "runtimes/activities.h"
 
 using namespace uscope;
 
@@ -103,7 +103,7 @@ uint64_t now_ns()
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, probe::Runtimes &runtimes, int lost_map)
+    Report(run::Tool &tool, const Options &options, runtimes::Activities &runtimes, int lost_map)
         : tool_(tool),
           options_(options),
           runtimes_(runtimes),
@@ -128,7 +128,7 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    probe::Runtimes &runtimes_;
+    runtimes::Activities &runtimes_;
     run::Losses lost_;
     std::map<pid_t, lang::Activity> before_;
     uint64_t last_ns_ = now_ns();
@@ -205,7 +205,7 @@ Result<> Report::show()
     return lost_.tell(tool_);
 }
 
-Result<proc::Watch> watch(probe::Runtimes &runtimes)
+Result<proc::Watch> watch(runtimes::Activities &runtimes)
 {
     return proc::Watch::open(
         {.mapped = [&](pid_t pid,
@@ -234,14 +234,15 @@ Result<> tool_main(run::Tool &tool)
           std::pair("ustat_resume", object->progs.ustat_resume_template)})
         halves.emplace(function, attach::Template(program, {function}));
     probe::KernelMaps maps(object);
-    TRY(maps.prepare({probe::Runtimes::call_bytes, true}, options.processes));
+    TRY(maps.prepare({runtimes::Activities::call_bytes, true}, options.processes));
     TRY(object.load());
 
-    probe::Runtimes::Options which = {options.wanted, options.unsafe};
+    runtimes::Activities::Options which = {options.wanted, options.unsafe};
     if (options.verbose)
         which.note = [&](const std::string &note) { tool.note_text(note); };
-    probe::Runtimes runtimes(options.processes, which,
-                             {maps, std::move(halves), bpf_map__fd(object->maps.ustat_processes)});
+    runtimes::Activities runtimes(
+        options.processes, which,
+        {maps, std::move(halves), bpf_map__fd(object->maps.ustat_processes)});
     auto watching = TRY(watch(runtimes));  // first: what starts meanwhile is told
     auto following = TRY(maps.follow(options.processes));
     runtimes.follow(following);

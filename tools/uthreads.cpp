@@ -6,9 +6,9 @@
 #include "output/table.h"
 #include "probe/describe.h"
 #include "probe/events.h"
-#include "probe/language.h"
 #include "probe/setup.h"
-#include "run/language.h"
+#include "runtimes/languages.h"
+#include "runtimes/rows.h"
 #include "stack/symbolize.h"
 
 using namespace uscope;
@@ -16,7 +16,7 @@ using namespace uscope;
 namespace {
 
 struct Options {
-    run::Languages languages;
+    runtimes::Languages languages;
     std::optional<double> duration;
     bool json = false, verbose = false;
 };
@@ -24,7 +24,7 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("shows the threads that a program starts, and those that end");
-    options.languages.declare(tool, {run::Languages::Else::C});
+    options.languages.declare(tool, {runtimes::Languages::Else::C});
     tool.group("What is shown");
     tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
     tool.flag(0, "json", options.json, "one JSON object a line");
@@ -184,7 +184,7 @@ Result<> add_runtime(const lang::Runtime &runtime, std::vector<probe::Parsed> &p
                                               : offered.notes[0]);
         }
         for (const lang::Row *row : offered.rows) {
-            probes.push_back(TRY(probe::parse_row(
+            probes.push_back(TRY(runtimes::parse_row(
                 runtime, *row, {Role::Name, Role::ThreadId, Role::NativeId, Role::Start})));
             probes.back().delivery = probe::event_delivery();
             sources.emplace(probes.back().label, is_c                          ? Source::Creating

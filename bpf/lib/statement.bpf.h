@@ -1,7 +1,7 @@
 /*
  * Statements of a database server: when each begins and ends, its text, whose it is.
  *
- * The probes are on functions of the server, and generated (common/probe/statement_probes.cpp); they
+ * The probes are on functions of the server, and generated (common/servers/statement_probes.cpp); they
  * call the functions of these files. A statement that is under way is kept here, with its text, which
  * the server may have freed or overwritten by the end: PostgreSQL's by the thread, which serves one
  * client; MySQL's by the connection, as another thread may end it. Nearly all texts fit the place

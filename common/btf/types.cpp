@@ -11,8 +11,8 @@ namespace uscope::btf {
 
 namespace {
 
-using expr::Type;
-using expr::TypeRef;
+using types::Type;
+using types::TypeRef;
 
 constexpr int most_layers = 16;         // pointers to pointers, arrays of arrays
 constexpr int most_qualifiers = 32;     // const volatile typedefs of typedefs
@@ -50,16 +50,16 @@ class Maker {
         return type;
     }
 
-    expr::FunctionInfo function(const Types::Entry &prototype)
+    types::FunctionInfo function(const Types::Entry &prototype)
     {
-        expr::FunctionInfo info;
+        types::FunctionInfo info;
         Slots slots;
         for (uint32_t i = 0; i < prototype.record.members(); i++) {
             auto parameter = prototype.tail.read<ParameterTail>(i * sizeof(ParameterTail));
             bool is_last = i + 1 == prototype.record.members();
             if (!parameter || (is_last && parameter->name == 0 && parameter->type == 0))
                 return info;  // "...": more may follow
-            expr::Parameter &made = info.parameters.emplace_back();
+            types::Parameter &made = info.parameters.emplace_back();
             made.name = types_->name(parameter->name);
             made.type = make(parameter->type);
             slots.pass(made);
@@ -68,7 +68,7 @@ class Maker {
         return info;
     }
 
-    void set_result(expr::FunctionInfo &info, uint32_t number)
+    void set_result(types::FunctionInfo &info, uint32_t number)
     {
         TypeRef type = make(number);
         if (type->kind == Type::Kind::Void)
@@ -78,13 +78,13 @@ class Maker {
         info.return_type = std::move(type);
     }
 
-    std::optional<expr::Member> find_member(uint32_t structure, std::string_view name)
+    std::optional<types::Member> find_member(uint32_t structure, std::string_view name)
     {
-        std::optional<expr::Member> found;
+        std::optional<types::Member> found;
         each_member(structure, [&](const MemberTail &member, uint64_t first_bit, uint32_t bits) {
             if (types_->name(member.name) != name)
                 return true;
-            found = expr::Member{std::string(name), make(member.type), first_bit / 8};
+            found = types::Member{std::string(name), make(member.type), first_bit / 8};
             if (!set_bits(*found, first_bit, bits))
                 found.reset();
             return false;
@@ -107,7 +107,7 @@ class Maker {
     struct Slots {
         unsigned next = 1;
 
-        void pass(expr::Parameter &parameter)
+        void pass(types::Parameter &parameter)
         {
             const Type &type = *parameter.type;
             if (type.kind != Type::Kind::Struct) {
@@ -268,7 +268,7 @@ class Maker {
 
     // Of a bit-field: the aligned unit of the member's type that holds it, and the bit in it. False
     // when it is not within one (packed structures).
-    static bool set_bits(expr::Member &member, uint64_t first, uint32_t bits)
+    static bool set_bits(types::Member &member, uint64_t first, uint32_t bits)
     {
         if (bits == 0)
             return first % 8 == 0;
@@ -341,7 +341,7 @@ std::optional<uint32_t> Types::find(IsWanted is_wanted) const
     return base_ ? base_->find(is_wanted) : std::nullopt;
 }
 
-std::optional<expr::FunctionInfo> Types::find_function(std::string_view wanted) const
+std::optional<types::FunctionInfo> Types::find_function(std::string_view wanted) const
 {
     auto number = find([&](const Record &record) {
         return record.kind() == Kind::Function && name(record.name) == wanted;
@@ -356,7 +356,7 @@ std::optional<expr::FunctionInfo> Types::find_function(std::string_view wanted) 
     return info;
 }
 
-expr::TypeRef Types::find_type(std::string_view wanted) const
+types::TypeRef Types::find_type(std::string_view wanted) const
 {
     size_t space = wanted.find(' ');
     std::string_view tag = space == wanted.npos ? "" : wanted.substr(0, space);

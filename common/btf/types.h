@@ -11,7 +11,7 @@
 
 #include "btf/file.h"
 #include "btf/format.h"
-#include "expr/function.h"
+#include "types/function.h"
 
 namespace uscope::btf {
 
@@ -21,9 +21,9 @@ class Types : public std::enable_shared_from_this<Types> {
     static std::shared_ptr<const Types> read(File file, std::shared_ptr<const Types> base = {});
 
     // Nothing when there is none of that name. References to it keep the types alive.
-    std::optional<expr::FunctionInfo> find_function(std::string_view name) const;
+    std::optional<types::FunctionInfo> find_function(std::string_view name) const;
     // "struct file", "enum pid_type", "loff_t", "file"; null when unknown.
-    expr::TypeRef find_type(std::string_view name) const;
+    types::TypeRef find_type(std::string_view name) const;
 
   private:
     friend class Maker;

@@ -30,19 +30,19 @@ void append_argument(fmt::memory_buffer &out, std::string_view text)
 
 bool RedisCommand::read(Bytes record, uint32_t argument_bytes)
 {
-    auto event = record.read<rediscommands_event>(0);
-    if (!event || event->shown > REDISCOMMANDS_ARGUMENTS)
+    auto event = record.read<redis_event>(0);
+    if (!event || event->shown > REDIS_ARGUMENTS)
         return false;
     event_ = *event;
     arguments_.clear();
-    uint64_t at = sizeof(rediscommands_event);
+    uint64_t at = sizeof(redis_event);
     for (uint32_t i = 0; i < event->shown; i++) {
-        auto head = record.read<rediscommands_argument>(at);
+        auto head = record.read<redis_argument>(at);
         if (!head)
             return false;
         at += sizeof(*head);
         Argument argument = {head->kind, head->length, {}};
-        if (head->kind == REDISCOMMANDS_TEXT) {
+        if (head->kind == REDIS_TEXT) {
             uint64_t kept = std::min<uint64_t>(head->length, argument_bytes);
             auto bytes = record.slice(at, kept);
             if (!bytes)
@@ -51,7 +51,7 @@ bool RedisCommand::read(Bytes record, uint32_t argument_bytes)
             if (argument.is_cut())
                 argument.text = without_part_of_character(argument.text);
             at += (kept + 7) & ~uint64_t(7);
-        } else if (head->kind == REDISCOMMANDS_NUMBER) {
+        } else if (head->kind == REDIS_NUMBER) {
             number_texts_[i] = fmt::format("{}", int64_t(head->length));
             argument.text = number_texts_[i];
             argument.length = argument.text.size();
@@ -74,7 +74,7 @@ void RedisCommand::append_text(fmt::memory_buffer &out) const
     for (const Argument &argument : arguments_) {
         if (!std::exchange(is_first, false))
             out.push_back(' ');
-        if (argument.kind == REDISCOMMANDS_UNREADABLE) {
+        if (argument.kind == REDIS_UNREADABLE) {
             out.push_back('?');
             continue;
         }
@@ -93,7 +93,7 @@ void RedisCommand::append_json(fmt::memory_buffer &out) const
     for (const Argument &argument : arguments_) {
         if (!std::exchange(is_first, false))
             out.push_back(',');
-        if (argument.kind == REDISCOMMANDS_UNREADABLE) {
+        if (argument.kind == REDIS_UNREADABLE) {
             output::append(out, "null");
             continue;
         }

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/format.h"
-#include "rediscommands.h"
+#include "lib/redis.h"
 
 namespace uscope::db {
 
@@ -24,7 +24,7 @@ class RedisCommand {
     // is kept. False: the record is none.
     bool read(Bytes record, uint32_t argument_bytes);
 
-    const rediscommands_event &event() const { return event_; }
+    const redis_event &event() const { return event_; }
     const std::vector<Argument> &arguments() const { return arguments_; }
     std::string name() const;  // in lower case; "" when it is not known
 
@@ -34,9 +34,9 @@ class RedisCommand {
     void append_json(fmt::memory_buffer &out) const;
 
   private:
-    rediscommands_event event_;
+    redis_event event_;
     std::vector<Argument> arguments_;
-    std::string number_texts_[REDISCOMMANDS_ARGUMENTS];
+    std::string number_texts_[REDIS_ARGUMENTS];
 };
 
 }  // namespace uscope::db

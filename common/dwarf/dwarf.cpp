@@ -278,9 +278,9 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
         info.last_slot = last_slot;
     for (size_t i = 0; i < parameters.size(); i++) {
         Place &place = places[i];
-        expr::TypeRef type = make_type(session_, types[i]);
+        types::TypeRef type = make_type(session_, types[i]);
         if (place.by_reference)
-            type = expr::pointer_to(type);
+            type = types::pointer_to(type);
         info.parameters.push_back(
             {std::string(name_of(parameters[i])), type, place.slot, place.why});
     }
@@ -288,13 +288,13 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
         Place place = place_result(rules, *return_type);
         info.return_type = make_type(session_, return_type);
         if (place.by_reference)
-            info.return_type = expr::pointer_to(info.return_type);
+            info.return_type = types::pointer_to(info.return_type);
         info.return_why = place.why;
     }
     return info;
 }
 
-expr::TypeRef Debug::find_type(std::string_view name) const
+types::TypeRef Debug::find_type(std::string_view name) const
 {
     std::string tag = without_tag(name);
     auto found =

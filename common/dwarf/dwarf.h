@@ -13,12 +13,12 @@
 #include "abi/registers.h"
 #include "dwarf/go_place.h"
 #include "elf/functions.h"
-#include "expr/function.h"
+#include "types/function.h"
 
 namespace uscope::dwarf {
 
-using expr::FunctionInfo;
-using expr::Parameter;
+using types::FunctionInfo;
+using types::Parameter;
 
 class Session;
 
@@ -34,7 +34,7 @@ class Debug {
     std::optional<FunctionInfo> function_at(uint64_t vaddr) const;
     // A named type: "int", "struct client", "client", "ns::Thing", "redisObject"; null when
     // unknown. The types keep the debug data alive. Reads the units one by one until it is found.
-    expr::TypeRef find_type(std::string_view name) const;
+    types::TypeRef find_type(std::string_view name) const;
 
   private:
     explicit Debug(std::shared_ptr<Session> session) : session_(std::move(session)) {}

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "expr/function.h"
+#include "types/function.h"
 
 namespace uscope::dwarf {
 
-using expr::GoPlace;
+using types::GoPlace;
 
 enum class GoConvention : uint8_t {
     Stack,      // ABI0: all of Go before 1.17, and what is called by assembly

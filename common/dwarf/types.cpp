@@ -10,8 +10,8 @@ namespace uscope::dwarf {
 
 namespace {
 
-using expr::Type;
-using expr::TypeRef;
+using types::Type;
+using types::TypeRef;
 
 constexpr int most_layers = 16;         // pointers to pointers, arrays of arrays
 constexpr int most_nesting = 16;        // anonymous members and bases within each other
@@ -214,13 +214,13 @@ class Maker {
         return more;
     }
 
-    std::optional<expr::Member> find_member(Dwarf_Die structure, std::string_view name)
+    std::optional<types::Member> find_member(Dwarf_Die structure, std::string_view name)
     {
-        std::optional<expr::Member> found;
+        std::optional<types::Member> found;
         each_member(structure, [&](Dwarf_Die &member, uint64_t offset) {
             if (name_of(member) != name)
                 return true;
-            found = expr::Member{std::string(name), make(reference(member, DW_AT_type)), offset};
+            found = types::Member{std::string(name), make(reference(member, DW_AT_type)), offset};
             if (!set_bits(*found, member))
                 found.reset();
             return false;
@@ -231,7 +231,7 @@ class Maker {
     // Bit-fields. DWARF 5 counts from the structure's start; DWARF 2 from the *most* significant
     // bit of a storage unit. Either way: the aligned unit of the member's type that holds it, and
     // the bit in it. False when it is not within one (packed structures).
-    static bool set_bits(expr::Member &member, Dwarf_Die &die)
+    static bool set_bits(types::Member &member, Dwarf_Die &die)
     {
         auto bits = number_of(die, DW_AT_bit_size);
         if (!bits)
@@ -256,7 +256,7 @@ class Maker {
 
 }  // namespace
 
-expr::TypeRef make_type(const std::shared_ptr<Session> &session, std::optional<Dwarf_Die> type)
+types::TypeRef make_type(const std::shared_ptr<Session> &session, std::optional<Dwarf_Die> type)
 {
     return Maker(session).make(type);
 }

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "dwarf/session.h"
-#include "expr/type.h"
+#include "types/type.h"
 
 namespace uscope::dwarf {
 
 // Nothing or an entry that is no type: void. What the language cannot compute with (16-byte
 // integers, long double, complex numbers) becomes a structure without members. Never null.
-expr::TypeRef make_type(const std::shared_ptr<Session> &session, std::optional<Dwarf_Die> type);
+types::TypeRef make_type(const std::shared_ptr<Session> &session, std::optional<Dwarf_Die> type);
 
 }  // namespace uscope::dwarf

@@ -11,30 +11,31 @@
 namespace uscope::expr {
 namespace {
 
-bool is_integer(const Type &type)
+bool is_integer(const types::Type &type)
 {
-    return type.kind == Type::Kind::Integer;
+    return type.kind == types::Type::Kind::Integer;
 }
 
 // C's integer promotion; pointers take part in arithmetic as unsigned long. What is computed from a
 // register of unknown type stays one.
-TypeRef promote(const TypeRef &type)
+types::TypeRef promote(const types::TypeRef &type)
 {
     if (type->is_register)
         return type;
     if (!is_integer(*type))
-        return integer_type(8, false);
-    return type->size < 4 ? integer_type(4, true) : integer_type(type->size, type->is_signed);
+        return types::integer_type(8, false);
+    return type->size < 4 ? types::integer_type(4, true)
+                          : types::integer_type(type->size, type->is_signed);
 }
 
 // C's usual arithmetic conversions.
-TypeRef common_type(const TypeRef &left, const TypeRef &right)
+types::TypeRef common_type(const types::TypeRef &left, const types::TypeRef &right)
 {
-    TypeRef a = promote(left), b = promote(right);
+    types::TypeRef a = promote(left), b = promote(right);
     if (a->is_register || b->is_register)
         return a->is_register ? a : b;
     if (a->size == b->size)
-        return integer_type(a->size, a->is_signed && b->is_signed);
+        return types::integer_type(a->size, a->is_signed && b->is_signed);
     return a->size > b->size ? a : b;
 }
 
@@ -72,7 +73,7 @@ Op operator_of(std::string_view sign)
 }
 
 // " (x, y, name)"
-std::string listed_members(const Type &type)
+std::string listed_members(const types::Type &type)
 {
     constexpr size_t most = 8;
     auto names = type.member_names ? type.member_names() : std::vector<std::string>();
@@ -96,8 +97,8 @@ Result<ExprRef> Checker::any(const Node &node)
 {
     switch (node.kind) {
     case NodeKind::Number:
-        return make_constant(node.number, integer_type(node.is_long ? 8 : 4, !node.is_unsigned),
-                             node.column);
+        return make_constant(
+            node.number, types::integer_type(node.is_long ? 8 : 4, !node.is_unsigned), node.column);
     case NodeKind::Text:
         return fail_at(source_, node.column, "a text can only be compared with: arg1 == \"text\"");
     case NodeKind::Name:
@@ -109,15 +110,16 @@ Result<ExprRef> Checker::any(const Node &node)
     case NodeKind::Conditional:
         return choose(node);
     case NodeKind::Cast: {
-        TypeRef type = TRY(type_named(node.text, node));
-        if (type->kind != Type::Kind::Integer && type->kind != Type::Kind::Pointer)
+        types::TypeRef type = TRY(type_named(node.text, node));
+        if (type->kind != types::Type::Kind::Integer && type->kind != types::Type::Kind::Pointer)
             return fail_at(source_, node.column,
                            "cannot convert to {}: only to integers and pointers", type->name);
         ExprRef value = TRY(integer(*node.children[0]));
         if (type->name == "bool" || type->name == "_Bool") {
             ExprRef zero = make_constant(0, value->type, node.column);
             return make_convert(
-                make_binary(Op::NotEqual, value, zero, integer_type(4, true), node.column), type);
+                make_binary(Op::NotEqual, value, zero, types::integer_type(4, true), node.column),
+                type);
         }
         return make_convert(value, type);
     }
@@ -129,7 +131,7 @@ Result<ExprRef> Checker::any(const Node &node)
     case NodeKind::Call:
         return call(node);
     case NodeKind::SizeOf:
-        return make_constant(TRY(sized_type(node.text, node))->size, integer_type(8, false),
+        return make_constant(TRY(sized_type(node.text, node))->size, types::integer_type(8, false),
                              node.column);
     }
     return fail_at(source_, node.column, "unknown kind of expression");
@@ -150,29 +152,29 @@ Result<ExprRef> Checker::integer(const ExprRef &value)
             return value->children[0];
         return fail_at(source_, column, "a string cannot be calculated with; compare it: == \"…\"");
     }
-    const Type &type = *value->type;
+    const types::Type &type = *value->type;
     switch (type.kind) {
-    case Type::Kind::Pointer:
+    case types::Type::Kind::Pointer:
         return value;
-    case Type::Kind::Integer:
+    case types::Type::Kind::Integer:
         if (type.size == 1 || type.size == 2 || type.size == 4 || type.size == 8)
             return value;
         return fail_at(source_, column, "{} has {} bytes: more than can be calculated with",
                        type.name, type.size);
-    case Type::Kind::Array:
+    case types::Type::Kind::Array:
         if (value->op != Op::Load)
             return fail_at(source_, column, "this is an array: name an element, [0]");
         return make_binary(Op::Add, value->children[0],
-                           make_constant(value->number, integer_type(8, false), column),
-                           pointer_to(type.target), column);
-    case Type::Kind::Float:
+                           make_constant(value->number, types::integer_type(8, false), column),
+                           types::pointer_to(type.target), column);
+    case types::Type::Kind::Float:
         return fail_at(source_, column, "{} can be shown, but not calculated with", type.name);
-    case Type::Kind::Struct:
+    case types::Type::Kind::Struct:
         if (is_interface(*value))
             return interface_word(value);
         return fail_at(source_, column, "this is a whole {}: name one of its members{}", type.name,
                        listed_members(type));
-    case Type::Kind::Void:
+    case types::Type::Kind::Void:
         break;
     }
     return fail_at(source_, column, "this has no value (void)");
@@ -188,16 +190,16 @@ Result<ExprRef> Checker::unary(const Node &node)
     }
     ExprRef value = TRY(integer(child));
     if (node.text == "!")
-        return make_unary(Op::Not, value, integer_type(4, true), node.column);
+        return make_unary(Op::Not, value, types::integer_type(4, true), node.column);
     if (node.text == "*") {
-        const Type &type = *value->type;
-        if (type.kind != Type::Kind::Pointer || !type.target)
+        const types::Type &type = *value->type;
+        if (type.kind != types::Type::Kind::Pointer || !type.target)
             return fail_at(source_, node.column,
                            "{} cannot be followed: cast it to a pointer, as in *(int *)arg1",
                            type.name);
         return make_load(value, 0, type.target, node.column);
     }
-    TypeRef type = promote(value->type);
+    types::TypeRef type = promote(value->type);
     value = make_convert(value, type);
     if (node.text == "+")
         return value;
@@ -215,14 +217,14 @@ Result<ExprRef> Checker::binary(const Node &node)
                                          : TRY(text_equal(left_node, right_node, false, node));
             if (op == Op::Equal)
                 return equal;
-            return make_unary(Op::Not, equal, integer_type(4, true), node.column);
+            return make_unary(Op::Not, equal, types::integer_type(4, true), node.column);
         }
     }
     ExprRef left = TRY(integer(left_node)), right = TRY(integer(right_node));
     if (op == Op::Both || op == Op::Either)
-        return make_binary(op, left, right, integer_type(4, true), node.column);
+        return make_binary(op, left, right, types::integer_type(4, true), node.column);
     if (op == Op::ShiftLeft || op == Op::ShiftRight) {
-        TypeRef type = promote(left->type);
+        types::TypeRef type = promote(left->type);
         TRY(refuse_shift_count(*right, *type, right_node));
         return make_binary(op, make_convert(left, type), make_convert(right, promote(right->type)),
                            type, node.column);
@@ -233,7 +235,8 @@ Result<ExprRef> Checker::binary(const Node &node)
     return arithmetic(op, left, right, node);
 }
 
-Result<> Checker::refuse_shift_count(const Expr &count, const Type &shifted, const Node &node) const
+Result<> Checker::refuse_shift_count(const Expr &count, const types::Type &shifted,
+                                     const Node &node) const
 {
     // As unsigned, a negative count is far too large.
     if (count.op != Op::Constant || !is_literal(node) || count.number < shifted.size * 8)
@@ -244,13 +247,13 @@ Result<> Checker::refuse_shift_count(const Expr &count, const Type &shifted, con
 
 Result<ExprRef> Checker::arithmetic(Op op, ExprRef left, ExprRef right, const Node &node)
 {
-    TypeRef type = common_type(left->type, right->type);
+    types::TypeRef type = common_type(left->type, right->type);
     left = make_convert(left, type);
     right = make_convert(right, type);
     bool divides = op == Op::Divide || op == Op::Modulo;
     if (divides && right->op == Op::Constant && right->number == 0 && is_literal(*node.children[1]))
         return fail_at(source_, node.column, "division by zero");
-    return make_binary(op, left, right, is_condition(op) ? integer_type(4, true) : type,
+    return make_binary(op, left, right, is_condition(op) ? types::integer_type(4, true) : type,
                        node.column);
 }
 
@@ -261,15 +264,15 @@ Result<ExprRef> Checker::pointer_arithmetic(Op op, ExprRef left, ExprRef right, 
     if (left_is_pointer && right_is_pointer) {
         if (op == Op::Add)
             return fail_at(source_, node.column, "two pointers cannot be added");
-        ExprRef bytes = make_binary(op, make_convert(left, integer_type(8, true)),
-                                    make_convert(right, integer_type(8, true)),
-                                    integer_type(8, true), node.column);
+        ExprRef bytes = make_binary(op, make_convert(left, types::integer_type(8, true)),
+                                    make_convert(right, types::integer_type(8, true)),
+                                    types::integer_type(8, true), node.column);
         uint64_t size = left->type->target ? left->type->target->size : 1;
         if (size <= 1)
             return bytes;
         return make_binary(Op::Divide, bytes,
-                           make_constant(size, integer_type(8, true), node.column),
-                           integer_type(8, true), node.column);
+                           make_constant(size, types::integer_type(8, true), node.column),
+                           types::integer_type(8, true), node.column);
     }
     if (right_is_pointer) {
         if (op == Op::Subtract)
@@ -284,25 +287,26 @@ Result<ExprRef> Checker::pointer_arithmetic(Op op, ExprRef left, ExprRef right, 
 Result<ExprRef> Checker::pointer_step(const ExprRef &pointer, const ExprRef &count,
                                       const Node &node)
 {
-    const TypeRef &target = pointer->type->target;
+    const types::TypeRef &target = pointer->type->target;
     if (target && target->size == 0)
         return fail_at(source_, node.column, "the size of {} is not known", target->name);
     // Extended by its own signedness first: p[-1] with an int index goes back.
-    ExprRef wide = make_convert(count, integer_type(8, count->type->is_signed));
+    ExprRef wide = make_convert(count, types::integer_type(8, count->type->is_signed));
     uint64_t size = target ? target->size : 1;
     if (size == 1)
         return wide;
-    return make_binary(Op::Multiply, wide, make_constant(size, integer_type(8, false), node.column),
-                       integer_type(8, false), node.column);
+    return make_binary(Op::Multiply, wide,
+                       make_constant(size, types::integer_type(8, false), node.column),
+                       types::integer_type(8, false), node.column);
 }
 
 Result<ExprRef> Checker::choose(const Node &node)
 {
     ExprRef condition = TRY(integer(*node.children[0]));
     ExprRef yes = TRY(integer(*node.children[1])), no = TRY(integer(*node.children[2]));
-    TypeRef type = !is_integer(*yes->type)  ? yes->type
-                   : !is_integer(*no->type) ? no->type
-                                            : common_type(yes->type, no->type);
+    types::TypeRef type = !is_integer(*yes->type)  ? yes->type
+                          : !is_integer(*no->type) ? no->type
+                                                   : common_type(yes->type, no->type);
     yes = make_convert(yes, type);
     no = make_convert(no, type);
     if (condition->op == Op::Constant)
@@ -315,18 +319,18 @@ Result<ExprRef> Checker::choose(const Node &node)
                  .space = space});
 }
 
-Result<TypeRef> Checker::type_named(const std::string &name, const Node &node)
+Result<types::TypeRef> Checker::type_named(const std::string &name, const Node &node)
 {
-    TypeRef type = parse_type(name, scope_.find_type);
+    types::TypeRef type = types::parse_type(name, scope_.find_type);
     if (!type)
         return fail_at(source_, node.column, "no type {} is known here{}", name,
                        scope_.find_type ? "" : " (the program has no debug information)");
     return type;
 }
 
-Result<TypeRef> Checker::sized_type(const std::string &name, const Node &node)
+Result<types::TypeRef> Checker::sized_type(const std::string &name, const Node &node)
 {
-    TypeRef type = TRY(type_named(name, node));
+    types::TypeRef type = TRY(type_named(name, node));
     if (type->size == 0)
         return fail_at(source_, node.column, "the size of {} is not known", name);
     return type;

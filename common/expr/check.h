@@ -26,25 +26,26 @@ class Checker {
 
   private:
     Result<ExprRef> name(const Node &node);
-    Result<ExprRef> builtin(Builtin builtin, const Node &node, TypeRef type = {});
+    Result<ExprRef> builtin(Builtin builtin, const Node &node, types::TypeRef type = {});
     Result<ExprRef> variable(const Variable &variable, const Node &node);
-    Result<ExprRef> parts(const Parts &parts, TypeRef type, const Node &node);
-    ExprRef thread_word(const ThreadWord &word, TypeRef type, size_t column);
-    Result<ExprRef> operand(const abi::Operand &operand, TypeRef type, const Node &node);
-    Result<ExprRef> context_field(const ContextField &field, TypeRef type, const Node &node);
+    Result<ExprRef> parts(const Parts &parts, types::TypeRef type, const Node &node);
+    ExprRef thread_word(const ThreadWord &word, types::TypeRef type, size_t column);
+    Result<ExprRef> operand(const abi::Operand &operand, types::TypeRef type, const Node &node);
+    Result<ExprRef> context_field(const ContextField &field, types::TypeRef type, const Node &node);
     ExprRef from_register(abi::Register reg, uint8_t size, bool is_signed, size_t column);
     Result<ExprRef> unary(const Node &node);
     Result<ExprRef> binary(const Node &node);
-    Result<> refuse_shift_count(const Expr &count, const Type &shifted, const Node &node) const;
+    Result<> refuse_shift_count(const Expr &count, const types::Type &shifted,
+                                const Node &node) const;
     Result<ExprRef> arithmetic(Op op, ExprRef left, ExprRef right, const Node &node);
     Result<ExprRef> pointer_arithmetic(Op op, ExprRef left, ExprRef right, const Node &node);
     Result<ExprRef> pointer_step(const ExprRef &pointer, const ExprRef &count, const Node &node);
     Result<ExprRef> choose(const Node &node);
     Result<ExprRef> index(const Node &node);
     Result<ExprRef> member(const Node &node);
-    Result<ExprRef> member_of(const Type &structure, const ExprRef &address, uint64_t offset,
+    Result<ExprRef> member_of(const types::Type &structure, const ExprRef &address, uint64_t offset,
                               const Node &node);
-    Result<ExprRef> part(const ExprRef &structure, const Member &member, size_t column);
+    Result<ExprRef> part(const ExprRef &structure, const types::Member &member, size_t column);
     ExprRef counted_string(const ExprRef &value);
     Result<ExprRef> special_member(const Node &node);
     Result<ExprRef> call(const Node &node);
@@ -53,8 +54,8 @@ class Checker {
     Result<ExprRef> register_value(const Node &node);
     Result<ExprRef> text_equal(const Node &subject, const Node &literal, bool is_prefix,
                                const Node &node);
-    Result<TypeRef> type_named(const std::string &name, const Node &node);
-    Result<TypeRef> sized_type(const std::string &name, const Node &node);
+    Result<types::TypeRef> type_named(const std::string &name, const Node &node);
+    Result<types::TypeRef> sized_type(const std::string &name, const Node &node);
     Space pointers() const { return scope_.kernel_memory ? Space::Kernel : Space::User; }
 
     const Scope &scope_;

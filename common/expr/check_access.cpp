@@ -16,16 +16,16 @@ Result<ExprRef> Checker::index(const Node &node)
 {
     ExprRef base = TRY(any(*node.children[0]));
     ExprRef count = TRY(integer(*node.children[1]));
-    const TypeRef &target = base->type->target;
+    const types::TypeRef &target = base->type->target;
 
-    bool in_context = base->op == Op::Context && base->type->kind == Type::Kind::Array;
+    bool in_context = base->op == Op::Context && base->type->kind == types::Type::Kind::Array;
     if (in_context || (base->op == Op::Text && base->source == TextSource::ContextArray)) {
         // The verifier refuses loads from the context at an offset that is not constant.
         if (count->op != Op::Constant)
             return fail_at(source_, node.children[1]->column,
                            "the index into a field of the record must be constant");
         uint64_t size = target ? target->size : 0;
-        if (size == 0 || !target || target->kind != Type::Kind::Integer ||
+        if (size == 0 || !target || target->kind != types::Type::Kind::Integer ||
             count->number >= base->type->size / size)
             return fail_at(source_, node.children[1]->column, "there is no such element");
         return make({.op = Op::Context,
@@ -33,16 +33,17 @@ Result<ExprRef> Checker::index(const Node &node)
                      .column = node.column,
                      .number = base->number + count->number * size});
     }
-    if (base->op == Op::Parts && base->type->kind == Type::Kind::Array && target && target->size) {
+    if (base->op == Op::Parts && base->type->kind == types::Type::Kind::Array && target &&
+        target->size) {
         if (count->op != Op::Constant || count->number >= base->type->size / target->size)
             return fail_at(source_, node.children[1]->column, "there is no such element");
-        Member element = {.name = fmt::format("[{}]", count->number),
-                          .type = target,
-                          .offset = count->number * target->size};
+        types::Member element = {.name = fmt::format("[{}]", count->number),
+                                 .type = target,
+                                 .offset = count->number * target->size};
         return part(base, element, node.column);
     }
     ExprRef pointer = TRY(integer(base));
-    if (pointer->type->kind != Type::Kind::Pointer || !pointer->type->target)
+    if (pointer->type->kind != types::Type::Kind::Pointer || !pointer->type->target)
         return fail_at(source_, node.column,
                        "{} has no elements: cast it to a pointer, as in ((int *)arg1)[2]",
                        pointer->type->name);
@@ -59,7 +60,7 @@ Result<ExprRef> Checker::member(const Node &node)
             return special;
     }
     ExprRef base = TRY(any(owner));
-    if (node.kind == NodeKind::Member && base->type->kind == Type::Kind::Struct) {
+    if (node.kind == NodeKind::Member && base->type->kind == types::Type::Kind::Struct) {
         if (base->op == Op::Parts)
             return member_of(*base->type, base, 0, node);
         if (base->op != Op::Load)
@@ -68,18 +69,19 @@ Result<ExprRef> Checker::member(const Node &node)
     }
     // As other languages have it, '.' also goes through a pointer.
     ExprRef pointer = TRY(integer(base));
-    const TypeRef &target = pointer->type->target;
-    if (pointer->type->kind != Type::Kind::Pointer || !target || target->kind != Type::Kind::Struct)
+    const types::TypeRef &target = pointer->type->target;
+    if (pointer->type->kind != types::Type::Kind::Pointer || !target ||
+        target->kind != types::Type::Kind::Struct)
         return fail_at(source_, node.column,
                        "{} has no members: cast it, as in ((struct client *)arg1)->{}",
                        pointer->type->name, node.text);
     return member_of(*target, pointer, 0, node);
 }
 
-Result<ExprRef> Checker::member_of(const Type &structure, const ExprRef &address, uint64_t offset,
-                                   const Node &node)
+Result<ExprRef> Checker::member_of(const types::Type &structure, const ExprRef &address,
+                                   uint64_t offset, const Node &node)
 {
-    std::optional<Member> found;
+    std::optional<types::Member> found;
     if (structure.find_member)
         found = structure.find_member(node.text);
     if (!found || !found->type) {
@@ -102,13 +104,13 @@ Result<ExprRef> Checker::member_of(const Type &structure, const ExprRef &address
     field.number += found->bit_offset / 8;
     field.bit_offset = found->bit_offset % 8;
     field.bit_size = found->bit_size;
-    if (field.bit_offset + field.bit_size > 64 || found->type->kind != Type::Kind::Integer)
+    if (field.bit_offset + field.bit_size > 64 || found->type->kind != types::Type::Kind::Integer)
         return fail_at(source_, node.column, "the bit-field {} cannot be read", node.text);
     return make(std::move(field));
 }
 
 // A member of what is in registers: one of them, or some.
-Result<ExprRef> Checker::part(const ExprRef &structure, const Member &member, size_t column)
+Result<ExprRef> Checker::part(const ExprRef &structure, const types::Member &member, size_t column)
 {
     Expr parts = {.op = Op::Parts, .type = member.type, .column = column};
     for (size_t i = 0; i < structure->children.size(); i++) {
@@ -119,7 +121,8 @@ Result<ExprRef> Checker::part(const ExprRef &structure, const Member &member, si
         parts.children.push_back(structure->children[i]);
         parts.offsets.push_back(offset - member.offset);
     }
-    if (member.type->kind == Type::Kind::Struct || member.type->kind == Type::Kind::Array)
+    if (member.type->kind == types::Type::Kind::Struct ||
+        member.type->kind == types::Type::Kind::Array)
         return make(std::move(parts));
     if (parts.children.size() != 1)
         return fail_at(source_, column, "{} is not in one register", member.name);
@@ -132,7 +135,7 @@ Result<ExprRef> Checker::part(const ExprRef &structure, const Member &member, si
 // A value whose type is_counted, as the text that it stands for.
 ExprRef Checker::counted_string(const ExprRef &value)
 {
-    TypeRef length_type = integer_type(8, true);
+    types::TypeRef length_type = types::integer_type(8, true);
     std::vector<ExprRef> ends;
     if (value->op == Op::Parts) {
         if (value->children.size() < 2)
@@ -140,11 +143,11 @@ ExprRef Checker::counted_string(const ExprRef &value)
         ends = {value->children[0], make_convert(value->children[1], length_type)};
     } else {
         const ExprRef &address = value->children[0];
-        ends = {make_load(address, value->number, char_pointer(), value->column),
+        ends = {make_load(address, value->number, types::char_pointer(), value->column),
                 make_load(address, value->number + 8, length_type, value->column)};
     }
     return make({.op = Op::Text,
-                 .type = char_pointer(),
+                 .type = types::char_pointer(),
                  .column = value->column,
                  .children = std::move(ends),
                  .space = value->space,
@@ -236,7 +239,7 @@ Result<ExprRef> Checker::entry_value(const Node &node)
         return fail_at(source_, node.column, "$entry() is known on return only: trace r:… instead");
     Checker entry(*scope_.entry, source_);
     ExprRef written = TRY(entry.any(*node.children[0]));
-    if (written->type->interface != Type::Interface::No)
+    if (written->type->interface != types::Type::Interface::No)
         return fail_at(source_, node.column,
                        "an interface cannot be kept from the entry: trace the entry (p:)");
     if (written->type->is_counted)
@@ -251,7 +254,7 @@ Result<ExprRef> Checker::entry_value(const Node &node)
                      .source = TextSource::Saved,
                      .is_bytes = written->is_bytes});
     ExprRef value =
-        written->type->kind == Type::Kind::Float ? written : TRY(entry.integer(written));
+        written->type->kind == types::Type::Kind::Float ? written : TRY(entry.integer(written));
     return make({.op = Op::Saved,
                  .type = value->type,
                  .column = node.column,
@@ -265,7 +268,7 @@ Result<ExprRef> Checker::counted_text(const Node &node)
     ExprRef subject = TRY(any(*node.children[0]));
     if (subject->op == Op::Unsupported)
         return subject;
-    if (node.children.size() == 1 || subject->type->interface != Type::Interface::No)
+    if (node.children.size() == 1 || subject->type->interface != types::Type::Interface::No)
         return text(subject);
     ExprRef address = TRY(integer(subject)), length = TRY(integer(*node.children[1]));
     if (address->type->size != 8 && address->op != Op::Constant)
@@ -273,9 +276,9 @@ Result<ExprRef> Checker::counted_text(const Node &node)
     if (length->op == Op::Constant && length->type->is_signed &&
         static_cast<int64_t>(length->number) < 0 && is_literal(*node.children[1]))
         return fail_at(source_, node.children[1]->column, "a length cannot be negative");
-    TypeRef wide = integer_type(8, length->type->is_signed);
+    types::TypeRef wide = types::integer_type(8, length->type->is_signed);
     return make({.op = Op::Text,
-                 .type = char_pointer(),
+                 .type = types::char_pointer(),
                  .column = node.column,
                  .children = {address, make_convert(length, wide)},
                  .space = address->space,
@@ -289,7 +292,7 @@ Result<ExprRef> Checker::text(const ExprRef &value)
         return value;
     if (value->type->is_counted && (value->op == Op::Parts || value->op == Op::Load))
         return counted_string(value);
-    if (value->type->interface != Type::Interface::No)
+    if (value->type->interface != types::Type::Interface::No)
         return fail_at(source_, value->column,
                        "this is an interface: it can be shown by %s, and compared with nil");
     Expr string = {.op = Op::Text,
@@ -304,8 +307,8 @@ Result<ExprRef> Checker::text(const ExprRef &value)
         string.is_bytes = at_entry->is_bytes;
         return make(std::move(string));
     }
-    const Type &type = *value->type;
-    if (type.kind == Type::Kind::Array) {
+    const types::Type &type = *value->type;
+    if (type.kind == types::Type::Kind::Array) {
         if (!type.target || type.target->size != 1)
             return fail_at(source_, value->column, "this is an array of {}, not a string",
                            type.target ? type.target->name : "unknown type");
@@ -315,8 +318,8 @@ Result<ExprRef> Checker::text(const ExprRef &value)
     if (address->type->size != 8 && address->op != Op::Constant)
         return fail_at(source_, value->column, "this is {}, not a pointer to a string",
                        address->type->name);
-    const TypeRef &target = address->type->target;
-    if (target && target->kind == Type::Kind::Struct)
+    const types::TypeRef &target = address->type->target;
+    if (target && target->kind == types::Type::Kind::Struct)
         return fail_at(source_, value->column,
                        "this points to {}, not to a string: name a member, or cast it, as in "
                        "(char *)arg1",
@@ -349,7 +352,7 @@ Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, bo
         return fail_at(source_, literal.column,
                        "never equal: there are only {} bytes to compare with", room);
     return make({.op = Op::TextEqual,
-                 .type = integer_type(4, true),
+                 .type = types::integer_type(4, true),
                  .column = node.column,
                  .children = {value},
                  .text = literal.text,

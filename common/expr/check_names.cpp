@@ -25,20 +25,20 @@ constexpr std::array<NamedBuiltin, 11> builtins = {{
     {"$COMM", Builtin::Comm},
 }};
 
-TypeRef type_of(Builtin builtin)
+types::TypeRef type_of(Builtin builtin)
 {
-    static const TypeRef id = parse_type("pid_t");
+    static const types::TypeRef id = types::parse_type("pid_t");
     switch (builtin) {
     case Builtin::Pid:
     case Builtin::Tid:
         return id;
     case Builtin::Cgroup:
     case Builtin::Latency:
-        return integer_type(8, false);
+        return types::integer_type(8, false);
     case Builtin::Comm:
-        return char_pointer();
+        return types::char_pointer();
     default:
-        return integer_type(4, false);
+        return types::integer_type(4, false);
     }
 }
 
@@ -72,7 +72,7 @@ Result<ExprRef> Checker::name(const Node &node)
                    did_you_mean(near_names(node.text, names)));
 }
 
-Result<ExprRef> Checker::builtin(Builtin builtin, const Node &node, TypeRef type)
+Result<ExprRef> Checker::builtin(Builtin builtin, const Node &node, types::TypeRef type)
 {
     if (builtin == Builtin::Comm)
         return make({.op = Op::Text,
@@ -91,7 +91,7 @@ Result<ExprRef> Checker::builtin(Builtin builtin, const Node &node, TypeRef type
 
 Result<ExprRef> Checker::variable(const Variable &variable, const Node &node)
 {
-    TypeRef type = variable.type ? variable.type : integer_type(8, false);
+    types::TypeRef type = variable.type ? variable.type : types::integer_type(8, false);
     if (auto *source = std::get_if<Builtin>(&variable.source))
         return builtin(*source, node, type);
     if (auto *field = std::get_if<ContextField>(&variable.source))
@@ -106,7 +106,7 @@ Result<ExprRef> Checker::variable(const Variable &variable, const Node &node)
 Result<ExprRef> Checker::goroutine()
 {
     static const Variable in_register = {
-        integer_type(8, false),
+        types::integer_type(8, false),
         abi::Operand{.kind = abi::Operand::Kind::Register,
                      .base = *abi::find_register(abi::Machine::X86_64, "r14")}};
     Node node = {};
@@ -115,9 +115,9 @@ Result<ExprRef> Checker::goroutine()
     return variable(scope_.goroutine.value_or(in_register), node);
 }
 
-ExprRef Checker::thread_word(const ThreadWord &word, TypeRef type, size_t column)
+ExprRef Checker::thread_word(const ThreadWord &word, types::TypeRef type, size_t column)
 {
-    TypeRef address = pointer_to(nullptr), kept = user_pointer_to(nullptr);
+    types::TypeRef address = types::pointer_to(nullptr), kept = types::user_pointer_to(nullptr);
     ExprRef task = make({.op = Op::Builtin,
                          .type = address,
                          .column = column,
@@ -132,40 +132,41 @@ ExprRef Checker::thread_word(const ThreadWord &word, TypeRef type, size_t column
 ExprRef Checker::from_register(abi::Register reg, uint8_t size, bool is_signed, size_t column)
 {
     ExprRef value = make({.op = Op::Context,
-                          .type = integer_type(8, false),
+                          .type = types::integer_type(8, false),
                           .column = column,
                           .number = reg.pt_regs_offset,
                           .space = pointers()});
     if (reg.shift)
         value = make_binary(Op::ShiftRight, value,
-                            make_constant(reg.shift, integer_type(4, true), column),
-                            integer_type(8, false), column);
+                            make_constant(reg.shift, types::integer_type(4, true), column),
+                            types::integer_type(8, false), column);
     if (reg.size && reg.size < size)
         size = reg.size;
-    return size < 8 ? make_convert(value, integer_type(size, is_signed)) : value;
+    return size < 8 ? make_convert(value, types::integer_type(size, is_signed)) : value;
 }
 
-Result<ExprRef> Checker::parts(const Parts &parts, TypeRef type, const Node &node)
+Result<ExprRef> Checker::parts(const Parts &parts, types::TypeRef type, const Node &node)
 {
     Expr whole = {.op = Op::Parts, .type = std::move(type), .column = node.column};
     for (const auto &[offset, source] : parts.parts) {
-        whole.children.push_back(TRY(operand(source, integer_type(8, false), node)));
+        whole.children.push_back(TRY(operand(source, types::integer_type(8, false), node)));
         whole.offsets.push_back(offset);
     }
     return make(std::move(whole));
 }
 
-Result<ExprRef> Checker::operand(const abi::Operand &operand, TypeRef type, const Node &node)
+Result<ExprRef> Checker::operand(const abi::Operand &operand, types::TypeRef type, const Node &node)
 {
     size_t column = node.column;
     auto unsupported = [&](std::string why) {
         return make(
             {.op = Op::Unsupported, .type = type, .column = column, .text = std::move(why)});
     };
-    if (operand.is_float && type->kind != Type::Kind::Float)
-        type = parse_type(operand.size == 4 ? "float" : "double");
-    bool is_float = type->kind == Type::Kind::Float;
-    bool is_aggregate = type->kind == Type::Kind::Struct || type->kind == Type::Kind::Array;
+    if (operand.is_float && type->kind != types::Type::Kind::Float)
+        type = types::parse_type(operand.size == 4 ? "float" : "double");
+    bool is_float = type->kind == types::Type::Kind::Float;
+    bool is_aggregate =
+        type->kind == types::Type::Kind::Struct || type->kind == types::Type::Kind::Array;
     if (operand.kind == abi::Operand::Kind::Unsupported)
         return unsupported(fmt::format("{} cannot be read: {}", node.text, operand.why));
     if (is_aggregate && operand.kind != abi::Operand::Kind::Memory)
@@ -173,7 +174,8 @@ Result<ExprRef> Checker::operand(const abi::Operand &operand, TypeRef type, cons
 
     ExprRef value;
     if (operand.kind == abi::Operand::Kind::Constant) {
-        value = make_constant(operand.value, integer_type(operand.size, operand.is_signed), column);
+        value = make_constant(operand.value, types::integer_type(operand.size, operand.is_signed),
+                              column);
     } else if (operand.kind == abi::Operand::Kind::Register) {
         value = from_register(operand.base, operand.size, operand.is_signed, column);
     } else {
@@ -183,16 +185,16 @@ Result<ExprRef> Checker::operand(const abi::Operand &operand, TypeRef type, cons
         if (operand.has_index) {
             ExprRef scaled =
                 make_binary(Op::Multiply, from_register(operand.index, 8, false, column),
-                            make_constant(operand.scale, integer_type(8, false), column),
-                            integer_type(8, false), column);
-            address = address
-                          ? make_binary(Op::Add, address, scaled, integer_type(8, false), column)
-                          : scaled;
+                            make_constant(operand.scale, types::integer_type(8, false), column),
+                            types::integer_type(8, false), column);
+            address = address ? make_binary(Op::Add, address, scaled, types::integer_type(8, false),
+                                            column)
+                              : scaled;
         }
         if (!address)
-            address = make_constant(0, integer_type(8, false), column);
-        TypeRef loaded =
-            is_float || is_aggregate ? type : integer_type(operand.size, operand.is_signed);
+            address = make_constant(0, types::integer_type(8, false), column);
+        types::TypeRef loaded =
+            is_float || is_aggregate ? type : types::integer_type(operand.size, operand.is_signed);
         value = make_load(address, operand.value, loaded, column);
     }
     if (is_aggregate)
@@ -206,19 +208,20 @@ Result<ExprRef> Checker::operand(const abi::Operand &operand, TypeRef type, cons
         // The bits, not a conversion of the number.
         return make({.op = Op::Convert, .type = type, .column = column, .children = {value}});
     }
-    if (type->kind == Type::Kind::Void)
+    if (type->kind == types::Type::Kind::Void)
         return unsupported(fmt::format("{} has no value (void)", node.text));
     return make_convert(value, type);
 }
 
-Result<ExprRef> Checker::context_field(const ContextField &field, TypeRef type, const Node &node)
+Result<ExprRef> Checker::context_field(const ContextField &field, types::TypeRef type,
+                                       const Node &node)
 {
     size_t column = node.column;
     if (field.offset > INT16_MAX)  // no tracepoint's record is that large
         return fail_at(source_, column, "{} lies too far into the record", node.text);
     if (field.is_data_loc || field.is_array) {
         bool is_text = type->is_string() || (type->target && type->target->size == 1);
-        if (field.is_array && type->kind == Type::Kind::Array && !is_text)
+        if (field.is_array && type->kind == types::Type::Kind::Array && !is_text)
             return make(
                 {.op = Op::Context, .type = type, .column = column, .number = field.offset});
         return make({.op = Op::Text,
@@ -235,7 +238,7 @@ Result<ExprRef> Checker::context_field(const ContextField &field, TypeRef type, 
                      .type = type,
                      .column = column,
                      .text = fmt::format("{} is a field of {} bytes", node.text, field.size)});
-    TypeRef loaded = integer_type(field.size, field.is_signed);
+    types::TypeRef loaded = types::integer_type(field.size, field.is_signed);
     ExprRef value;
     if (field.offset % field.size == 0) {
         value = make({.op = Op::Context,
@@ -245,13 +248,13 @@ Result<ExprRef> Checker::context_field(const ContextField &field, TypeRef type, 
                       .space = pointers()});
     } else {  // The verifier refuses unaligned loads from the context.
         ExprRef address = make({.op = Op::ContextAddress,
-                                .type = integer_type(8, false),
+                                .type = types::integer_type(8, false),
                                 .column = column,
                                 .number = field.offset,
                                 .space = Space::Kernel});
         value = make_load(address, 0, loaded, column);
     }
-    if (type->kind != Type::Kind::Integer && type->kind != Type::Kind::Pointer)
+    if (type->kind != types::Type::Kind::Integer && type->kind != types::Type::Kind::Pointer)
         return value;
     return make_convert(value, type);
 }

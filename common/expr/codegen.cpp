@@ -111,7 +111,7 @@ void Generator::convert(const Expr &expr, Reg dst, unsigned busy)
 {
     const Expr &from = *expr.children[0];
     value(from, dst, busy);
-    if (expr.type->kind != Type::Kind::Float && !keeps_form(*from.type, *expr.type))
+    if (expr.type->kind != types::Type::Kind::Float && !keeps_form(*from.type, *expr.type))
         out_.extend(dst, expr.type->size, expr.type->is_signed);
 }
 

@@ -34,7 +34,7 @@ uint8_t alu_of(Op op, bool is_signed)
 }
 
 // Can a 64-bit operation on two well-formed operands leave the type's range?
-bool may_overflow(Op op, const Type &type)
+bool may_overflow(Op op, const types::Type &type)
 {
     return op == Op::Add || op == Op::Subtract || op == Op::Multiply || op == Op::ShiftLeft ||
            op == Op::Negate || (op == Op::Complement && !type.is_signed) ||
@@ -107,7 +107,7 @@ void Generator::binary(const Expr &expr, Reg dst, unsigned busy)
 
 void Generator::apply_constant(const Expr &expr, Reg dst, uint64_t value)
 {
-    const Type &type = *expr.type;
+    const types::Type &type = *expr.type;
     if (is_shift(expr.op))
         value &= type.size * 8 - 1;
     uint8_t op = alu_of(expr.op, type.is_signed);
@@ -128,7 +128,7 @@ void Generator::apply_constant(const Expr &expr, Reg dst, uint64_t value)
 
 void Generator::apply(const Expr &expr, Reg dst, Reg src)
 {
-    const Type &type = *expr.type;
+    const types::Type &type = *expr.type;
     if (is_divide(expr.op) && expr.can_fail)
         refuse_zero(src);
     if (is_divide(expr.op) && type.is_signed)

@@ -123,7 +123,7 @@ void Generator::read_string_function()
 
 void Generator::load(const Expr &expr, Reg dst)
 {
-    const Type &type = *expr.type;
+    const types::Type &type = *expr.type;
     uint8_t bytes = expr.bit_size ? (expr.bit_offset + expr.bit_size + 7) / 8 : type.size;
     uint8_t loaded = std::bit_ceil(bytes);  // a bit-field may lie in 3 bytes
     int16_t buffer = push(8);
@@ -140,7 +140,7 @@ void Generator::load(const Expr &expr, Reg dst)
     if (expr.bit_size) {
         out_.alu_imm(BPF_LSH, dst, 64 - expr.bit_offset - expr.bit_size);
         out_.alu_imm(type.is_signed ? BPF_ARSH : BPF_RSH, dst, 64 - expr.bit_size);
-    } else if (type.kind == Type::Kind::Integer && type.is_signed) {
+    } else if (type.kind == types::Type::Kind::Integer && type.is_signed) {
         out_.extend(dst, type.size, true);
     }
 }

@@ -3,9 +3,9 @@
 namespace uscope::expr {
 namespace {
 
-TypeRef word_type()
+types::TypeRef word_type()
 {
-    return integer_type(8, false);
+    return types::integer_type(8, false);
 }
 
 ExprRef word_at(const ExprRef &address, uint64_t offset)
@@ -23,21 +23,21 @@ ExprRef word_of(const ExprRef &value, size_t index)
 
 ExprRef type_by(const ExprRef &value, const ExprRef &word)
 {
-    bool has_table = value->type->interface == Type::Interface::WithMethods;
+    bool has_table = value->type->interface == types::Type::Interface::WithMethods;
     return has_table ? word_at(word, 8) : word;
 }
 
 // The string whose pointer and length lie there.
 ExprRef string_at(const ExprRef &address, uint64_t offset)
 {
-    return make(
-        {.op = Op::Text,
-         .type = char_pointer(),
-         .column = address->column,
-         .children = {make_load(address, offset, char_pointer(), address->column),
-                      make_load(address, offset + 8, integer_type(8, true), address->column)},
-         .space = address->space,
-         .source = TextSource::Counted});
+    return make({.op = Op::Text,
+                 .type = types::char_pointer(),
+                 .column = address->column,
+                 .children = {make_load(address, offset, types::char_pointer(), address->column),
+                              make_load(address, offset + 8, types::integer_type(8, true),
+                                        address->column)},
+                 .space = address->space,
+                 .source = TextSource::Counted});
 }
 
 // Which of the probed instructions runs, tells how far away from where it should be; the last bits
@@ -56,7 +56,7 @@ ExprRef base_by(const std::vector<uint64_t> &code, abi::Machine machine, size_t 
         ExprRef last_bits = make_binary(
             Op::And, from, make_constant(page_bytes - 1, word_type(), column), word_type(), column);
         ExprRef is_it = make_binary(Op::Equal, last_bits, make_constant(0, word_type(), column),
-                                    integer_type(4, true), column);
+                                    types::integer_type(4, true), column);
         base = make({.op = Op::Choose,
                      .type = word_type(),
                      .column = column,
@@ -70,12 +70,13 @@ ExprRef number_at(const ExprRef &type, const ExprRef &address)
 {
     constexpr uint64_t kind_at = 23, kind_bits = 31, last_number = 16;  // internal/abi: Type
     size_t column = address->column;
-    ExprRef kind = make_binary(Op::And, make_load(type, kind_at, integer_type(1, false), column),
-                               make_constant(kind_bits, integer_type(1, false), column),
-                               integer_type(1, false), column);
-    ExprRef is_number =
-        make_binary(Op::LessEqual, kind, make_constant(last_number, integer_type(1, false), column),
-                    integer_type(4, true), column);
+    ExprRef kind =
+        make_binary(Op::And, make_load(type, kind_at, types::integer_type(1, false), column),
+                    make_constant(kind_bits, types::integer_type(1, false), column),
+                    types::integer_type(1, false), column);
+    ExprRef is_number = make_binary(
+        Op::LessEqual, kind, make_constant(last_number, types::integer_type(1, false), column),
+        types::integer_type(4, true), column);
     return make(
         {.op = Op::Choose,
          .type = word_type(),
@@ -87,7 +88,7 @@ ExprRef number_at(const ExprRef &type, const ExprRef &address)
 
 bool is_interface(const Expr &value)
 {
-    return value.type->interface != Type::Interface::No &&
+    return value.type->interface != types::Type::Interface::No &&
            (value.op == Op::Load || (value.op == Op::Parts && value.children.size() == 2));
 }
 
@@ -99,7 +100,7 @@ ExprRef interface_word(const ExprRef &value)
 ExprRef interface_type(const ExprRef &value)
 {
     ExprRef word = interface_word(value);
-    if (value->type->interface == Type::Interface::Empty)
+    if (value->type->interface == types::Type::Interface::Empty)
         return word;
     return make(
         {.op = Op::Choose,

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "expr/lexer.h"
-#include "expr/type.h"
+#include "types/type.h"
 
 namespace uscope::expr {
 namespace {
@@ -225,7 +225,7 @@ class Parser {
             return 0;
         if (tokens_[first].kind == Token::Kind::Name &&
             (tokens_[first + length - 1].is("*") || starts_type(tokens_[first].text) ||
-             parse_type(type_text(first, length))))
+             types::parse_type(type_text(first, length))))
             return length;
         const Token &next = tokens_[first + length + 1];
         bool primary_follows = next.kind == Token::Kind::Name || next.kind == Token::Kind::Number ||

@@ -109,13 +109,13 @@ class Planner {
         if (value->op == Op::Text && (as_text || output.wanted == Wanted::Natural))
             return PlannedValue{value->is_bytes ? Shape::Bytes : Shape::String, value,
                                 capacity_of(*value)};
-        const Type &type = *value->type;
-        if (type.kind == Type::Kind::Float && output.wanted != Wanted::Integer) {
+        const types::Type &type = *value->type;
+        if (type.kind == types::Type::Kind::Float && output.wanted != Wanted::Integer) {
             if (type.size != 4 && type.size != 8)
                 return fail_at(request_.source, value->column, "{} cannot be shown", type.name);
             return PlannedValue{Shape::Float, value};
         }
-        if (type.kind == Type::Kind::Array && output.wanted == Wanted::Natural)
+        if (type.kind == types::Type::Kind::Array && output.wanted == Wanted::Natural)
             return fail_at(request_.source, value->column,
                            "this is an array: name an element, [0]");
         return PlannedValue{Shape::Integer, TRY(check_.integer(value))};
@@ -185,7 +185,7 @@ class Planner {
         Program::Layout layout;
         uint32_t offset = request_.header_bytes;
         for (const PlannedValue &value : plan_.values) {
-            const Type &type = *value.expr->type;
+            const types::Type &type = *value.expr->type;
             Field field = {.shape = value.shape,
                            .size = static_cast<uint8_t>(std::min<uint64_t>(type.size, 8)),
                            .is_signed = type.is_signed,

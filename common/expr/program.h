@@ -25,8 +25,8 @@
 
 #include "abi/operand.h"
 #include "expr/parse.h"
-#include "expr/type.h"
 #include "output/histogram_text.h"
+#include "types/type.h"
 
 namespace uscope::expr {
 
@@ -53,7 +53,7 @@ struct ThreadWord {
     std::optional<uint64_t> behind;
 };
 struct Variable {
-    TypeRef type;
+    types::TypeRef type;
     std::variant<abi::Operand, Builtin, ContextField, Parts, ThreadWord> source;
 };
 
@@ -68,8 +68,8 @@ struct Scope {
     // $entry(arg2)").
     std::function<Result<std::optional<Variable>>(std::string_view)> find;
     std::function<Result<std::optional<Variable>>(std::string_view)> find_field;  // tracepoints
-    std::function<TypeRef(std::string_view)> find_type;  // "struct client"; may be empty
-    std::function<std::vector<std::string>()> names;     // for near names; may be empty
+    std::function<types::TypeRef(std::string_view)> find_type;  // "struct client"; may be empty
+    std::function<std::vector<std::string>()> names;            // for near names; may be empty
     // On return: what names meant at entry, for $entry(…) and $latency. Null elsewhere.
     const Scope *entry = nullptr;
     // Of Go's functions: the goroutine that runs. Nothing: it is in r14.
@@ -104,7 +104,7 @@ struct Field {
     Shape shape;
     uint8_t size;  // Integer, Float: of the type, bytes
     bool is_signed;
-    TypeRef type;
+    types::TypeRef type;
     uint32_t offset;    // from the record's start
     uint32_t capacity;  // String, Bytes: most bytes that fit
     // Integer, Float, Interface: where in the record an int32 says 0, or why there is no value (which is 0

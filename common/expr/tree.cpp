@@ -35,7 +35,7 @@ bool fails_itself(const Expr &expr)
 
 // What the generated instructions calculate; where C leaves it open, what BPF does: shift counts
 // count modulo the width. The divisor is not 0.
-uint64_t calculate(Op op, const Type &type, uint64_t left, uint64_t right)
+uint64_t calculate(Op op, const types::Type &type, uint64_t left, uint64_t right)
 {
     auto signed_left = static_cast<int64_t>(left), signed_right = static_cast<int64_t>(right);
     uint64_t count = right & (type.size * 8 - 1);
@@ -97,7 +97,7 @@ uint64_t extend(uint64_t value, uint64_t size, bool is_signed)
                      : value >> unused;
 }
 
-bool keeps_form(const Type &from, const Type &to)
+bool keeps_form(const types::Type &from, const types::Type &to)
 {
     if (to.size >= 8)
         return true;
@@ -142,13 +142,13 @@ ExprRef make(Expr expr)
     return std::make_shared<const Expr>(std::move(expr));
 }
 
-ExprRef make_constant(uint64_t value, TypeRef type, size_t column)
+ExprRef make_constant(uint64_t value, types::TypeRef type, size_t column)
 {
     value = extend(value, type->size, type->is_signed);
     return make({.op = Op::Constant, .type = std::move(type), .column = column, .number = value});
 }
 
-ExprRef make_convert(ExprRef value, TypeRef type)
+ExprRef make_convert(ExprRef value, types::TypeRef type)
 {
     if (value->op == Op::Constant)
         return make_constant(value->number, std::move(type), value->column);
@@ -164,7 +164,7 @@ ExprRef make_convert(ExprRef value, TypeRef type)
                  .space = space});
 }
 
-ExprRef make_unary(Op op, ExprRef value, TypeRef type, size_t column)
+ExprRef make_unary(Op op, ExprRef value, types::TypeRef type, size_t column)
 {
     if (value->op == Op::Constant) {
         uint64_t number = value->number;
@@ -175,17 +175,17 @@ ExprRef make_unary(Op op, ExprRef value, TypeRef type, size_t column)
         {.op = op, .type = std::move(type), .column = column, .children = {std::move(value)}});
 }
 
-ExprRef make_binary(Op op, ExprRef left, ExprRef right, TypeRef type, size_t column)
+ExprRef make_binary(Op op, ExprRef left, ExprRef right, types::TypeRef type, size_t column)
 {
     bool by_zero = (op == Op::Divide || op == Op::Modulo) && right->number == 0;
     if (left->op == Op::Constant && right->op == Op::Constant && !by_zero) {
         uint64_t value = calculate(op, *left->type, left->number, right->number);
         return make_constant(value, std::move(type), column);
     }
-    Space space =
-        left->type->kind == Type::Kind::Integer && right->type->kind != Type::Kind::Integer
-            ? right->space
-            : left->space;
+    Space space = left->type->kind == types::Type::Kind::Integer &&
+                          right->type->kind != types::Type::Kind::Integer
+                      ? right->space
+                      : left->space;
     return make({.op = op,
                  .type = std::move(type),
                  .column = column,
@@ -193,7 +193,7 @@ ExprRef make_binary(Op op, ExprRef left, ExprRef right, TypeRef type, size_t col
                  .space = space});
 }
 
-ExprRef make_load(ExprRef address, uint64_t offset, TypeRef type, size_t column)
+ExprRef make_load(ExprRef address, uint64_t offset, types::TypeRef type, size_t column)
 {
     Space space = type->is_user ? Space::User : address->space;
     // p + 8 -> p at offset 8.

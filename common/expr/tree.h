@@ -66,7 +66,7 @@ enum class Space : uint8_t { User, Kernel };
 
 struct Expr {
     Op op;
-    TypeRef type;
+    types::TypeRef type;
     size_t column = 0;  // in the user's text
     std::vector<ExprRef> children = {};
     uint64_t number = 0;  // constant, or offset
@@ -89,18 +89,18 @@ bool same(const Expr &left, const Expr &right);  // the same value at one moment
 uint64_t extend(uint64_t value, uint64_t size, bool is_signed);
 
 // Every value of `from`, as it lies in a register, is also the right form of `to`.
-bool keeps_form(const Type &from, const Type &to);
+bool keeps_form(const types::Type &from, const types::Type &to);
 
 bool is_condition(Op op);  // yields 0 or 1
 
 // Builders. They fold constants, and `calls` and `can_fail` are right in what they return.
 ExprRef make(Expr expr);
-ExprRef make_constant(uint64_t value, TypeRef type, size_t column);
-ExprRef make_convert(ExprRef value, TypeRef type);
+ExprRef make_constant(uint64_t value, types::TypeRef type, size_t column);
+ExprRef make_convert(ExprRef value, types::TypeRef type);
 // Operands already converted.
-ExprRef make_binary(Op op, ExprRef left, ExprRef right, TypeRef type, size_t column);
-ExprRef make_unary(Op op, ExprRef value, TypeRef type, size_t column);
+ExprRef make_binary(Op op, ExprRef left, ExprRef right, types::TypeRef type, size_t column);
+ExprRef make_unary(Op op, ExprRef value, types::TypeRef type, size_t column);
 // Target memory at address + offset.
-ExprRef make_load(ExprRef address, uint64_t offset, TypeRef type, size_t column);
+ExprRef make_load(ExprRef address, uint64_t offset, types::TypeRef type, size_t column);
 
 }  // namespace uscope::expr

@@ -9,7 +9,7 @@
 namespace uscope::lang {
 namespace {
 
-constexpr size_t paused = USTAT_COUNTS, bytes = USTAT_COUNTS + 1;
+constexpr size_t paused = ACTIVITY_COUNTS, bytes = ACTIVITY_COUNTS + 1;
 
 // A label's value: as it is but for the three characters that its quotes need escaped.
 void append_label(fmt::memory_buffer &out, std::string_view text)
@@ -40,7 +40,7 @@ const ActivityColumn activity_table[] = {
 uint64_t Activity::events() const
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < USTAT_COUNTS; i++)
+    for (size_t i = 0; i < ACTIVITY_COUNTS; i++)
         sum += values[i];
     return sum;
 }

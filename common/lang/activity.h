@@ -11,7 +11,7 @@
 
 #include "base/format.h"
 #include "base/result.h"
-#include "ustat.h"
+#include "lib/activity.h"
 
 namespace uscope::lang {
 
@@ -24,7 +24,7 @@ struct ActivityColumn {
     const char *metric;  // "method_calls"
     const char *help;    // of the metric
 };
-constexpr size_t activity_columns = USTAT_COUNTS + 2;  // the counts, the pauses, the bytes
+constexpr size_t activity_columns = ACTIVITY_COUNTS + 2;  // the counts, the pauses, the bytes
 extern const ActivityColumn activity_table[activity_columns];
 
 struct Activity {

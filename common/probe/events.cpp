@@ -1,12 +1,14 @@
 #include "probe/events.h"
 
+#include "lib/event.h"
+
+#include "events.skel.h"
+
 #include "attach/object.h"
 #include "attach/ring.h"
 #include "expr/record.h"
 #include "probe/kernel_maps.h"
 #include "run/session.h"
-#include "trace.h"
-#include "trace.skel.h"
 
 namespace uscope::probe {
 namespace {
@@ -17,21 +19,21 @@ constexpr uint32_t buffer_bytes = 4 << 20;
 
 Delivery event_delivery()
 {
-    return {expr::Sink::Record, "trace_emit", sizeof(event_header)};
+    return {expr::Sink::Record, "event_emit", sizeof(event_header)};
 }
 
 Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probes,
                     const EventRun &run)
 {
-    auto object = TRY(attach::Object<trace_bpf>::open());
-    attach::Template half(object->progs.trace_template, {"trace_emit"});
-    trace_config config = {};
+    auto object = TRY(attach::Object<events_bpf>::open());
+    attach::Template half(object->progs.event_template, {"event_emit"});
+    event_config config = {};
     config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
     expr::ProcessFilter filter = processes.filter(false);
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
-    object->rodata->trace_config = config;
-    bpf_map__set_max_entries(object->maps.trace_events, buffer_bytes);
+    object->rodata->event_config = config;
+    bpf_map__set_max_entries(object->maps.event_ring, buffer_bytes);
     KernelMaps maps(object);
     TRY(maps.prepare(probes, processes));
     TRY(object.load());
@@ -54,9 +56,9 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probe
     };
     run::Session session(tool);
     TRY(session.open());
-    int events = bpf_map__fd(object->maps.trace_events);
+    int events = bpf_map__fd(object->maps.event_ring);
     TRY(session.read({events, buffer_bytes,
-                      run::Losses(bpf_map__fd(object->maps.trace_lost),
+                      run::Losses(bpf_map__fd(object->maps.event_lost),
                                   {.json = run.json,
                                    .reasons = {"the buffer was full",
                                                "too many calls were under way at the same time"}}),

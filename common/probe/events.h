@@ -1,4 +1,4 @@
-// A run of a tool that shows events one by one, by the C half of trace's programs (bpf/trace.bpf.c):
+// A run of a tool that shows events one by one, by bpf/events.bpf.c:
 // loads, attaches, and hands over what each event tells.
 #pragma once
 

@@ -53,9 +53,9 @@ void StackNamer::remember(const Set &probes, const std::vector<pid_t> &lookup)
 const StackNamer::Addresses &StackNamer::addresses(uint32_t id)
 {
     auto [entry, is_new] = addresses_.try_emplace(id);
-    uint64_t frames[STACKCOUNT_FRAMES] = {};
-    int map = id & STACKCOUNT_MORE ? more_stacks_ : stacks_;
-    id &= STACKCOUNT_MORE - 1;
+    uint64_t frames[STACK_KEY_FRAMES] = {};
+    int map = id & STACK_KEY_MORE ? more_stacks_ : stacks_;
+    id &= STACK_KEY_MORE - 1;
     if (is_new && bpf_map_lookup_elem(map, &id, frames) == 0)
         entry->second.assign(frames, std::find(std::begin(frames), std::end(frames), 0u));
     return entry->second;
@@ -69,10 +69,10 @@ std::string StackNamer::name(const stack::Frame &frame, uint64_t address) const
     return style_.addresses ? fmt::format("{:<16x} {}", address, name) : name;
 }
 
-void StackNamer::name_user(const stackcount_key &key, output::NamedStack &named)
+void StackNamer::name_user(const stack_key &key, output::NamedStack &named)
 {
     Addresses found = addresses(key.user_id);
-    bool is_full = found.size() == STACKCOUNT_FRAMES;
+    bool is_full = found.size() == STACK_KEY_FRAMES;
     if (!is_kernel_address(key.caller))
         add_caller(found, key.caller);
     using Code = stack::UserSymbols::Code;
@@ -90,20 +90,20 @@ void StackNamer::name_user(const stackcount_key &key, output::NamedStack &named)
     if (whole)  // the C library leaves no frame pointer there, and the walk may have gone on
         named.user.resize(whole);
     else if (is_full)
-        named.cut = fmt::format("deeper than {} frames", int(STACKCOUNT_FRAMES));
+        named.cut = fmt::format("deeper than {} frames", int(STACK_KEY_FRAMES));
     else
         named.cut = "no frame pointers";
     if (style_.comm)
         named.comm = history_.comm(program);
 }
 
-output::NamedStack StackNamer::name(const stackcount_key &key)
+output::NamedStack StackNamer::name(const stack_key &key)
 {
     constexpr const char *no_place = "[not kept: --stacks makes places]";
     output::NamedStack named;
     if (key.user_id >= 0)
         name_user(key, named);
-    else if (key.user_id != STACKCOUNT_NONE)
+    else if (key.user_id != STACK_KEY_NONE)
         named.user.emplace_back(no_place);
     if (style_.per_process)
         named.pid = key.tgid;
@@ -113,7 +113,7 @@ output::NamedStack StackNamer::name(const stackcount_key &key)
             add_caller(found, key.caller);
         for (uint64_t address : found)
             named.kernel.push_back(name(kernel_symbols_.find(address), address));
-    } else if (key.kernel_id != STACKCOUNT_NONE) {
+    } else if (key.kernel_id != STACK_KEY_NONE) {
         named.kernel.emplace_back(no_place);
     }
     return named;

@@ -1,4 +1,4 @@
-// Names for the stacks that stackcount's programs count (bpf/stackcount.bpf.c).
+// Names for stacks that were counted in the kernel (bpf/lib/stack_key.h).
 #pragma once
 
 #include <map>
@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "lib/stack_key.h"
 #include "output/stacks.h"
 #include "probe/set.h"
 #include "stack/history.h"
-#include "stackcount.h"
 
 namespace uscope::probe {
 
@@ -31,14 +31,14 @@ class StackNamer {
     // The processes that the probes are for, which may end before their stacks are named: `lookup`,
     // or else all that map the traced files.
     void remember(const Set &probes, const std::vector<pid_t> &lookup);
-    output::NamedStack name(const stackcount_key &key);
+    output::NamedStack name(const stack_key &key);
 
   private:
     using Addresses = std::vector<uint64_t>;  // the leaf first
 
     const Addresses &addresses(uint32_t id);
     std::string name(const stack::Frame &frame, uint64_t address) const;
-    void name_user(const stackcount_key &key, output::NamedStack &named);
+    void name_user(const stack_key &key, output::NamedStack &named);
 
     Style style_;
     int stacks_, more_stacks_;

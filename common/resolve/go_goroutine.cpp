@@ -24,7 +24,7 @@ Result<uint32_t> thread_pointer_at()
 
 Result<expr::Variable> go_goroutine(const elf::Image &image, std::optional<uint64_t> behind)
 {
-    expr::TypeRef type = expr::integer_type(8, false);
+    types::TypeRef type = types::integer_type(8, false);
     if (go::passes_in_registers(image)) {
         abi::Operand g;
         g.kind = behind ? abi::Operand::Kind::Memory : abi::Operand::Kind::Register;

@@ -37,7 +37,7 @@ Names::Found Names::go_name(std::string_view name)
     if (name == "nil") {
         abi::Operand zero;
         zero.kind = abi::Operand::Kind::Constant;
-        return expr::Variable{expr::integer_type(8, false), zero};
+        return expr::Variable{types::integer_type(8, false), zero};
     }
     return std::nullopt;
 }
@@ -149,8 +149,8 @@ Names::Found Names::go_result(unsigned n, std::string_view name)
 Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view name) const
 {
     const dwarf::GoPlace &place = *value.go;
-    const expr::Type &type = *value.type;
-    bool is_whole = type.kind == expr::Type::Kind::Struct || type.kind == expr::Type::Kind::Array;
+    const types::Type &type = *value.type;
+    bool is_whole = type.kind == types::Type::Kind::Struct || type.kind == types::Type::Kind::Array;
     if (!place.is_known)
         return fail("where {} is passed is not known", name);
     if (place.stack && probe_.offset)
@@ -161,7 +161,7 @@ Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view nam
         operand.base = abi::stack_pointer(machine_);
         operand.value = 8 + *place.stack;
         set_size(operand, type);
-        operand.is_float = type.kind == expr::Type::Kind::Float;
+        operand.is_float = type.kind == types::Type::Kind::Float;
         if (operand.is_float)
             operand.size = type.size;
         return expr::Variable{value.type, operand};
@@ -196,7 +196,7 @@ Names::Found Names::go_goroutine_id()
     auto version = go::version_of(image);
     uint64_t offset = version ? go::goroutine_id_offset(*version).value_or(0) : 0;
     if (!offset && debug()) {
-        expr::TypeRef g = debug()->find_type("struct runtime.g");
+        types::TypeRef g = debug()->find_type("struct runtime.g");
         auto member = g && g->find_member ? g->find_member("goid") : std::nullopt;
         if (member)
             offset = member->offset;

@@ -11,33 +11,33 @@ namespace {
 
 constexpr bool is_arm = abi::host_machine == abi::Machine::Aarch64;
 
-expr::TypeRef field_type(const proc::TracepointField &field)
+types::TypeRef field_type(const proc::TracepointField &field)
 {
     auto find = [](std::string_view name) {
         auto types = kernel_types();
         return types ? types->find_type(name) : nullptr;
     };
-    auto type = expr::parse_type(field.type, find);
-    if (type && type->kind == expr::Type::Kind::Pointer)
-        return expr::user_pointer_to(type->target);
-    return type ? type : expr::integer_type(8, false);
+    auto type = types::parse_type(field.type, find);
+    if (type && type->kind == types::Type::Kind::Pointer)
+        return types::user_pointer_to(type->target);
+    return type ? type : types::integer_type(8, false);
 }
 
-std::optional<expr::FunctionInfo> syscall_info(const std::string &name)
+std::optional<types::FunctionInfo> syscall_info(const std::string &name)
 {
     auto tracefs = proc::Tracefs::open();
     auto point =
         tracefs ? tracefs->read("syscalls", "sys_enter_" + name) : tl::unexpected(tracefs.error());
     if (!point)
         return std::nullopt;
-    expr::FunctionInfo info;
+    types::FunctionInfo info;
     for (const auto &field : point->fields) {
         if (field.name != "__syscall_nr" && field.name != "nr")
             info.parameters.push_back(
                 {field.name, field_type(field), unsigned(info.parameters.size() + 1)});
     }
     info.last_slot = info.parameters.size();
-    info.return_type = expr::parse_type("long");
+    info.return_type = types::parse_type("long");
     return info;
 }
 
@@ -90,8 +90,8 @@ std::optional<abi::Operand> syscall_argument(unsigned n)
     return operand;
 }
 
-std::optional<expr::FunctionInfo> kernel_function(const std::string &module,
-                                                  const std::string &name)
+std::optional<types::FunctionInfo> kernel_function(const std::string &module,
+                                                   const std::string &name)
 {
     if (auto syscall = syscall_name(name))
         return syscall_info(*syscall);

@@ -14,7 +14,7 @@
 #include "abi/operand.h"
 #include "base/result.h"
 #include "btf/types.h"
-#include "expr/function.h"
+#include "types/function.h"
 
 namespace uscope::resolve {
 
@@ -31,7 +31,7 @@ std::optional<std::string> syscall_name(std::string_view function);
 std::optional<abi::Operand> syscall_argument(unsigned n);
 
 // Nothing when neither BTF nor a tracepoint describes it.
-std::optional<expr::FunctionInfo> kernel_function(const std::string &module,
-                                                  const std::string &name);
+std::optional<types::FunctionInfo> kernel_function(const std::string &module,
+                                                   const std::string &name);
 
 }  // namespace uscope::resolve

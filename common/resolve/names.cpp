@@ -24,12 +24,12 @@ std::optional<unsigned> argument_number(std::string_view name)
     return parse_number(name.substr(3));
 }
 
-expr::TypeRef operand_type(const abi::Operand &operand)
+types::TypeRef operand_type(const abi::Operand &operand)
 {
     if (!operand.is_float)
-        return expr::integer_type(operand.size, operand.is_signed);
-    auto type = std::make_shared<expr::Type>();
-    type->kind = expr::Type::Kind::Float;
+        return types::integer_type(operand.size, operand.is_signed);
+    auto type = std::make_shared<types::Type>();
+    type->kind = types::Type::Kind::Float;
     type->name = operand.size == 4 ? "float" : "double";
     type->size = operand.size;
     return type;
@@ -51,7 +51,7 @@ bool is_same_result(const dwarf::FunctionInfo &a, const dwarf::FunctionInfo &b)
 {
     if (!a.return_type || !b.return_type)
         return !a.return_type && !b.return_type;
-    const expr::Type &one = *a.return_type, &other = *b.return_type;
+    const types::Type &one = *a.return_type, &other = *b.return_type;
     return a.return_why == b.return_why && one.kind == other.kind && one.name == other.name &&
            one.size == other.size && one.is_signed == other.is_signed;
 }
@@ -97,7 +97,7 @@ Names::Names(const spec::Probe &probe, const Group &group)
     return_.entry = &entry_;
 }
 
-Names::Found Names::argument(unsigned n, expr::TypeRef type)
+Names::Found Names::argument(unsigned n, types::TypeRef type)
 {
     if (is_syscall_)
         return syscall_argument(n, std::move(type));
@@ -119,14 +119,14 @@ Names::Found Names::argument(unsigned n, expr::TypeRef type)
     return expr::Variable{std::move(type), operand};
 }
 
-Names::Found Names::syscall_argument(unsigned n, expr::TypeRef type)
+Names::Found Names::syscall_argument(unsigned n, types::TypeRef type)
 {
     auto operand = resolve::syscall_argument(n);
     if (!operand)
         return fail("a system call has at most 6 arguments");
     set_size(*operand, *type);
     if (type->is_register) {  // a pointer leads into the program
-        auto marked = std::make_shared<expr::Type>(*type);
+        auto marked = std::make_shared<types::Type>(*type);
         marked->is_user = true;
         type = std::move(marked);
     }
@@ -263,9 +263,9 @@ Names::Found Names::find_in_signature(std::string_view name)
 {
     unsigned slot = 0;
     for (const auto &parameter : probe_.signature) {
-        auto type = expr::parse_type(parameter.type,
-                                     [this](std::string_view text) { return find_type(text); });
-        bool is_float = type && type->kind == expr::Type::Kind::Float;
+        auto type = types::parse_type(parameter.type,
+                                      [this](std::string_view text) { return find_type(text); });
+        bool is_float = type && type->kind == types::Type::Kind::Float;
         if (!is_float)
             slot++;
         if (parameter.name != name)
@@ -314,7 +314,7 @@ Names::Found Names::current_task()
     auto task = kernel_types()->find_type("struct task_struct");
     if (!task)
         return fail("$task: this kernel has no struct task_struct");
-    return expr::Variable{expr::pointer_to(task), expr::Builtin::Task};
+    return expr::Variable{types::pointer_to(task), expr::Builtin::Task};
 }
 
 Names::Found Names::find_field(std::string_view name)
@@ -326,8 +326,8 @@ Names::Found Names::find_field(std::string_view name)
                                   field.is_data_loc};
         bool is_text = field.type.find("char") != std::string::npos;
         if (field.is_data_loc || (field.is_array && is_text)) {
-            auto text = std::make_shared<expr::Type>(*expr::char_pointer());
-            text->kind = expr::Type::Kind::Array;
+            auto text = std::make_shared<types::Type>(*types::char_pointer());
+            text->kind = types::Type::Kind::Array;
             text->name = field.type;
             text->size = field.is_data_loc ? 0 : field.size;
             return expr::Variable{text, source};
@@ -336,8 +336,8 @@ Names::Found Names::find_field(std::string_view name)
             (field.size != 1 && field.size != 2 && field.size != 4 && field.size != 8))
             return fail("{} is of type {}, which cannot be shown", name, field.type);
         if (is_text && field.type.find('*') != std::string::npos)
-            return expr::Variable{expr::char_pointer(), source};
-        return expr::Variable{expr::integer_type(field.size, field.is_signed), source};
+            return expr::Variable{types::char_pointer(), source};
+        return expr::Variable{types::integer_type(field.size, field.is_signed), source};
     }
     return std::nullopt;
 }
@@ -395,7 +395,7 @@ const std::optional<dwarf::FunctionInfo> &Names::function()
     return function_;
 }
 
-expr::TypeRef Names::find_type(std::string_view name)
+types::TypeRef Names::find_type(std::string_view name)
 {
     if (entry_.kernel_memory || group_.tracepoint) {
         auto types = kernel_types(group_.is_kernel ? group_.files[0].file.path : "vmlinux");

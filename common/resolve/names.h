@@ -40,7 +40,7 @@ class Names {
     Found find_in_signature(std::string_view name);
     Found find_in_dwarf(std::string_view name);
     Found find_field(std::string_view name);
-    Found argument(unsigned n, expr::TypeRef type);
+    Found argument(unsigned n, types::TypeRef type);
     // Of Go (go_names.cpp)
     Found go_name(std::string_view name);
     Found go_name_at_return(std::string_view name);
@@ -51,12 +51,12 @@ class Names {
     bool is_go_assembly();
     std::vector<uint64_t> go_code() const;
 
-    Found syscall_argument(unsigned n, expr::TypeRef type);
+    Found syscall_argument(unsigned n, types::TypeRef type);
     Found current_task();
     Found return_value();
     Result<> check_argument_number(unsigned n);
     std::optional<dwarf::FunctionInfo> what_all_return();
-    expr::TypeRef find_type(std::string_view name);
+    types::TypeRef find_type(std::string_view name);
     std::vector<std::string> known_names();
     const std::optional<dwarf::FunctionInfo>
         &function();  // of the target's DWARF, read at first use

@@ -2,10 +2,10 @@
 
 namespace uscope::resolve {
 
-expr::TypeRef untyped()
+types::TypeRef untyped()
 {
-    static const expr::TypeRef type = [] {
-        auto made = std::make_shared<expr::Type>(*expr::integer_type(8, false));
+    static const types::TypeRef type = [] {
+        auto made = std::make_shared<types::Type>(*types::integer_type(8, false));
         made->name = "register";
         made->is_register = true;
         return made;
@@ -13,10 +13,10 @@ expr::TypeRef untyped()
     return type;
 }
 
-void set_size(abi::Operand &operand, const expr::Type &type)
+void set_size(abi::Operand &operand, const types::Type &type)
 {
     operand.size = 8;
-    if (type.kind == expr::Type::Kind::Integer) {
+    if (type.kind == types::Type::Kind::Integer) {
         operand.size = type.size;
         operand.is_signed = type.is_signed;
     }

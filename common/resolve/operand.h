@@ -2,14 +2,14 @@
 #pragma once
 
 #include "abi/operand.h"
-#include "expr/type.h"
+#include "types/type.h"
 
 namespace uscope::resolve {
 
 // A value of unknown type: a whole register.
-expr::TypeRef untyped();
+types::TypeRef untyped();
 
 // An operand that holds such a value: of an integer, only its bytes of the register.
-void set_size(abi::Operand &operand, const expr::Type &type);
+void set_size(abi::Operand &operand, const types::Type &type);
 
 }  // namespace uscope::resolve

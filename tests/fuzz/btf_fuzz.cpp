@@ -4,7 +4,7 @@
 using namespace uscope;
 
 // Looks at a type as deep as expressions go.
-static void look_into(const expr::TypeRef &type, int depth)
+static void look_into(const types::TypeRef &type, int depth)
 {
     if (!type || depth > 4)
         return;

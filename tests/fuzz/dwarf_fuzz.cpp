@@ -9,7 +9,7 @@ using namespace uscope;
 
 namespace {
 
-void follow(const expr::TypeRef &type, int depth)
+void follow(const types::TypeRef &type, int depth)
 {
     if (!type || depth > 3)
         return;

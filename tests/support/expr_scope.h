@@ -19,51 +19,51 @@ namespace uscope::test {
 //     struct { long y; } inner;           56
 //     unsigned long cross : 12;           64, from bit 6: it lies in three bytes
 //     };                                  72 bytes
-inline expr::TypeRef node_type()
+inline types::TypeRef node_type()
 {
-    using expr::Member;
-    using expr::Type;
-    static const expr::TypeRef type = [] {
-        auto node = std::make_shared<Type>();
-        auto inner = std::make_shared<Type>();
-        inner->kind = node->kind = Type::Kind::Struct;
+    using types::Member;
+    using types::Type;
+    static const types::TypeRef type = [] {
+        auto node = std::make_shared<types::Type>();
+        auto inner = std::make_shared<types::Type>();
+        inner->kind = node->kind = types::Type::Kind::Struct;
         inner->name = "struct inner";
         inner->size = 8;
         inner->find_member = [](std::string_view name) -> std::optional<Member> {
             if (name != "y")
                 return std::nullopt;
-            return Member{"y", expr::integer_type(8, true)};
+            return Member{"y", types::integer_type(8, true)};
         };
         node->name = "struct node";
         node->size = 72;
-        auto array = [](expr::TypeRef element, uint64_t count) {
-            auto made = std::make_shared<Type>();
-            made->kind = Type::Kind::Array;
+        auto array = [](types::TypeRef element, uint64_t count) {
+            auto made = std::make_shared<types::Type>();
+            made->kind = types::Type::Kind::Array;
             made->name = element->name + " []";
             made->size = element->size * count;
             made->target = element;
             return made;
         };
-        expr::TypeRef chars = array(expr::parse_type("char"), 16);
-        expr::TypeRef list = array(expr::integer_type(2, true), 4);
-        std::weak_ptr<const Type> self =
+        types::TypeRef chars = array(types::parse_type("char"), 16);
+        types::TypeRef list = array(types::integer_type(2, true), 4);
+        std::weak_ptr<const types::Type> self =
             node;  // a structure that points to itself must not own itself
         node->member_names = [] {
             return std::vector<std::string>{"id", "flags", "low", "high", "name", "text", "next"};
         };
         node->find_member = [=](std::string_view name) -> std::optional<Member> {
             const std::map<std::string_view, Member> members = {
-                {"id", {"id", expr::integer_type(4, true), 0}},
-                {"flags", {"flags", expr::integer_type(1, false), 4}},
-                {"low", {"low", expr::integer_type(4, false), 5, 0, 3}},
-                {"high", {"high", expr::integer_type(4, true), 5, 3, 5}},
+                {"id", {"id", types::integer_type(4, true), 0}},
+                {"flags", {"flags", types::integer_type(1, false), 4}},
+                {"low", {"low", types::integer_type(4, false), 5, 0, 3}},
+                {"high", {"high", types::integer_type(4, true), 5, 3, 5}},
                 {"name", {"name", chars, 8}},
-                {"text", {"text", expr::char_pointer(), 24}},
-                {"next", {"next", expr::pointer_to(self.lock()), 32}},
+                {"text", {"text", types::char_pointer(), 24}},
+                {"next", {"next", types::pointer_to(self.lock()), 32}},
                 {"list", {"list", list, 40}},
-                {"real", {"real", expr::parse_type("double"), 48}},
+                {"real", {"real", types::parse_type("double"), 48}},
                 {"inner", {"inner", inner, 56}},
-                {"cross", {"cross", expr::integer_type(8, false), 64, 6, 12}},
+                {"cross", {"cross", types::integer_type(8, false), 64, 6, 12}},
             };
             auto found = members.find(name);
             if (found == members.end())
@@ -91,33 +91,34 @@ inline abi::Operand register_operand(std::string_view name, uint8_t size, bool i
 inline std::optional<expr::Variable> test_variable(std::string_view name)
 {
     using abi::Operand;
-    auto variable = [](expr::TypeRef type, Operand operand) {
+    auto variable = [](types::TypeRef type, Operand operand) {
         return expr::Variable{std::move(type), std::move(operand)};
     };
     if (name == "arg1" || name == "p" || name == "retval")
-        return variable(name == "p" ? expr::pointer_to(node_type()) : expr::integer_type(8, false),
-                        register_operand(name == "retval" ? "rax" : "rdi", 8, false));
+        return variable(
+            name == "p" ? types::pointer_to(node_type()) : types::integer_type(8, false),
+            register_operand(name == "retval" ? "rax" : "rdi", 8, false));
     if (name == "arg2" || name == "path")
-        return variable(name == "path" ? expr::char_pointer() : expr::integer_type(8, false),
+        return variable(name == "path" ? types::char_pointer() : types::integer_type(8, false),
                         register_operand("rsi", 8, false));
     if (name == "arg3")
-        return variable(expr::integer_type(8, false), register_operand("rdx", 8, false));
+        return variable(types::integer_type(8, false), register_operand("rdx", 8, false));
     if (name == "i")
-        return variable(expr::integer_type(4, true), register_operand("r8d", 4, true));
+        return variable(types::integer_type(4, true), register_operand("r8d", 4, true));
     if (name == "u")
-        return variable(expr::integer_type(4, false), register_operand("r9d", 4, false));
+        return variable(types::integer_type(4, false), register_operand("r9d", 4, false));
     if (name == "h")
-        return variable(expr::integer_type(2, true), register_operand("r10w", 2, true));
+        return variable(types::integer_type(2, true), register_operand("r10w", 2, true));
     if (name == "b")
-        return variable(expr::integer_type(1, false), register_operand("ah", 1, false));
+        return variable(types::integer_type(1, false), register_operand("ah", 1, false));
     if (name == "l")
-        return variable(expr::integer_type(8, true), register_operand("rbx", 8, true));
+        return variable(types::integer_type(8, true), register_operand("rbx", 8, true));
     Operand operand;
     if (name == "seven") {
         operand.kind = Operand::Kind::Constant;
         operand.size = 4;
         operand.value = 7;
-        return variable(expr::integer_type(4, true), operand);
+        return variable(types::integer_type(4, true), operand);
     }
     if (name == "on_stack" || name == "item") {
         operand = register_operand(name == "item" ? "rbx" : "rsp", 8, false);
@@ -130,11 +131,11 @@ inline std::optional<expr::Variable> test_variable(std::string_view name)
             operand.index = abi::find_register(abi::Machine::X86_64, "rcx").value();
             operand.scale = 8;
         }
-        return variable(expr::integer_type(operand.size, true), operand);
+        return variable(types::integer_type(operand.size, true), operand);
     }
     if (name == "odd") {
         operand.why = "it is in %xmm0";
-        return variable(expr::integer_type(8, false), operand);
+        return variable(types::integer_type(8, false), operand);
     }
     return std::nullopt;
 }
@@ -147,7 +148,7 @@ inline expr::Scope test_scope()
     scope.find = [](std::string_view name) -> Result<std::optional<expr::Variable>> {
         return test_variable(name);
     };
-    scope.find_type = [](std::string_view name) -> expr::TypeRef {
+    scope.find_type = [](std::string_view name) -> types::TypeRef {
         return name == "struct node" || name == "node" ? node_type() : nullptr;
     };
     scope.names = [] {
@@ -163,9 +164,9 @@ inline expr::Scope tracepoint_scope()
     expr::Scope scope;
     scope.kernel_memory = true;
     scope.find_field = [](std::string_view name) -> Result<std::optional<expr::Variable>> {
-        auto array = [](expr::TypeRef element, uint64_t size) {
-            auto type = std::make_shared<expr::Type>();
-            type->kind = expr::Type::Kind::Array;
+        auto array = [](types::TypeRef element, uint64_t size) {
+            auto type = std::make_shared<types::Type>();
+            type->kind = types::Type::Kind::Array;
             type->target = std::move(element);
             type->size = size;
             return type;
@@ -173,20 +174,20 @@ inline expr::Scope tracepoint_scope()
         using expr::ContextField;
         using expr::Variable;
         if (name == "nr")
-            return Variable{expr::integer_type(4, true), ContextField{8, 4, true, false, false}};
+            return Variable{types::integer_type(4, true), ContextField{8, 4, true, false, false}};
         if (name == "filename")
-            return Variable{expr::char_pointer(), ContextField{16, 8, false, false, false}};
+            return Variable{types::char_pointer(), ContextField{16, 8, false, false, false}};
         if (name == "comm")
-            return Variable{array(expr::parse_type("char"), 12),
+            return Variable{array(types::parse_type("char"), 12),
                             ContextField{24, 12, false, true, false}};
         if (name == "where")
-            return Variable{array(expr::parse_type("char"), 0),
+            return Variable{array(types::parse_type("char"), 0),
                             ContextField{36, 4, false, false, true}};
         if (name == "values")
-            return Variable{array(expr::integer_type(4, true), 8),
+            return Variable{array(types::integer_type(4, true), 8),
                             ContextField{40, 8, true, true, false}};
         if (name == "odd")
-            return Variable{expr::integer_type(8, true), ContextField{52, 8, true, false, false}};
+            return Variable{types::integer_type(8, true), ContextField{52, 8, true, false, false}};
         return std::nullopt;
     };
     return scope;

@@ -5,7 +5,7 @@
 namespace uscope::btf {
 namespace {
 
-using expr::Type;
+using types::Type;
 
 // Type information put together record by record; the first has number 1, or `first`.
 class Builder {

@@ -11,7 +11,7 @@ namespace {
 struct Given {
     std::string text;
     uint64_t length = text.size();
-    uint32_t kind = REDISCOMMANDS_TEXT;
+    uint32_t kind = REDIS_TEXT;
 };
 
 template <class T>
@@ -22,14 +22,14 @@ void append(std::string &record, const T &value)
 
 std::string record_of(const std::vector<Given> &arguments, bool is_secret = false)
 {
-    rediscommands_event event = {};
+    redis_event event = {};
     event.arguments = event.shown = arguments.size();
     event.is_secret = is_secret;
     std::string record;
     append(record, event);
     for (const Given &given : arguments) {
-        append(record, rediscommands_argument{given.kind, 0, given.length});
-        if (given.kind == REDISCOMMANDS_TEXT)
+        append(record, redis_argument{given.kind, 0, given.length});
+        if (given.kind == REDIS_TEXT)
             record.append(given.text + std::string((8 - given.text.size() % 8) % 8, '\0'));
     }
     return record;
@@ -54,7 +54,7 @@ std::string json_of(const db::RedisCommand &command)
 TEST(RedisCommand, IsShownAsOneWouldTypeIt)
 {
     db::RedisCommand command;
-    std::string record = record_of({{"SET"}, {"a \"b\""}, {""}, {"", 5, REDISCOMMANDS_NUMBER}});
+    std::string record = record_of({{"SET"}, {"a \"b\""}, {""}, {"", 5, REDIS_NUMBER}});
     ASSERT_TRUE(command.read(Bytes(record), 64));
     EXPECT_EQ(text_of(command), "SET \"a \\\"b\\\"\" \"\" 5");
     EXPECT_EQ(command.name(), "set");
@@ -63,7 +63,7 @@ TEST(RedisCommand, IsShownAsOneWouldTypeIt)
 TEST(RedisCommand, SaysWhatIsMissing)
 {
     db::RedisCommand command;
-    std::string record = record_of({{"get"}, {"abcd", 9}, {"", 0, REDISCOMMANDS_UNREADABLE}});
+    std::string record = record_of({{"get"}, {"abcd", 9}, {"", 0, REDIS_UNREADABLE}});
     ASSERT_TRUE(command.read(Bytes(record), 4));
     EXPECT_EQ(text_of(command), "get abcd... [9 bytes] ?");
     EXPECT_EQ(json_of(command), "[\"get\",{\"text\":\"abcd\",\"length\":9},null]");

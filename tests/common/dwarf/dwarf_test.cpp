@@ -9,8 +9,8 @@
 #include "elf/image.h"
 
 using namespace uscope;
-using expr::Type;
-using expr::TypeRef;
+using types::Type;
+using types::TypeRef;
 
 namespace {
 

@@ -82,7 +82,7 @@ class Reference {
         case NodeKind::Name:
             return world_.at(node.text);
         case NodeKind::Cast: {
-            TypeRef type = parse_type(node.text);
+            types::TypeRef type = types::parse_type(node.text);
             return wrap(child(0).value, type->size, type->is_signed);
         }
         case NodeKind::Unary: {

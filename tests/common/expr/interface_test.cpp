@@ -16,11 +16,11 @@ std::optional<Variable> interface_variable(std::string_view name)
 {
     if (name != "err")
         return test_variable(name);
-    auto type = std::make_shared<Type>();
-    type->kind = Type::Kind::Struct;
+    auto type = std::make_shared<types::Type>();
+    type->kind = types::Type::Kind::Struct;
     type->name = "error";
     type->size = 16;
-    type->interface = Type::Interface::WithMethods;
+    type->interface = types::Type::Interface::WithMethods;
     Parts parts;
     parts.parts.push_back({0, register_operand("rdi", 8, false)});
     parts.parts.push_back({8, register_operand("rsi", 8, false)});

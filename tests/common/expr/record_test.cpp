@@ -14,7 +14,7 @@ Field field(Shape shape, uint32_t offset, uint8_t size = 8, bool is_signed = fal
     return {.shape = shape,
             .size = size,
             .is_signed = is_signed,
-            .type = integer_type(8, is_signed),
+            .type = types::integer_type(8, is_signed),
             .offset = offset,
             .capacity = 16,
             .status_offset = 0};

@@ -15,10 +15,10 @@ Activity ruby()
     row.pid = 181;
     row.language = "ruby";
     row.command = "ruby x.rb";
-    row.values[USTAT_METHODS] = 1000;
-    row.values[USTAT_COLLECTIONS] = 2;
-    row.values[USTAT_COUNTS] = 250'000'000;
-    row.told = 1 << USTAT_METHODS | 1 << USTAT_COLLECTIONS | 1 << USTAT_COUNTS;
+    row.values[ACTIVITY_METHODS] = 1000;
+    row.values[ACTIVITY_COLLECTIONS] = 2;
+    row.values[ACTIVITY_COUNTS] = 250'000'000;
+    row.told = 1 << ACTIVITY_METHODS | 1 << ACTIVITY_COLLECTIONS | 1 << ACTIVITY_COUNTS;
     return row;
 }
 
@@ -83,17 +83,17 @@ TEST(Activity, LabelsAreEscaped)
 TEST(Activity, TheMostComeFirst)
 {
     std::vector<Activity> rows = {ruby(), ruby(), ruby()};
-    rows[0].values[USTAT_METHODS] = 1;
+    rows[0].values[ACTIVITY_METHODS] = 1;
     rows[1].pid = 7;
     lang::sort_activities(rows, {});
     EXPECT_EQ(rows[0].pid, 7);
-    rows[2].values[USTAT_THREADS] = 3;
-    lang::sort_activities(rows, USTAT_THREADS);
-    EXPECT_EQ(rows[0].values[USTAT_THREADS], 3u);
+    rows[2].values[ACTIVITY_THREADS] = 3;
+    lang::sort_activities(rows, ACTIVITY_THREADS);
+    EXPECT_EQ(rows[0].values[ACTIVITY_THREADS], 3u);
 }
 
 TEST(Activity, SortNamesAreBccs)
 {
-    EXPECT_EQ(*lang::find_activity_column("objnew"), size_t(USTAT_OBJECTS));
+    EXPECT_EQ(*lang::find_activity_column("objnew"), size_t(ACTIVITY_OBJECTS));
     EXPECT_FALSE(lang::find_activity_column("methods").has_value());
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Events one by one: the C half of the programs of trace, ugc and uthreads.
+ *
+ * Each probe gets a program of its own, whose main is generated from the user's
+ * text or the tool's (common/expr/program.h): it filters, reserves a record, fills in the values, and calls
+ * event_emit(). event_template is never attached: it is there so that libbpf loads and relocates
+ * what the generated programs call. common/attach/link.h says how the two are put together.
+ */
+#include "lib/bpf.h"
+#include "lib/event.h"
+#include "lib/ids.bpf.h"
+#include "lib/emit.bpf.h"
+#include "lib/stack.bpf.h"
+#include "lib/probe.bpf.h"
+
+const volatile struct event_config event_config = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* --buffer */
+} event_ring SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 2); /* EVENT_LOST, EVENT_LOST_CALL */
+	__type(key, __u32);
+	__type(value, __u64);
+} event_lost SEC(".maps");
+
+/*
+ * Completes and submits a record. `tag`: layout << 32 | probe; from EVENT_LOST on: there is no record.
+ */
+__hidden __noinline int event_emit(void *ctx, struct event_header *record, __u64 tag)
+{
+	__u32 why = tag & 1;
+	__u64 *lost, ids;
+	void *stack;
+
+	if (tag >= EVENT_LOST) {
+		lost = bpf_map_lookup_elem(&event_lost, &why);
+		if (lost)
+			__sync_fetch_and_add(lost, 1);
+		return 0;
+	}
+
+	record->ts_ns = bpf_ktime_get_ns();
+	record->probe = tag;
+	record->layout = tag >> 32;
+	ids = ids_current(event_config.pidns_device, event_config.pidns_inode);
+	record->tgid = ids >> 32;
+	record->tid = ids;
+	record->cpu = bpf_get_smp_processor_id();
+	record->site = site_number(ctx);
+	bpf_get_current_comm(record->comm, sizeof(record->comm));
+
+	stack = record + 1;
+	record->user_bytes = 0;
+	record->top_of_stack = 0;
+	if (event_config.user_stack || event_config.kernel_stack)
+		record->top_of_stack = stack_top(ctx);
+	if (event_config.user_stack) {
+		record->user_bytes = bpf_get_stack(ctx, stack, EVENT_STACK_BYTES, BPF_F_USER_STACK);
+		stack += EVENT_STACK_BYTES;
+	}
+	record->kernel_bytes = 0;
+	if (event_config.kernel_stack)
+		record->kernel_bytes = bpf_get_stack(ctx, stack, EVENT_STACK_BYTES, 0);
+
+	emit_submit(&event_ring, record, event_config.wakeup_bytes);
+	return 0;
+}
+
+SEC("uprobe")
+int event_template(void *ctx)
+{
+	struct event_header *record =
+		bpf_ringbuf_reserve(&event_ring, sizeof(*record) + 2 * EVENT_STACK_BYTES, 0);
+
+	return event_emit(ctx, record, record ? 0 : EVENT_LOST);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

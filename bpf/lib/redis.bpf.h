@@ -1,0 +1,337 @@
+/*
+ * Commands of Redis and Valkey servers: what generated programs call (common/expr/program.h, Sink::Key);
+ * common/db/redis.cpp explains the functions that they are attached to. When call() is followed from
+ * its entry to its return, the arguments are taken at the entry, for they may be gone at the end, and
+ * wait by thread and stack pointer: a transaction's or script's call() calls it again.
+ *
+ * The arguments of a command are robj, reference-counted objects, and their texts sds, whose length
+ * stands before them; these two are the same from Redis 3.2 to 8 and in Valkey to 9.0:
+ *
+ *     robj    4 bits type (0: string), 4 bits encoding (0: sds, 8: sds in one piece with it,
+ *             1: a number in place of the pointer), 24 bits; int references; void *pointer
+ *     sds     [length | allocated | flags] text …   the pointer leads to the text; the low 3 bits
+ *             of `flags` say how wide the two numbers are: 1: 1 byte, 2: 2, 3: 4, 4: 8; 0: there
+ *             are none, the length is in the other 5 bits
+ *
+ * Since Valkey 9.1 the lowest three bits of the references say what lies in the object behind the
+ * first 8 bytes: 1: a time of 8 bytes; 2: a key (a byte, how long the sds' head is, and the sds: so is
+ * a value that SET has put into the database); 4: the text of encoding 8, with lengths of 1 byte, in
+ * place of the pointer.
+ *
+ * What does not look so is said to be unreadable.
+ */
+#pragma once
+
+#include <bpf/bpf_tracing.h>
+#include "lib/redis.h"
+#include "lib/emit.bpf.h"
+#include "lib/ids.bpf.h"
+#include "lib/probe.bpf.h"
+
+const volatile struct redis_config redis_config = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* --buffer */
+} redis_events SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, REDIS_LOST);
+	__type(key, __u32);
+	__type(value, __u64);
+} redis_lost SEC(".maps");
+
+struct command {
+	__u64 start_ns; /* of a call() that is under way; else 0 */
+	__u64 client;	/* whose it is: the address */
+	struct redis_event event;
+	__u8 bytes[REDIS_BYTES + sizeof(struct redis_argument) + REDIS_ARGUMENT_BYTES];
+};
+
+/* A processor's would be shared with a program that interrupts this one. */
+struct command_key {
+	__u32 thread;
+	__u32 pad;
+	__u64 stack; /* the pointer at call()'s entry; else 0 */
+};
+
+/* Places stay: a server's call() has few different ones on the stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct command_key);
+	__type(value, struct command);
+} redis_commands SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct command);
+} redis_zero SEC(".maps");
+
+struct secret_key {
+	__u64 client;
+	__u64 process;
+};
+
+/* Clients whose call() is executing a command that holds secrets. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct secret_key);
+	__type(value, __u8);
+} redis_secrets SEC(".maps");
+
+enum { OBJECT_STRING = 0, OBJECT_RAW = 0, OBJECT_NUMBER = 1, OBJECT_EMBEDDED = 8 };
+
+enum { INSIDE_TIME = 1, INSIDE_KEY = 2, INSIDE_TEXT = 4 }; /* the lowest of `references` */
+enum { OBJECT_HEAD = 8, OBJECT_BYTES = 16, SHORT_SDS_HEAD = 3, LONGEST_INSIDE = 256 };
+
+struct object {
+	__u32 bits;
+	__u32 references;
+	__u64 pointer;
+};
+
+static __always_inline void count_lost(__u32 why)
+{
+	__u64 *lost = bpf_map_lookup_elem(&redis_lost, &why);
+
+	if (lost)
+		__sync_fetch_and_add(lost, 1);
+}
+
+/* NULL, and counted, when there is no place. */
+static __always_inline struct command *command_at(__u64 stack)
+{
+	struct command_key key = {.thread = bpf_get_current_pid_tgid(), .stack = stack};
+	struct command *command = bpf_map_lookup_elem(&redis_commands, &key);
+	__u32 index = 0;
+	void *zero;
+
+	if (command)
+		return command;
+	zero = bpf_map_lookup_elem(&redis_zero, &index);
+	if (zero)
+		bpf_map_update_elem(&redis_commands, &key, zero, BPF_NOEXIST);
+	command = bpf_map_lookup_elem(&redis_commands, &key);
+	if (!command)
+		count_lost(REDIS_CALLS_FULL);
+	return command;
+}
+
+/* Not 0: this is no sds. */
+static __always_inline long sds_length(__u64 text, __u64 *length)
+{
+	__u8 flags;
+
+	*length = 0;
+	if (bpf_probe_read_user(&flags, sizeof(flags), (void *)text - 1))
+		return -1;
+	switch (flags & 7) {
+	case 0:
+		*length = flags >> 3;
+		return 0;
+	case 1:
+		return bpf_probe_read_user(length, 1, (void *)text - 3);
+	case 2:
+		return bpf_probe_read_user(length, 2, (void *)text - 5);
+	case 3:
+		return bpf_probe_read_user(length, 4, (void *)text - 9);
+	case 4:
+		return bpf_probe_read_user(length, 8, (void *)text - 17);
+	}
+	return -1;
+}
+
+/* Where the text of an object is; 0: it does not look like one that is told to have a text. */
+static __always_inline __u64 text_of(const struct object *object, __u64 address,
+				     bool has_texts_inside)
+{
+	__u32 encoding = object->bits >> 4 & 15;
+	__u64 inside = object->pointer - address - OBJECT_BYTES, key_bytes;
+	__u8 head;
+
+	if (encoding == OBJECT_RAW)
+		return object->pointer;
+	if (encoding != OBJECT_EMBEDDED)
+		return 0;
+	if (!has_texts_inside || !(object->references & INSIDE_TEXT))
+		return inside < LONGEST_INSIDE ? object->pointer : 0;
+	address += OBJECT_HEAD + (object->references & INSIDE_TIME ? 8 : 0);
+	if (object->references & INSIDE_KEY) {
+		if (bpf_probe_read_user(&head, sizeof(head), (void *)address))
+			return 0;
+		address += sizeof(head) + head;
+		if (sds_length(address, &key_bytes) || key_bytes > LONGEST_INSIDE)
+			return 0;
+		address += key_bytes + 1; /* a zero byte ends it */
+	}
+	return address + SHORT_SDS_HEAD;
+}
+
+/* Adds one argument behind the others. Not 0: there is no place. */
+static __noinline int add_argument(struct command *command, __u64 address, bool has_texts_inside)
+{
+	struct redis_argument *argument;
+	struct object object = {};
+	__u32 at = command->event.bytes, bytes;
+	__u64 length = 0, text;
+
+	if (at > REDIS_BYTES)
+		return -1;
+	argument = (void *)&command->bytes[at];
+	command->event.shown++;
+	command->event.bytes = at + sizeof(*argument);
+	argument->kind = REDIS_UNREADABLE;
+	argument->length = 0;
+	if (bpf_probe_read_user(&object, sizeof(object), (void *)address))
+		return 0;
+	if ((object.bits & 15) != OBJECT_STRING || !object.references)
+		return 0;
+	if ((object.bits >> 4 & 15) == OBJECT_NUMBER) {
+		argument->kind = REDIS_NUMBER;
+		argument->length = object.pointer;
+		return 0;
+	}
+	text = text_of(&object, address, has_texts_inside);
+	if (!text || sds_length(text, &length))
+		return 0;
+	bytes = length < redis_config.argument_bytes ? length : redis_config.argument_bytes;
+	if (bytes > REDIS_ARGUMENT_BYTES)
+		return 0;
+	if (bpf_probe_read_user(argument + 1, bytes, (void *)text))
+		return 0;
+	argument->kind = REDIS_TEXT;
+	argument->length = length;
+	command->event.bytes += (bytes + 7) & ~7u;
+	return 0;
+}
+
+static __always_inline void take(struct command *command, const struct redis_key *key)
+{
+	struct redis_event *event = &command->event;
+	__u64 address;
+
+	event->arguments = key->argc;
+	event->shown = 0;
+	event->bytes = 0;
+	event->client = 0; /* the first member of its structure */
+	bpf_probe_read_user(&event->client, sizeof(event->client), (void *)key->client);
+	for (__u32 i = 0; i < REDIS_ARGUMENTS; i++) {
+		if (i >= event->arguments || i >= redis_config.arguments)
+			break;
+		if (bpf_probe_read_user(&address, sizeof(address),
+					(void *)key->argv + i * sizeof(address)))
+			address = 0;
+		if (add_argument(command, address, key->has_texts_inside))
+			break;
+	}
+}
+
+static __always_inline void submit(struct command *command, __u64 now_ns)
+{
+	struct redis_event *event = &command->event;
+	__u32 bytes = event->bytes;
+	__u64 ids;
+
+	ids = ids_current(redis_config.pidns_device, redis_config.pidns_inode);
+	event->tgid = ids >> 32;
+	event->tid = ids;
+	event->ts_ns = now_ns;
+	if (bytes > sizeof(command->bytes))
+		return;
+	if (emit_output(&redis_events, event, sizeof(*event) + bytes, redis_config.wakeup_bytes))
+		count_lost(REDIS_BUFFER_FULL);
+}
+
+static __always_inline struct secret_key secret_of(__u64 client)
+{
+	struct secret_key key = {client, bpf_get_current_pid_tgid() >> 32};
+
+	return key;
+}
+
+/* Is the client's command one with secrets? It has ended. */
+static __always_inline bool take_secret(__u64 client)
+{
+	struct secret_key key = secret_of(client);
+
+	return bpf_map_lookup_elem(&redis_secrets, &key) &&
+	       bpf_map_delete_elem(&redis_secrets, &key) == 0;
+}
+
+/* Where a command is handed to the slow log. `key`: a redis_key; `measured`: microseconds. */
+__hidden __noinline int redis_command(void *ctx, void *table, void *key, __u64 measured,
+				      __s64 status)
+{
+	struct command *command = command_at(0);
+
+	if (!command)
+		return 0;
+	take(command, key);
+	command->event.took_us = measured;
+	command->event.is_secret = take_secret(((struct redis_key *)key)->client);
+	submit(command, bpf_ktime_get_ns());
+	return 0;
+}
+
+/* At the entry of call(). `key`: as above. */
+__hidden __noinline int redis_begin(void *ctx, void *table, void *key, __u64 measured, __s64 status)
+{
+	struct command *command = command_at(PT_REGS_SP((struct pt_regs *)ctx));
+
+	if (!command)
+		return 0;
+	take(command, key);
+	command->client = ((struct redis_key *)key)->client;
+	command->start_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* In functions that only commands with secrets call. `measured`: the client. */
+__hidden __noinline int redis_secret(void *ctx, void *table, void *key, __u64 measured,
+				     __s64 status)
+{
+	struct secret_key secret = secret_of(measured);
+	__u8 is = 1;
+
+	bpf_map_update_elem(&redis_secrets, &secret, &is, BPF_ANY);
+	return 0;
+}
+
+/* At its return. */
+__hidden __noinline int redis_end(void *ctx, void *table, void *key, __u64 measured, __s64 status)
+{
+	__u64 now_ns = bpf_ktime_get_ns(), took_ns;
+	struct command_key place = {.thread = bpf_get_current_pid_tgid(),
+				    .stack = site_entry_stack(ctx)};
+	struct command *command = bpf_map_lookup_elem(&redis_commands, &place);
+
+	if (!command || !command->start_ns)
+		return 0;
+	command->event.is_secret = take_secret(command->client);
+	took_ns = now_ns - command->start_ns;
+	command->start_ns = 0;
+	if (took_ns < redis_config.min_ns)
+		return 0;
+	command->event.took_us = took_ns / 1000;
+	submit(command, now_ns);
+	return 0;
+}
+
+#define REDIS_TEMPLATE(function)                                                                   \
+	SEC("uprobe")                                                                              \
+	int function##_template(void *ctx)                                                         \
+	{                                                                                          \
+		struct redis_key key = {};                                                         \
+                                                                                                   \
+		return function(ctx, &redis_events, &key, 0, 0);                                   \
+	}
+REDIS_TEMPLATE(redis_command)
+REDIS_TEMPLATE(redis_begin)
+REDIS_TEMPLATE(redis_secret)
+REDIS_TEMPLATE(redis_end)

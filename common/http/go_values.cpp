@@ -1,0 +1,251 @@
+#include "http/go_values.h"
+
+#include "base/format.h"
+
+namespace uscope::http {
+namespace {
+
+namespace field = http_field;
+using field::Field;
+
+// A place in memory, as text of the expression language.
+std::string word(std::string_view base, unsigned offset)
+{
+    return fmt::format("*(long *)({} + {})", base, offset);
+}
+
+std::string byte(std::string_view base, unsigned offset)
+{
+    return fmt::format("*(unsigned char *)({} + {})", base, offset);
+}
+
+// The string whose pointer and length are at base + offset.
+std::string string(std::string_view base, unsigned offset)
+{
+    return fmt::format("str({}, {})", word(base, offset), word(base, offset + 8));
+}
+
+// The same as it was at the entry: strings are never changed, but others are put in their places.
+std::string entry_string(std::string_view base, unsigned offset)
+{
+    return fmt::format("str($entry({}), $entry({}))", word(base, offset), word(base, offset + 8));
+}
+
+std::string unless_nil(std::string_view pointer, const std::string &value)
+{
+    return fmt::format("({} ? {} : 0)", pointer, value);
+}
+
+// The type of what the interface at base + offset holds, by its table.
+std::string type(std::string_view base, unsigned offset)
+{
+    return word(word(base, offset), 8);
+}
+
+// What the functions return, and the goroutine that runs, as text of the expression language.
+struct Places {
+    std::string answer, error_type, error;
+    std::string goroutine;
+};
+
+// Behind the return address come the arguments, two words, then the results.
+Places places(Convention convention)
+{
+    if (convention == Convention::Stack)
+        return {word("reg(\"rsp\")", 24), word("reg(\"rsp\")", 32), word("reg(\"rsp\")", 40), ""};
+    return {"reg(\"rax\")", "reg(\"rbx\")", "reg(\"rcx\")", "reg(\"r14\")"};
+}
+
+class Values {
+  public:
+    Values(Side side, Convention convention, const Offsets &offsets)
+        : places_(places(convention)),
+          offsets_(offsets),
+          values_(side == Side::Client ? field::ClientFields : field::ServerFields)
+    {
+    }
+
+    void number(Field field, const std::string &value) { values_[field] = {"%ld", value}; }
+    void text(Field field, const std::string &value) { values_[field] = {"%s", value}; }
+
+    // The first one that is not known is kept for error().
+    unsigned offset(std::string_view package, std::string_view structure, std::string_view member)
+    {
+        auto offset = offsets_(package, structure, member);
+        if (!offset && missing_.empty())
+            missing_ = fmt::format("{} in a {} of {}", member, structure, package);
+        return offset.value_or(0);
+    }
+    unsigned request(std::string_view member) { return offset("net/http", "http.Request", member); }
+    unsigned url(std::string_view member) { return offset("net/url", "url.URL", member); }
+    unsigned response(std::string_view member)
+    {
+        return offset("net/http", "http.Response", member);
+    }
+    unsigned writer(std::string_view member) { return offset("net/http", "http.response", member); }
+
+    // Without the type there are no such errors, and the place does not matter.
+    unsigned error_member(std::string_view package, std::string_view type, std::string_view member)
+    {
+        return offsets_(package, type, member).value_or(0);
+    }
+
+    void add_common(Side side);
+    void add_client();
+    void add_error();
+    void add_server();
+    void add_http2(Field first, std::string_view package, std::string_view structure);
+
+    Result<std::string> finish() const
+    {
+        if (!missing_.empty())
+            return fail("its types do not say where there is {}", missing_);
+        std::string format, list;
+        for (const Value &value : values_) {
+            format += fmt::format("{}{}", format.empty() ? "" : " ", value.conversion);
+            list += ", " + value.expression;
+        }
+        return fmt::format("\"{}\"{}", format, list);
+    }
+
+  private:
+    struct Value {
+        std::string_view conversion;
+        std::string expression;
+    };
+
+    Places places_;
+    const Offsets &offsets_;
+    std::vector<Value> values_;  // by Field
+    std::string missing_;
+};
+
+void Values::add_common(Side side)
+{
+    bool is_client = side == Side::Client;
+    auto goroutine = offsets_("runtime", "runtime.g", "goid");
+    if (places_.goroutine.empty())
+        number(field::Goroutine, "$goid");
+    else
+        number(field::Goroutine, goroutine ? word(places_.goroutine, *goroutine) : "0");
+    number(field::Latency, "$latency");
+    if (is_client) {
+        std::string url_at = fmt::format("$entry({})", word("arg2", request("URL")));
+        text(field::Method, string("$entry(arg2)", request("Method")));
+        text(field::Host, string(url_at, url("Host")));
+    } else {
+        text(field::Method, entry_string("arg4", request("Method")));
+        text(field::Host, entry_string("arg4", request("Host")));
+    }
+    number(field::EntryAddress, "$entry(reg(\"rip\"))");
+    number(field::EndAddress, "reg(\"rip\")");
+}
+
+void Values::add_client()
+{
+    // Once, for all that is in it.
+    std::string url_at = fmt::format("$entry({})", word("arg2", request("URL")));
+    number(field::Type, unless_nil(places_.error_type, word(places_.error_type, 8)));
+    number(field::Status, unless_nil(places_.answer, word(places_.answer, response("StatusCode"))));
+    number(field::Bytes,
+           unless_nil(places_.answer, word(places_.answer, response("ContentLength"))));
+    text(field::Scheme, string(url_at, url("Scheme")));
+    text(field::Path, string(url_at, url("Path")));
+    text(field::RawPath, string(url_at, url("RawPath")));
+    text(field::Query, string(url_at, url("RawQuery")));
+    text(field::Opaque, string(url_at, url("Opaque")));
+    number(field::ForceQuery, byte(url_at, url("ForceQuery")));
+    add_error();
+}
+
+// Nearly always there is none; reading what is not there costs a page fault each time.
+void Values::add_error()
+{
+    const std::string &error = places_.error;
+    unsigned inner_at = error_member("net", "net.OpError", "Err");
+    unsigned number_at = error_member("os", "os.SyscallError", "Err");
+    unsigned checked_at = error_member("crypto/tls", "tls.CertificateVerificationError", "Err");
+    std::string inner = word(error, inner_at + 8), checked = word(error, checked_at + 8);
+    auto part = [&](Field field, const std::string &value) {
+        number(field, unless_nil(places_.error_type, value));
+    };
+    auto text_part = [&](Field field, const std::string &base, unsigned offset) {
+        text(field, fmt::format("str({}, {})", unless_nil(places_.error_type, word(base, offset)),
+                                unless_nil(places_.error_type, word(base, offset + 8))));
+    };
+    part(field::Word, word(error, 0));
+    text_part(field::Text, error, 0);
+    text_part(field::SecondText, error, 16);
+    part(field::InnerType, type(error, inner_at));
+    text_part(field::InnerText, inner, 0);
+    part(field::InnerNumber, word(word(inner, number_at + 8), 0));
+    part(field::InnerByte, byte(inner, 0));
+    text_part(field::DnsText, inner, error_member("net", "net.DNSError", "Err"));
+    part(field::OnlyType, type(error, 0));
+    std::string only = word(error, 8);
+    text_part(field::OnlyText, only, 0);
+    part(field::OnlyInnerType, type(only, inner_at));
+    part(field::OnlyInnerByte, byte(word(only, inner_at + 8), 0));
+    part(field::CheckedType, type(error, checked_at));
+    part(field::CheckedWord, word(checked, 8));
+    text_part(field::CheckedText, checked, 8);
+}
+
+void Values::add_server()
+{
+    std::string writer_at = "$entry(arg3)";
+    number(field::Type, word("$entry(arg2)", 8));
+    number(field::Status, word(writer_at, writer("status")));
+    number(field::Bytes, word(writer_at, writer("written")));
+    text(field::Uri, entry_string("arg4", request("RequestURI")));
+    number(field::HeadSent, byte(writer_at, writer("cw.wroteHeader")));
+    number(field::Hijacked,
+           byte(word(writer_at, writer("conn")), offset("net/http", "http.conn", "hijackedv")));
+    // The structure's name is from Go 1.27 on that of golang.org/x/net.
+    bool is_bundled = offsets_("net/http", "http.http2responseWriterState", "status").has_value();
+    if (is_bundled)
+        add_http2(field::Http2Status, "net/http", "http.http2responseWriterState");
+    else
+        add_http2(field::Http2Status, "net/http/internal/http2", "http2.responseWriterState");
+    add_http2(field::OtherHttp2Status, "golang.org/x/net/http2", "http2.responseWriterState");
+}
+
+// `first`: the status, before the bytes and whether the head was sent.
+void Values::add_http2(Field first, std::string_view package, std::string_view structure)
+{
+    std::string state = word("$entry(arg3)", 0);
+    auto status = offsets_(package, structure, "status"),
+         bytes = offsets_(package, structure, "wroteBytes"),
+         sent = offsets_(package, structure, "sentHeader");
+    number(first, status ? word(state, *status) : "-1");
+    number(Field(first + field::Http2Bytes - field::Http2Status),
+           bytes ? word(state, *bytes) : "-1");
+    number(Field(first + field::Http2HeadSent - field::Http2Status),
+           sent ? byte(state, *sent) : "-1");
+}
+
+}  // namespace
+
+std::vector<std::string_view> go_other_ends(Side side)
+{
+    if (side == Side::Client)
+        return {};
+    return {"net/http.(*conn).serve.func1", "net/http.(*http2serverConn).runHandler.func1",
+            "net/http/internal/http2.(*serverConn).runHandler.func1",
+            "golang.org/x/net/http2.(*serverConn).runHandler.func1"};
+}
+
+Result<std::string> go_values(Side side, Convention convention, const Offsets &offsets,
+                              uint64_t least_ns)
+{
+    Values values(side, convention, offsets);
+    values.add_common(side);
+    if (side == Side::Client)
+        values.add_client();
+    else
+        values.add_server();
+    std::string condition = least_ns ? fmt::format("($latency >= {}) ", least_ns) : "";
+    return condition + TRY(values.finish());
+}
+
+}  // namespace uscope::http

@@ -1,0 +1,199 @@
+#include "http/programs.h"
+
+#include <algorithm>
+
+#include <fcntl.h>
+
+#include "elf/pclntab.h"
+#include "expr/record.h"
+#include "go/structures.h"
+#include "http/go_values.h"
+#include "lib/event.h"
+#include "proc/executable.h"
+#include "proc/library.h"
+
+namespace uscope::http {
+namespace {
+
+Result<std::string> values_of(const elf::Image &image, const Programs::Wanted &wanted)
+{
+    go::Structures structures(image);
+    auto offset = [&](auto package, auto structure, auto member) {
+        return structures.offset(package, structure, member);
+    };
+    auto convention = go::passes_in_registers(image) ? Convention::Registers : Convention::Stack;
+    return go_values(wanted.side, convention, offset, wanted.least_ns);
+}
+
+// Those that the program has, by the table of its runtime. (To resolve a name that is not there
+// takes long in a large program: it is compared with all that are.)
+std::vector<std::string_view> functions_among(const elf::Image &image,
+                                              const std::vector<std::string_view> &names)
+{
+    std::vector<std::string_view> found;
+    auto table = elf::PclnTable::find(image);
+    if (!table)
+        return found;
+    table->each([&](const elf::Symbol &symbol) {
+        auto name = std::find(names.begin(), names.end(), symbol.name);
+        if (name != names.end())
+            found.push_back(*name);
+    });
+    return found;
+}
+
+}  // namespace
+
+Programs::Programs(Wanted wanted, const probe::BuildOptions &build)
+    : wanted_(std::move(wanted)), build_(build)
+{
+    build_.string_bytes = wanted_.string_bytes;
+    build_.least_call_bytes = call_bytes(wanted_.side);
+}
+
+Result<probe::Parsed> Programs::probe(char kind, std::string_view function, std::string_view values,
+                                      const std::string &program) const
+{
+    probe::Parsed parsed =
+        TRY(probe::parse_event(fmt::format("{}:file:{} {}", kind, function, values)));
+    parsed.spec.library.text = program;
+    return parsed;
+}
+
+Result<Programs::Function> Programs::find(const std::string &program, std::optional<pid_t> pid)
+{
+    auto file = TRY(proc::find_file(program, pid));
+    elf::Image image = TRY(elf::Image::open(file.open_path));
+    auto version = go::version_of(image);
+    if (!version)
+        return fail("{} is no Go program", file.path);
+    if (*version < go::oldest_known)
+        return fail("{} was built by Go {}.{}: requests can be read since Go {}.{}", file.path,
+                    version->major, version->minor, go::oldest_known.major, go::oldest_known.minor);
+    if (functions_among(image, {go_function(wanted_.side)}).empty())
+        return fail("{} has no function {}: it does not use net/http so", file.path,
+                    go_function(wanted_.side));
+    build_.lookup.clear();
+    if (pid)
+        build_.lookup.push_back(*pid);
+    auto wanted = TRY(probe('r', go_function(wanted_.side), "", program));
+    auto groups = TRY(resolve::resolve(wanted.spec, build_.lookup));
+    const resolve::FileSites &found = groups[0].files[0];
+    const resolve::Site &site = found.sites[0];
+    return Function{file.path,
+                    found.image,
+                    {site.vaddr, site.vaddr + site.return_offsets.back() - site.file_offset}};
+}
+
+Result<> Programs::add(const Function &function, const std::string &program)
+{
+    auto values = values_of(*function.image, wanted_);
+    if (!values)
+        return fail("{}: {}", function.file, values.error().text);
+    std::vector<probe::Parsed> parsed;
+    parsed.push_back(TRY(probe('r', go_function(wanted_.side), *values, program)));
+    parsed[0].delivery = {expr::Sink::Record, wanted_.emit, sizeof(event_header), false};
+    for (std::string_view end : functions_among(*function.image, go_other_ends(wanted_.side)))
+        parsed[0].other_ends.push_back(TRY(probe('p', end, "", program)).spec);
+    build_.first_number = programs_.size();
+    auto added = std::make_unique<Program>();
+    added->image = function.image;
+    added->code = function.code;
+    added->types.emplace(*added->image);
+    added->probes.emplace(TRY(probe::Set::build(std::move(parsed), build_)));
+    programs_.push_back(std::move(added));
+    return {};
+}
+
+// Of a file that is another one than the last time, the old program's probes are in the way.
+bool Programs::is_seen(const struct stat &file)
+{
+    proc::FileId id = {file.st_dev, file.st_ino};
+    Version version = {file.st_ctim.tv_sec, file.st_ctim.tv_nsec, file.st_size};
+    auto [known, is_new] = seen_.try_emplace(id, version);
+    if (is_new)
+        return false;
+    if (known->second == version)
+        return true;
+    known->second = version;
+    for (auto &program : programs_) {
+        if (program->file == id)
+            program->probes->detach();
+    }
+    return false;
+}
+
+Result<> Programs::add(const std::string &program, std::optional<pid_t> pid)
+{
+    Function function = TRY(find(program, pid));
+    struct stat file = {};
+    if (stat(TRY(proc::find_file(program, pid)).open_path.c_str(), &file) == 0 && is_seen(file))
+        return {};
+    TRY(add(function, program));
+    programs_.back()->file = proc::FileId{file.st_dev, file.st_ino};
+    return {};
+}
+
+// Does it have the function at all, whether it can be traced or not?
+bool Programs::has_function(const std::string &program) const
+{
+    auto image = elf::Image::open(program);
+    return image && go::version_of(*image) &&
+           !functions_among(*image, {go_function(wanted_.side)}).empty();
+}
+
+Result<> Programs::add_process(pid_t pid, const proc::Mapping *mapped)
+{
+    std::string name = proc::executable_path(pid);
+    Fd executable(open(fmt::format("/proc/{}/exe", pid).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!executable && mapped && proc::is_same_file(mapped->path, mapped->file)) {
+        name = mapped->path;
+        executable = Fd(open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    }
+    struct stat file;
+    if (!executable || fstat(executable.get(), &file) != 0 || is_seen(file))
+        return {};
+    std::string program = fmt::format("/proc/self/fd/{}", executable.get());
+    auto function = find(program, {});
+    if (!function && !has_function(program))
+        return {};
+    auto added = function ? add(*function, program) : tl::unexpected(function.error());
+    if (!added) {
+        if (size_t at = added.error().text.find(program); at != std::string::npos)
+            added.error().text.replace(at, program.size(), name);
+        return added;
+    }
+    programs_.back()->file = proc::FileId{file.st_dev, file.st_ino};
+    programs_.back()->executable = std::move(executable);
+    return {};
+}
+
+Result<> Programs::attach_new(const std::function<Result<>(probe::Set &)> &attach)
+{
+    while (attached_ < programs_.size())
+        TRY(attach(*programs_[attached_++]->probes));
+    return {};
+}
+
+void Programs::detach()
+{
+    for (auto &program : programs_)
+        program->probes->detach();
+}
+
+std::optional<Request> Programs::read(Bytes record)
+{
+    auto event = record.read<event_header>(0);
+    if (!event || event->probe >= programs_.size())
+        return std::nullopt;
+    Program &program = *programs_[event->probe];
+    const auto &layouts = program.probes->programs()[0]->main.layouts;
+    if (event->layout >= layouts.size())
+        return std::nullopt;
+    values_.clear();
+    for (const expr::Field &field : layouts[event->layout].fields)
+        values_.push_back(expr::read_field(field, record, wanted_.string_bytes));
+    return read_request(wanted_.side, values_, *program.types, program.code);
+}
+
+}  // namespace uscope::http

@@ -1,0 +1,236 @@
+#include "http/request.h"
+
+#include "base/text.h"
+#include "http/error.h"
+
+namespace uscope::http {
+namespace {
+
+namespace field = http_field;
+using output::Value;
+
+std::optional<int64_t> number(const Value &value)
+{
+    if (value.kind != Value::Kind::Integer)
+        return std::nullopt;
+    return value.integer;
+}
+
+// Text that the programs could not read is empty, for parts that an URL need not have.
+std::string text(const Value &value)
+{
+    if (value.kind != Value::Kind::Text)
+        return "";
+    return std::string(value.text) + (value.truncated ? "..." : "");
+}
+
+class Reader {
+  public:
+    Reader(const std::vector<Value> &values, go::TypeNames &types, const Code &code)
+        : values_(values),
+          types_(types),
+          code_(code),
+          bias_(number(values[field::EntryAddress]).value_or(0) - code.entry_vaddr)
+    {
+    }
+
+    void read_common(Request &request) const;
+    void read_client(Request &request) const;
+    void read_server(Request &request) const;
+
+  private:
+    std::optional<int64_t> at(size_t index) const { return number(values_[index]); }
+    std::string type(size_t index) const
+    {
+        auto address = at(index);
+        return address ? types_.name(*address - bias_) : "";
+    }
+    std::string error() const;
+    // Did the call end where its function returns?
+    bool has_returned() const
+    {
+        uint64_t end = at(field::EndAddress).value_or(0) - bias_;
+        return end >= code_.entry_vaddr && end <= code_.last_vaddr;
+    }
+    void read_answer(size_t status, size_t bytes, size_t head_sent, Request &request) const;
+
+    const std::vector<Value> &values_;
+    go::TypeNames &types_;
+    const Code &code_;
+    uint64_t bias_;
+};
+
+// Is it what net/http can have sent? Else we did not read what we think.
+std::optional<int64_t> checked_status(std::optional<int64_t> status)
+{
+    return status && *status >= 100 && *status <= 999 ? status : std::nullopt;
+}
+
+void set_bytes(std::optional<int64_t> bytes, Request &request)
+{
+    if (request.method == "HEAD")
+        request.bytes = 0;  // Content-Length, and what a handler writes, are of an answer to GET
+    else if (bytes && *bytes >= 0)
+        request.bytes = bytes;
+}
+
+void Reader::read_common(Request &request) const
+{
+    request.goroutine = at(field::Goroutine).value_or(0);
+    request.latency_ns = at(field::Latency).value_or(0);
+    request.method = text(values_[field::Method]);
+    if (request.method.empty())
+        request.method = "GET";  // as net/http has it
+    request.host = text(values_[field::Host]);
+}
+
+std::string Reader::error() const
+{
+    return error_text({.type = type(field::Type),
+                       .word = at(field::Word),
+                       .text = values_[field::Text].text,
+                       .second_text = values_[field::SecondText].text,
+                       .inner_type = type(field::InnerType),
+                       .inner_text = values_[field::InnerText].text,
+                       .inner_number = at(field::InnerNumber),
+                       .inner_byte = at(field::InnerByte),
+                       .dns_text = values_[field::DnsText].text,
+                       .only_type = type(field::OnlyType),
+                       .only_text = values_[field::OnlyText].text,
+                       .only_inner_type = type(field::OnlyInnerType),
+                       .only_inner_byte = at(field::OnlyInnerByte),
+                       .checked_type = type(field::CheckedType),
+                       .checked_word = at(field::CheckedWord),
+                       .checked_text = values_[field::CheckedText].text});
+}
+
+void Reader::read_client(Request &request) const
+{
+    std::string scheme = text(values_[field::Scheme]), query = text(values_[field::Query]);
+    std::string opaque = text(values_[field::Opaque]);
+    request.path = opaque.empty()
+                       ? sent_path(text(values_[field::Path]), text(values_[field::RawPath]))
+                       : opaque_path(opaque);
+    bool has_query = !query.empty() || at(field::ForceQuery) == 1;
+    request.url = fmt::format("{}{}{}{}{}{}", scheme, scheme.empty() ? "" : "://", request.host,
+                              request.path, has_query ? "?" : "", query);
+    if (at(field::Type).value_or(0)) {
+        request.error = error();
+        return;
+    }
+    request.status = checked_status(at(field::Status));
+    set_bytes(at(field::Bytes), request);
+}
+
+// Of an answer that a handler has given, or left to net/http by returning, or broken off.
+void Reader::read_answer(size_t status, size_t bytes, size_t head_sent, Request &request) const
+{
+    auto given = at(status);
+    bool is_broken_off = !has_returned();
+    if (is_broken_off)
+        request.error = "panic";
+    if (is_broken_off && at(head_sent) != 1)
+        return;
+    request.status = given == 0 ? 200 : checked_status(given);
+    set_bytes(at(bytes), request);
+}
+
+void Reader::read_server(Request &request) const
+{
+    std::string uri = text(values_[field::Uri]);
+    if (request.method == "CONNECT")
+        uri.clear();  // it is the host
+    if (size_t scheme = uri.find("://"); scheme != uri.npos && uri[0] != '/')
+        uri.erase(0, std::min(uri.find('/', scheme + 3), uri.size()));  // as a proxy is asked
+    request.path = uri.substr(0, uri.find('?'));
+    if (request.path.empty())
+        request.path = "/";
+    request.url = request.host + (uri.empty() ? "/" : uri);
+
+    std::string writer = type(field::Type);
+    if (writer == "*http.response") {
+        request.is_hijacked = at(field::Hijacked) == 1;
+        if (!request.is_hijacked)
+            read_answer(field::Status, field::Bytes, field::HeadSent, request);
+        else if (!has_returned())
+            request.error = "panic";
+    } else if (writer == "*http.http2responseWriter" || writer == "http.http2ResponseWriter") {
+        read_answer(field::Http2Status, field::Http2Bytes, field::Http2HeadSent, request);
+    } else if (writer == "*http2.responseWriter") {
+        read_answer(field::OtherHttp2Status, field::OtherHttp2Bytes, field::OtherHttp2HeadSent,
+                    request);
+    }
+}
+
+bool is_alphanumeric(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// Nothing when it is not encoded as a path that may be sent.
+std::optional<std::string> decoded_path(std::string_view encoded)
+{
+    std::string path;
+    for (size_t i = 0; i < encoded.size(); i++) {
+        if (encoded[i] != '%') {
+            if (!is_alphanumeric(encoded[i]) &&
+                std::string_view("-_.~$&+,/:;=@!'()*[]").find(encoded[i]) == encoded.npos)
+                return std::nullopt;
+            path += encoded[i];
+            continue;
+        }
+        auto byte = parse_number(fmt::format("0x{}", encoded.substr(i + 1, 2)));
+        if (!byte || i + 2 >= encoded.size())
+            return std::nullopt;
+        path += char(*byte);
+        i += 2;
+    }
+    return path;
+}
+
+}  // namespace
+
+std::string encoded_path(std::string_view path)
+{
+    std::string result;
+    for (unsigned char c : path) {
+        if (is_alphanumeric(c) || std::string_view("-_.~$&+,/:;=@!'()*").find(char(c)) != path.npos)
+            result += char(c);
+        else
+            result += fmt::format("%{:02X}", c);
+    }
+    return result;
+}
+
+std::string sent_path(std::string_view path, std::string_view raw_path)
+{
+    auto decoded = raw_path.empty() ? std::nullopt : decoded_path(raw_path);
+    if (decoded == path)
+        return std::string(raw_path);
+    return path.empty() ? "/" : path == "*" ? "*" : encoded_path(path);
+}
+
+std::string opaque_path(std::string_view opaque)
+{
+    if (!opaque.starts_with("//"))
+        return std::string(opaque);
+    size_t path = opaque.find('/', 2);  // behind the host
+    return std::string(path == opaque.npos ? "/" : opaque.substr(path));
+}
+
+Request read_request(Side side, const std::vector<output::Value> &values, go::TypeNames &types,
+                     const Code &code)
+{
+    Request request;
+    if (values.size() != (side == Side::Client ? field::ClientFields : field::ServerFields))
+        return request;
+    Reader reader(values, types, code);
+    reader.read_common(request);
+    if (side == Side::Client)
+        reader.read_client(request);
+    else
+        reader.read_server(request);
+    return request;
+}
+
+}  // namespace uscope::http

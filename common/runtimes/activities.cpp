@@ -1,0 +1,265 @@
+#include "runtimes/activities.h"
+
+#include <algorithm>
+
+#include <bpf/bpf.h>
+#include <fnmatch.h>
+
+#include "attach/map.h"
+#include "probe/setup.h"
+#include "proc/process.h"
+#include "runtimes/rows.h"
+
+namespace uscope::runtimes {
+namespace {
+
+// How a row of a language's table is counted.
+struct Counting {
+    lang::Event event;
+    const char *function;  // of the C half
+    std::optional<unsigned> column;
+};
+const Counting countings[] = {
+    {lang::Event::Call, "ustat_count", ACTIVITY_METHODS},
+    {lang::Event::MethodEntry, "ustat_count", ACTIVITY_METHODS},
+    {lang::Event::GcBegin, "ustat_pause", ACTIVITY_COLLECTIONS},
+    {lang::Event::GcEnd, "ustat_resume", {}},
+    {lang::Event::Allocation, "ustat_allocate", ACTIVITY_OBJECTS},
+    {lang::Event::ClassLoad, "ustat_count", ACTIVITY_CLASSES},
+    {lang::Event::Exception, "ustat_count", ACTIVITY_EXCEPTIONS},
+    {lang::Event::ThreadStart, "ustat_count", ACTIVITY_THREADS},
+};
+constexpr unsigned paused_column = ACTIVITY_COUNTS, bytes_column = ACTIVITY_COUNTS + 1;
+
+// A JVM tells of a collection and, within it, of each of its pools: the pools would count its time
+// twice.
+bool is_within_collection(const lang::Row &row)
+{
+    return std::string_view(row.what) == "pool";
+}
+
+Result<probe::Parsed> parse_counted(const lang::Runtime &runtime, const lang::Row &row,
+                                    const Counting &counting, bool has_true_bytes)
+{
+    auto parsed = TRY(parse_row(runtime, row, {}));
+    parsed.values.push_back(TRY(expr::parse("$pid")));
+    parsed.wanted.push_back(expr::Wanted::Natural);
+    parsed.delivery = {expr::Sink::Key, counting.function, 0};
+    std::string measured = "0";
+    if (counting.event == lang::Event::GcBegin)
+        measured = lang::is_collection_step(row) ? "0" : "1";
+    else if (counting.event == lang::Event::Allocation && has_true_bytes &&
+             row.find(lang::Role::Bytes))
+        measured = row.find(lang::Role::Bytes);
+    else if (counting.event != lang::Event::Allocation && counting.column)
+        measured = fmt::format("{}", *counting.column);
+    parsed.measured = TRY(expr::parse(measured));
+    return parsed;
+}
+
+// By its name alone: looking into every file of every process would take long.
+bool may_be_runtime(std::string_view path, const lang::Language *wanted)
+{
+    std::string name(path.substr(path.rfind('/') + 1));
+    auto matches = [&](const char *pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; };
+    for (const lang::Language *language : lang::languages()) {
+        if (wanted && language != wanted)
+            continue;
+        if (std::any_of(language->executables.begin(), language->executables.end(), matches) ||
+            std::any_of(language->libraries.begin(), language->libraries.end(), matches))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Activities::Activities(const run::Processes &processes, Options options, Kernel kernel)
+    : processes_(processes),
+      options_(std::move(options)),
+      kernel_(std::move(kernel)),
+      build_(probe::build_options(processes))
+{
+    build_.kernel_filters = false;  // a file's processes are not known yet
+    build_.least_call_bytes = call_bytes;
+}
+
+bool Activities::is_wanted(pid_t pid) const
+{
+    const auto &pids = processes_.pids;
+    return pids.empty() || std::find(pids.begin(), pids.end(), pid) != pids.end() ||
+           (following_ && following_->includes(pid));
+}
+
+void Activities::tell(const std::string &note)
+{
+    if (told_.insert(note).second)
+        options_.note(note);
+}
+
+// What will fire, now or in another process of the file. What will not is said. Nobody has asked a
+// program for places in its interpreter (other than for its probes): they are for those who accept
+// that.
+lang::Offer Activities::offer_of(const lang::Runtime &runtime, lang::Event event)
+{
+    lang::Offer offer = lang::offer(runtime, event, options_.unsafe);
+    bool is_young = young_.contains(runtime.pid);  // not all is known yet
+    for (const std::string &note : offer.notes) {
+        if (!is_young)
+            tell(note);
+    }
+    std::erase_if(offer.rows, [](const lang::Row *row) { return is_within_collection(*row); });
+    if (event == lang::Event::Call && !options_.unsafe && !offer.rows.empty()) {
+        offer.rows.clear();
+        tell(fmt::format("{}: --unsafe counts its calls, which then take about a microsecond more",
+                         runtime.who()));
+    }
+    return offer;
+}
+
+// Is the probe not attached yet in the runtime's file?
+bool Activities::is_new(const lang::Runtime &runtime, const spec::Probe &probe)
+{
+    return attached_.insert(runtime.file() + " " + probe.source).second;
+}
+
+Result<> Activities::examine(pid_t pid, std::vector<proc::Mapping> mappings)
+{
+    lang::Runtime runtime =
+        TRY(lang::find_runtime(pid, options_.wanted, files_, std::move(mappings)));
+    Known known = {runtime.language->name, proc::command_line(pid)};
+    if (known.command.empty())  // it has ended
+        known.command =
+            fmt::format("[{}]", runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
+    std::vector<probe::Parsed> parsed;
+    bool has_calls = !lang::offer(runtime, lang::Event::Call).rows.empty();
+    for (const Counting &counting : countings) {
+        if (counting.event == lang::Event::MethodEntry && has_calls)
+            continue;
+        lang::Offer offer = offer_of(runtime, counting.event);
+        for (const lang::Row *row : offer.rows) {
+            known.told |= 1u << counting.column.value_or(paused_column);
+            if (counting.event == lang::Event::Allocation && offer.has_true_bytes &&
+                row->find(lang::Role::Bytes))
+                known.told |= 1u << bytes_column;
+            if (is_new(runtime, lang::probe_of(runtime, *row)))
+                parsed.push_back(TRY(parse_counted(runtime, *row, counting, offer.has_true_bytes)));
+        }
+        if (!offer.raise)
+            continue;
+        auto raise = TRY(parse_raise(runtime, *offer.raise));
+        if (is_new(runtime, raise.spec)) {
+            raise.delivery = {expr::Sink::Key, counting.function, 0};
+            parsed.push_back(std::move(raise));
+        }
+    }
+    known_[pid] = std::move(known);
+    return parsed.empty() ? Result<>() : attach(std::move(parsed));
+}
+
+Result<> Activities::attach(std::vector<probe::Parsed> parsed)
+{
+    auto set = TRY(probe::Set::build(std::move(parsed), build_));
+    TRY(kernel_.maps.attach_only(set, processes_, [&](const probe::Program &program) {
+        return probe::KernelMaps::Half{kernel_.halves.at(program.probe->delivery.function),
+                                       expr::MapSlot::Table, kernel_.table};
+    }));
+    sets_.push_back(std::move(set));
+    return {};
+}
+
+// Of a process that nobody asked for by its number: an error is no reason to end.
+void Activities::try_to_examine(pid_t pid, Result<std::vector<proc::Mapping>> mappings)
+{
+    auto result = mappings ? examine(pid, std::move(*mappings))
+                           : Result<>(tl::unexpected(std::move(mappings.error())));
+    if (!result && proc::must_run(pid))
+        tell(result.error().text);
+}
+
+Result<> Activities::find_all()
+{
+    for (pid_t pid : processes_.pids) {
+        if (following_)  // whoever starts the programs need not be one
+            try_to_examine(pid, proc::read_maps(pid));
+        else
+            TRY(examine(pid, TRY(proc::read_maps(pid))));
+    }
+    for (pid_t pid : proc::all_pids()) {
+        if (attach::end_signal_waits())
+            break;
+        if (!is_wanted(pid) || known_.contains(pid))
+            continue;
+        auto mappings = proc::read_maps(pid);
+        bool may_be =
+            mappings &&
+            std::any_of(mappings->begin(), mappings->end(), [&](const proc::Mapping &mapping) {
+                return mapping.executable && may_be_runtime(mapping.path, options_.wanted);
+            });
+        if (may_be)
+            try_to_examine(pid, std::move(mappings));
+    }
+    return {};
+}
+
+void Activities::look_again()
+{
+    if (auto result = find_all(); !result)
+        tell(result.error().text);
+}
+
+void Activities::mapped(pid_t pid, std::string_view path)
+{
+    if (!is_wanted(pid) || !may_be_runtime(path, options_.wanted))
+        return;
+    young_.insert(pid);
+    try_to_examine(pid, proc::read_maps(pid));
+}
+
+void Activities::refresh()
+{
+    for (pid_t pid : std::exchange(young_, {}))
+        try_to_examine(pid, proc::read_maps(pid));
+}
+
+Result<std::vector<lang::Activity>> Activities::take()
+{
+    std::map<pid_t, lang::Activity> rows;
+    auto row_of = [&](pid_t pid) -> lang::Activity & {
+        auto [row, is_new] = rows.try_emplace(pid);
+        if (is_new) {
+            const Known &known = known_[pid];  // empty: it ended before it was looked at
+            row->second.pid = pid;
+            row->second.language = known.language;
+            row->second.command = known.command;
+            row->second.told = known.told;
+        }
+        return row->second;
+    };
+    for (const auto &known : known_)
+        row_of(known.first);
+    TRY(attach::read_map(kernel_.table, [&](Bytes key, Bytes values) {
+        lang::Activity &row = row_of(key.read<uint64_t>(0).value_or(0));
+        for (size_t at = 0; at < values.size(); at += sizeof(activity_totals)) {
+            auto process = values.read<activity_totals>(at).value_or(activity_totals{});
+            for (size_t i = 0; i < ACTIVITY_COUNTS; i++)
+                row.values[i] += process.counts[i];
+            row.values[paused_column] += process.paused_ns;
+            row.values[bytes_column] += process.bytes;
+        }
+        for (size_t i = 0; i < lang::activity_columns; i++)
+            row.told |= (row.values[i] != 0) << i;
+    }));
+    for (pid_t pid : std::exchange(ended_, {})) {
+        uint64_t key = pid;
+        if (rows.contains(pid))
+            bpf_map_delete_elem(kernel_.table, &key);
+        known_.erase(pid);
+    }
+    std::vector<lang::Activity> totals;
+    for (auto &[pid, row] : rows)
+        totals.push_back(std::move(row));
+    return totals;
+}
+
+}  // namespace uscope::runtimes

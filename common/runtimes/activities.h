@@ -1,0 +1,81 @@
+// The processes of all languages, and what they do: for ustat.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lang/activity.h"
+#include "lang/runtime.h"
+#include "probe/kernel_maps.h"
+#include "probe/set.h"
+#include "run/processes.h"
+
+namespace uscope::runtimes {
+
+// The processes with a runtime, and the probes in their files: attached once for all processes of a
+// file, and kept.
+class Activities {
+  public:
+    struct Options {
+        const lang::Language *wanted = nullptr;  // null: all
+        bool unsafe = false;
+        // Is handed what a process does not tell, why, and what to do: each sentence once.
+        std::function<void(const std::string &)> note = [](const std::string &) {};
+    };
+    struct Kernel {
+        const probe::KernelMaps &maps;
+        std::map<std::string, attach::Template> halves;  // by their functions
+        int table;                                       // of struct activity_totals, by process
+    };
+    // What a program remembers of a call: the time, and where it returns to.
+    static constexpr uint32_t call_bytes = 16;
+
+    Activities(const run::Processes &processes, Options options, Kernel kernel);
+
+    // With -F, before the others: only the tree's processes are looked at. It outlives this.
+    void follow(const run::Following &following)
+    {
+        following_ = following.targets >= 0 ? &following : nullptr;
+    }
+    // Those that run now. Errors: what -p names cannot be examined.
+    Result<> find_all();
+    // A process has mapped a file that may be a runtime.
+    void mapped(pid_t pid, std::string_view path);
+    void executed(pid_t pid) { known_.erase(pid); }
+    void ended(pid_t pid) { ended_.insert(pid); }
+    void look_again();
+    // What was known too early, shortly after a start, is looked at again.
+    void refresh();
+
+    // Totals since the start, also of processes that have ended since the last time.
+    Result<std::vector<lang::Activity>> take();
+
+  private:
+    struct Known {
+        std::string language, command;
+        unsigned told = 0;
+    };
+    lang::Offer offer_of(const lang::Runtime &runtime, lang::Event event);
+    bool is_new(const lang::Runtime &runtime, const spec::Probe &probe);
+    Result<> examine(pid_t pid, std::vector<proc::Mapping> mappings);
+    void try_to_examine(pid_t pid, Result<std::vector<proc::Mapping>> mappings);
+    Result<> attach(std::vector<probe::Parsed> parsed);
+    bool is_wanted(pid_t pid) const;
+    void tell(const std::string &note);
+
+    const run::Processes &processes_;
+    const run::Following *following_ = nullptr;
+    Options options_;
+    Kernel kernel_;
+    probe::BuildOptions build_;
+    lang::Files files_;
+    std::map<pid_t, Known> known_;
+    std::set<pid_t> ended_, young_;
+    std::set<std::string> attached_, told_;
+    std::vector<probe::Set> sets_;
+};
+
+}  // namespace uscope::runtimes

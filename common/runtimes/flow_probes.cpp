@@ -1,0 +1,104 @@
+// Programs compare how a name begins. PHP's names begin with their namespaces ("App\Cart"), and are
+// meant with and without them: "Cart" is asked for here, after the program.
+#include "runtimes/flow_probes.h"
+
+#include "runtimes/rows.h"
+
+namespace uscope::runtimes {
+namespace {
+
+using lang::Role;
+
+// Only events whose `value` begins with `prefix`.
+Result<> add_condition(probe::Parsed &parsed, const std::string &value, const std::string &prefix)
+{
+    auto condition = TRY(expr::parse(fmt::format("starts_with({}, \"\")", value)));
+    condition->children[1]->text = prefix;
+    if (parsed.predicate) {
+        auto both = TRY(expr::parse("0 && 0"));
+        both->children[0] = std::move(parsed.predicate);
+        both->children[1] = std::move(condition);
+        condition = std::move(both);
+    }
+    parsed.predicate = std::move(condition);
+    return {};
+}
+
+bool has_namespaces(const lang::Runtime &runtime)
+{
+    return runtime.language == &lang::php;
+}
+
+// "\App\Cart" is the same as "App\Cart".
+std::string_view without_root(std::string_view name)
+{
+    return name.starts_with('\\') ? name.substr(1) : name;
+}
+
+}  // namespace
+
+// Its values are the class, if the language has classes, the method, and what MethodNames wants.
+Result<probe::Parsed> FlowProbes::parse(const lang::Runtime &runtime, const lang::Row &row)
+{
+    probe::Parsed parsed = TRY(parse_row(runtime, row, {Role::Class, Role::Method, Role::Code}));
+    parsed.delivery = row.event == lang::Event::MethodReturn ? wanted_.leave : wanted_.enter;
+    for (auto [role, prefix] :
+         {std::pair(Role::Method, &wanted_.method), std::pair(Role::Class, &wanted_.class_name)}) {
+        if (prefix->empty())
+            continue;
+        std::string value = runtime.value(row, role);
+        if (value.empty())
+            return fail("{} has no classes: leave -C away", runtime.language->title);
+        if (!has_namespaces(runtime))
+            TRY(add_condition(parsed, value, *prefix));
+        else if (prefix->find('\\') != prefix->npos)
+            TRY(add_condition(parsed, value, std::string(without_root(*prefix))));
+        else
+            has_namespaces_.insert(parsed.label);
+    }
+    return parsed;
+}
+
+Result<> FlowProbes::add(run::Tool &tool, const lang::Runtime &runtime)
+{
+    using lang::Event;
+    lang::Offer entries = lang::offer(runtime, Event::MethodEntry, wanted_.unsafe);
+    lang::Offer returns = lang::offer(runtime, Event::MethodReturn, wanted_.unsafe);
+    if (entries.rows.empty() || returns.rows.empty()) {
+        const auto &notes = entries.notes.empty() ? returns.notes : entries.notes;
+        return fail("{}", notes.empty() ? runtime.who() + " has no probes of methods"
+                                        : fmt::format("{}", fmt::join(notes, "; ")));
+    }
+    for (const lang::Offer *offer : {&entries, &returns}) {
+        for (const std::string &note : offer->notes)
+            if (noted_.insert(note).second)
+                tool.note_text(note);
+    }
+    if (entries.raise)
+        parsed_.push_back(TRY(parse_raise(runtime, *entries.raise)));
+    for (const lang::Offer *offer : {&entries, &returns}) {
+        for (const lang::Row *row : offer->rows) {
+            probe::Parsed parsed = TRY(parse(runtime, *row));
+            if (known_.insert(runtime.file() + " " + parsed.spec.source).second)
+                parsed_.push_back(std::move(parsed));
+        }
+    }
+    return {};
+}
+
+bool FlowProbes::passes(const probe::Parsed &probe, const std::vector<output::Value> &values) const
+{
+    if (!has_namespaces_.contains(probe.label))
+        return true;
+    for (size_t i = 0; i < values.size(); i++) {
+        const std::string &prefix =
+            probe.value_texts[i] == "class" ? wanted_.class_name : wanted_.method;
+        std::string_view name = values[i].text;
+        if (prefix.find('\\') == prefix.npos && !name.starts_with(prefix) &&
+            !name.substr(name.rfind('\\') + 1).starts_with(prefix))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace uscope::runtimes

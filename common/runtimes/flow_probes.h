@@ -1,0 +1,41 @@
+// The probes of a program's calls and returns, and which of them are wanted by name: for uflow.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lang/runtime.h"
+#include "output/printf.h"
+#include "probe/parsed.h"
+#include "run/tool.h"
+
+namespace uscope::runtimes {
+
+class FlowProbes {
+  public:
+    struct Wanted {
+        std::string class_name, method;  // how they begin; empty: all
+        bool unsafe = false;
+        probe::Delivery enter, leave;
+    };
+    explicit FlowProbes(Wanted wanted) : wanted_(std::move(wanted)) {}
+
+    // The probes of one process. Notes say which calls will be missing. Fails when all would be.
+    Result<> add(run::Tool &tool, const lang::Runtime &runtime);
+    std::vector<probe::Parsed> take() { return std::move(parsed_); }
+
+    // Is the event wanted that the program of `probe` let through? `values`: as Parsed::values.
+    bool passes(const probe::Parsed &probe, const std::vector<output::Value> &values) const;
+
+  private:
+    Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row);
+
+    Wanted wanted_;
+    std::vector<probe::Parsed> parsed_;
+    std::set<std::string> known_;  // files and sources
+    std::set<std::string> noted_;
+    std::set<std::string> has_namespaces_;  // labels: the program could not decide
+};
+
+}  // namespace uscope::runtimes

@@ -1,0 +1,112 @@
+#include "runtimes/languages.h"
+
+#include <algorithm>
+#include <set>
+
+#include "resolve/returns.h"
+
+namespace uscope::runtimes {
+
+void Languages::declare(run::Tool &tool, const Style &style)
+{
+    style_ = style;
+    std::string names;
+    for (const lang::Language *language : lang::languages())
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", language->name);
+    if (style.otherwise == Else::C)
+        names += ", c";
+    if (style.otherwise == Else::None)
+        names += ", none";
+    switch (style.words) {
+    case Words::PidAndInterval:
+        tool.positional(words_, "PID [INTERVAL]",
+                        "the process, and every how many seconds to show (-p, -i)");
+        break;
+    case Words::Pids:
+        tool.positional(words_, "PID", "the process (-p); several may be given");
+        break;
+    }
+    tool.option('l', "language", name_, "LANGUAGE", names + "; else it is found out");
+    tool.flag(0, "unsafe", unsafe,
+              "also probes that are known to hurt some versions of a runtime, or that may");
+    processes.declare(tool, style.tid_name, style.forks_name);
+    tool.option(0, "cgroup-path", processes.cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+}
+
+Result<> Languages::check(run::Intervals *intervals)
+{
+    bool takes_interval = style_.words == Words::PidAndInterval;
+    size_t pids = style_.words == Words::Pids ? words_.size() : std::min<size_t>(words_.size(), 1);
+    if (words_.size() > pids + takes_interval)
+        return fail_usage("{} is too much: one PID and one INTERVAL are taken (-p takes several)",
+                          words_.back());
+    resolve::return_policy().unsafe = unsafe;
+    for (size_t i = 0; i < pids; i++)
+        TRY(run::parse_value(words_[i], processes.pids.emplace_back()));
+    if (words_.size() > pids) {
+        double seconds;
+        TRY(run::parse_value(words_[pids], seconds));
+        intervals->set_interval(seconds);
+    }
+    if (processes.pids.empty() && !processes.tid && processes.comms.empty())
+        return fail_usage("which process? Give its PID, or --comm NAME");
+    bool may_be_none = style_.otherwise == Else::None;
+    if (!name_.empty() && !(may_be_none && is_none()))
+        wanted_ = TRY(lang::find_language(name_, style_.otherwise == Else::C));
+    return processes.check();
+}
+
+Result<lang::Runtime> Languages::find(pid_t pid, lang::Event event) const
+{
+    auto runtime = lang::find_runtime(pid, wanted_);
+    if (wanted_ || style_.otherwise != Else::C)
+        return runtime;
+    bool tells =
+        runtime && std::any_of(runtime->language->rows.begin(), runtime->language->rows.end(),
+                               [&](const lang::Row &row) { return row.event == event; });
+    return tells ? std::move(runtime) : lang::find_runtime(pid, &lang::c);
+}
+
+Result<std::vector<lang::Runtime>> Languages::find_all(lang::Event event, bool may_be_none) const
+{
+    std::vector<lang::Runtime> runtimes;
+    auto pids = processes.for_lookup();
+    if (pids.empty())
+        return fail("no process is called so now: give a PID");
+    for (pid_t pid : is_none() ? std::vector<pid_t>() : pids) {
+        auto runtime = find(pid, event);
+        if (!runtime && may_be_none && !wanted_)
+            continue;
+        runtimes.push_back(TRY(std::move(runtime)));
+    }
+    return runtimes;
+}
+
+Result<std::vector<lang::Runtime>> Languages::find(lang::Event event, bool may_be_none) const
+{
+    std::vector<lang::Runtime> runtimes;
+    std::set<std::string> files;
+    auto all = TRY(find_all(event, may_be_none));
+    for (lang::Runtime &found : all) {
+        if (!runtimes.empty() && runtimes[0].language != found.language)
+            return fail("{} and {} are of different languages: trace them apart", runtimes[0].who(),
+                        found.who());
+        if (files.insert(found.file()).second)
+            runtimes.push_back(std::move(found));
+    }
+    return runtimes;
+}
+
+std::string Languages::traced(const std::vector<lang::Runtime> &runtimes) const
+{
+    auto pids = processes.for_lookup();
+    std::set<std::string_view> names;
+    for (const lang::Runtime &runtime : runtimes)
+        names.insert(runtime.language->name);
+    return fmt::format("process{} {} (language: {})", pids.size() == 1 ? "" : "es",
+                       fmt::join(pids, ", "),
+                       names.empty() ? "none" : fmt::to_string(fmt::join(names, ", ")));
+}
+
+}  // namespace uscope::runtimes

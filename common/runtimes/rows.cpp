@@ -1,0 +1,88 @@
+#include "runtimes/rows.h"
+
+namespace uscope::runtimes {
+namespace {
+
+const char *name_of(lang::Role role)
+{
+    using lang::Role;
+    switch (role) {
+    case Role::Class:
+        return "class";
+    case Role::Method:
+        return "method";
+    case Role::File:
+        return "file";
+    case Role::Line:
+        return "line";
+    case Role::Type:
+        return "type";
+    case Role::Bytes:
+        return "bytes";
+    case Role::Name:
+        return "name";
+    case Role::ThreadId:
+        return "thread";
+    case Role::NativeId:
+        return "native";
+    case Role::Start:
+        return "start";
+    case Role::Manager:
+        return "manager";
+    case Role::Pool:
+        return "pool";
+    case Role::Used:
+        return "used";
+    case Role::Most:
+        return "max";
+    case Role::Generation:
+        return "generation";
+    case Role::Collected:
+        return "collected";
+    case Role::Flags:
+        return "flags";
+    case Role::Code:
+        return "code";
+    }
+    return "";
+}
+
+}  // namespace
+
+Result<probe::Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &row,
+                                const std::vector<lang::Role> &roles)
+{
+    probe::Parsed parsed;
+    parsed.spec = lang::probe_of(runtime, row);
+    parsed.label = parsed.spec.source;
+    parsed.owner = runtime.pid;
+    const lang::Place *place = runtime.place(row);
+    std::string condition = place ? place->condition : row.condition;
+    if (!condition.empty())
+        parsed.condition = TRY(expr::parse(condition));
+    for (lang::Role role : roles) {
+        std::string expression = runtime.value(row, role);
+        if (expression.empty())
+            continue;
+        parsed.values.push_back(TRY(expr::parse(expression)));
+        parsed.wanted.push_back(expr::Wanted::Natural);
+        parsed.value_texts.emplace_back(name_of(role));
+    }
+    return parsed;
+}
+
+Result<probe::Parsed> parse_raise(const lang::Runtime &runtime, const lang::Raise &raise)
+{
+    probe::Parsed parsed;
+    parsed.owner = runtime.pid;
+    parsed.raised = lang::probe_of(runtime, {{}, raise.provider, raise.name});
+    parsed.spec.kind = spec::ProbeKind::Entry;
+    parsed.spec.library = parsed.raised->library;
+    parsed.spec.function.text = raise.idle;
+    parsed.spec.source = fmt::format("p:{}:{}", parsed.spec.library.text, raise.idle);
+    parsed.label = parsed.spec.source;
+    parsed.predicate = TRY(expr::parse("0"));
+    return parsed;
+}
+
+}  // namespace uscope::runtimes

@@ -1,0 +1,70 @@
+#include "servers/redis.h"
+
+#include "db/redis.h"
+#include "lib/redis.h"
+#include "servers/function_probe.h"
+
+namespace uscope::servers {
+namespace {
+
+using spec::ProbeKind;
+
+// A redis_key.
+Result<> add_key(probe::Parsed &probe, const db::RedisHook &hook)
+{
+    std::string argv = "arg2", argc = "(unsigned)arg3";
+    probe.delivery.header_bytes = hook.client ? 0 : sizeof(redis_key::unread);
+    if (hook.client) {  // what may be unreadable comes with its reasons
+        argv = fmt::format("*(unsigned long *)(arg1 + {})", hook.client->argv);
+        argc = fmt::format("*(unsigned *)(arg1 + {})", hook.client->argc);
+    }
+    for (const std::string &value :
+         {std::string("arg1"), argv, argc, std::string(hook.has_texts_inside ? "1" : "0")}) {
+        probe.values.push_back(TRY(expr::parse(value)));
+        probe.wanted.push_back(expr::Wanted::Integer);
+    }
+    return {};
+}
+
+Result<> add_probes(const std::string &file, const db::RedisHook &hook, uint64_t min_us,
+                    std::vector<probe::Parsed> &probes)
+{
+    // What must not be missed first, the beginning last: all of what begins is seen.
+    for (const std::string &function : hook.secret) {
+        probes.push_back(function_probe(ProbeKind::Entry, file, function, "redis_secret"));
+        probes.back().measured = TRY(expr::parse("arg1"));
+    }
+    if (hook.client) {
+        probes.push_back(function_probe(ProbeKind::Return, file, hook.function, "redis_end"));
+        probes.push_back(function_probe(ProbeKind::Entry, file, hook.function, "redis_begin"));
+        return add_key(probes.back(), hook);
+    }
+    probes.push_back(function_probe(ProbeKind::Entry, file, hook.function, "redis_command"));
+    probes.back().spec.offset = hook.offset;
+    probes.back().measured = TRY(expr::parse("arg4"));
+    probes.back().predicate = TRY(expr::parse(fmt::format("(long)arg4 >= {}", min_us)));
+    return add_key(probes.back(), hook);
+}
+
+}  // namespace
+
+Servers::Wanted redis_servers(const run::Processes &processes, std::string program)
+{
+    return {.processes = processes,
+            .program = std::move(program),
+            .is_program = db::is_redis_program,
+            .is_server = [](pid_t pid) { return db::is_redis_server(pid); },
+            .names = "redis-server or valkey-server"};
+}
+
+Result<probe::Set> redis_probes(const proc::FoundFile &program, uint64_t min_us,
+                                const probe::BuildOptions &options)
+{
+    auto image = TRY(elf::Image::open(program.open_path));
+    auto hook = TRY(db::find_redis_hook(image, program.path));
+    std::vector<probe::Parsed> probes;
+    TRY(add_probes(program.open_path, hook, min_us, probes));
+    return probe::Set::build(std::move(probes), options);
+}
+
+}  // namespace uscope::servers

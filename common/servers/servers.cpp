@@ -1,0 +1,214 @@
+#include "servers/servers.h"
+
+#include <algorithm>
+
+#include "attach/kernel.h"
+#include "probe/describe.h"
+#include "probe/setup.h"
+#include "proc/executable.h"
+#include "proc/process.h"
+
+namespace uscope::servers {
+namespace {
+
+// Sites of servers that start later need entries of the table of sites, too, where kernels do not
+// tell sites apart.
+constexpr uint32_t most_places = 1 << 16;
+
+std::optional<proc::FileId> executed_file(pid_t pid)
+{
+    return proc::file_id(fmt::format("/proc/{}/exe", pid));
+}
+
+}  // namespace
+
+bool Servers::looks_for_all() const
+{
+    return wanted_.program.empty() && wanted_.processes.for_lookup().empty();
+}
+
+Result<> Servers::find()
+{
+    return looks_for_all() ? find_all() : find_named();
+}
+
+Result<> Servers::find_named()
+{
+    pids_ = wanted_.processes.for_lookup();
+    for (pid_t pid : pids_)
+        TRY(proc::executable_of(pid));
+    if (!wanted_.program.empty()) {
+        auto seen_by = pids_.empty() ? std::nullopt : std::optional(pids_.front());
+        return add(TRY(proc::find_file(wanted_.program, seen_by)));
+    }
+    for (pid_t pid : pids_)
+        TRY(add_process(pid));
+    return {};
+}
+
+Result<> Servers::find_all()
+{
+    std::vector<std::pair<pid_t, Error>> refused;
+    for (pid_t pid : proc::all_pids()) {
+        if (!is_server(pid))
+            continue;
+        if (auto added = add_process(pid); added)
+            pids_.push_back(pid);
+        else
+            refused.emplace_back(pid, added.error()), refused_.insert(pid);
+    }
+    if (servers_.empty() && refused.size() == 1)
+        return tl::unexpected(refused.front().second);
+    for (const auto &[pid, error] : refused)
+        tool_.note("process {} is left out: {}", pid, error.text);
+    if (servers_.empty() && !refused.empty())
+        return fail("no server can be traced");
+    if (servers_.empty()) {
+        if (std::string missing = attach::missing_privilege(); !missing.empty())
+            return fail("{}", missing);
+        tool_.note("no {} runs: waiting for one", wanted_.names);
+    }
+    return {};
+}
+
+bool Servers::is_server(pid_t pid) const
+{
+    return wanted_.is_program(proc::executable_name(pid)) &&
+           (!wanted_.is_server || wanted_.is_server(pid));
+}
+
+probe::BuildOptions Servers::options() const
+{
+    probe::BuildOptions options = probe::build_options(wanted_.processes);
+    options.lookup.clear();     // the file is found already
+    options.sleepable = false;  // what is read has just been used
+    options.least_call_bytes = call_bytes;
+    options.first_place = next_place_;
+    return options;
+}
+
+Servers::Server *Servers::find(const std::optional<proc::FileId> &file)
+{
+    auto found = std::find_if(servers_.begin(), servers_.end(),
+                              [&](const Server &server) { return server.file == file; });
+    return found == servers_.end() ? nullptr : &*found;
+}
+
+bool Servers::runs_one(pid_t pid) const
+{
+    return find(executed_file(pid)) != nullptr;
+}
+
+Result<> Servers::add_process(pid_t pid)
+{
+    auto program = TRY(proc::find_file(TRY(proc::executable_of(pid)), pid));
+    return find(proc::file_id(program.open_path)) ? Result<>() : add(program);
+}
+
+Result<> Servers::add(const proc::FoundFile &program)
+{
+    auto probes = TRY(build_(program, options()));
+    if (probes.place_count() > most_places)
+        return fail("there are too many kinds of servers to tell their probes apart");
+    next_place_ = probes.place_count();
+    servers_.push_back({proc::file_id(program.open_path).value_or(proc::FileId{}),
+                        std::make_unique<probe::Set>(std::move(probes))});
+    return {};
+}
+
+Result<> Servers::prepare(const probe::KernelMaps &maps) const
+{
+    probe::BuildOptions build = options();
+    bool has_cookies = build.has_cookies && build.has_kernel_cookies;
+    return maps.prepare({call_bytes, true, has_cookies ? 1 : most_places}, wanted_.processes);
+}
+
+Result<> Servers::attach(Server &server)
+{
+    return maps_->attach_only(*server.probes, wanted_.processes, half_);
+}
+
+Result<> Servers::attach(const probe::KernelMaps &maps, HalfOf half)
+{
+    maps_ = &maps;
+    half_ = std::move(half);
+    for (Server &server : servers_)
+        TRY(attach(server));
+    return {};
+}
+
+void Servers::listen(run::Loop &loop)
+{
+    if (!looks_for_all())
+        return;
+    loop_ = &loop;
+    arrivals_.emplace(wanted_.is_program,
+                      [this](pid_t pid, const proc::Mapping *) { arrived(pid); });
+    if (auto listening = arrivals_->listen(loop); !listening)
+        tool_.note("servers that start later are not seen: {}", listening.error().text);
+    arrivals_->look();  // those that came since they were looked for
+}
+
+void Servers::arrived(pid_t pid)
+{
+    if (!is_server(pid))
+        return;
+    size_t before = servers_.size();
+    auto added = add_process(pid);
+    if (added && servers_.size() > before)
+        added = attach(servers_.back());
+    if (!added && refused_.insert(pid).second)
+        tool_.note("process {} is left out: {}", pid, added.error().text);
+    if (!added)
+        servers_.resize(before);
+    else if (Server *server = find(executed_file(pid)))
+        forget_when_gone(*server, pid);
+}
+
+// A program's probes go when nothing runs it any more: it may be replaced.
+void Servers::forget_when_gone(Server &server, pid_t pid)
+{
+    if (server.is_watched)
+        return;
+    auto gone = [this, file = server.file] {
+        Server *server = find(file);
+        if (!server)
+            return;
+        server->is_watched = false;
+        for (pid_t pid : proc::all_pids()) {
+            if (executed_file(pid) == file)
+                return forget_when_gone(*server, pid);
+        }
+        std::erase_if(servers_, [&](const Server &one) { return one.file == file; });
+    };
+    server.is_watched = true;
+    if (!loop_->on_exit(pid, gone))
+        gone();
+}
+
+void Servers::detach()
+{
+    for (Server &server : servers_)
+        server.probes->detach();
+}
+
+bool Servers::any_program(const std::function<bool(const probe::Program &)> &is_so) const
+{
+    for (const Server &server : servers_) {
+        for (const auto &program : server.probes->programs()) {
+            if (is_so(*program))
+                return true;
+        }
+    }
+    return false;
+}
+
+std::string Servers::describe() const
+{
+    std::string text;
+    for (const Server &server : servers_)
+        text += probe::describe_attached(*server.probes);
+    return text;
+}
+
+}  // namespace uscope::servers

@@ -1,0 +1,95 @@
+// The servers that a tool looks at: those that were named, or all there are and each one that
+// starts. Processes of the same program share its probes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "probe/kernel_maps.h"
+#include "probe/set.h"
+#include "proc/library.h"
+#include "proc/maps.h"
+#include "run/arrivals.h"
+#include "run/processes.h"
+
+namespace uscope::servers {
+
+class Servers {
+  public:
+    struct Wanted {
+        const run::Processes &processes;
+        std::string program = {};  // -x PATH: this one, for every process that runs it
+        // By proc::executable_name(): of whatever container, under whatever path.
+        std::function<bool(std::string_view executable)> is_program = {};
+        std::function<bool(pid_t)> is_server = {};  // of those that run such a program; null: all
+        std::string names = {};                     // "mysqld or mariadbd"
+    };
+    // The probes of a program. Errors: it cannot be traced, and why.
+    using Build = std::function<Result<probe::Set>(const proc::FoundFile &program,
+                                                   const probe::BuildOptions &options)>;
+    using HalfOf = probe::KernelMaps::HalfOf;
+
+    // What a program remembers of a call at most, in bytes.
+    static constexpr uint32_t call_bytes = 24;
+
+    Servers(run::Tool &tool, Wanted wanted, Build build)
+        : tool_(tool), wanted_(std::move(wanted)), build_(std::move(build))
+    {
+    }
+
+    // Finds the servers that run, and their probes. Errors: one that was named cannot be traced, or
+    // none of those there are can be.
+    Result<> find();
+    // Before the object is loaded.
+    Result<> prepare(const probe::KernelMaps &maps) const;
+    // After it: attaches the probes of all that were found. `maps` outlives this object.
+    Result<> attach(const probe::KernelMaps &maps, HalfOf half);
+    // Looks for servers that start from now on, if none was named.
+    void listen(run::Loop &loop);
+    void detach();
+
+    const std::vector<pid_t> &pids() const { return pids_; }  // that were found at the start
+    bool runs_one(pid_t pid) const;                           // a program with probes
+    bool any_program(const std::function<bool(const probe::Program &)> &is_so) const;
+    std::string describe() const;  // for --verbose
+
+  private:
+    struct Server {
+        proc::FileId file;
+        std::unique_ptr<probe::Set> probes;
+        bool is_watched = false;  // the end of a process that runs it
+    };
+    bool looks_for_all() const;
+    Result<> find_named();
+    Result<> find_all();
+    Result<> add(const proc::FoundFile &program);
+    Result<> add_process(pid_t pid);
+    bool is_server(pid_t pid) const;
+    Server *find(const std::optional<proc::FileId> &file);
+    const Server *find(const std::optional<proc::FileId> &file) const
+    {
+        return const_cast<Servers *>(this)->find(file);
+    }
+    probe::BuildOptions options() const;
+    Result<> attach(Server &server);
+    void arrived(pid_t pid);
+    void forget_when_gone(Server &server, pid_t pid);
+
+    run::Tool &tool_;
+    Wanted wanted_;
+    Build build_;
+    std::vector<pid_t> pids_;
+    std::vector<Server> servers_;
+    std::set<pid_t> refused_;
+    uint32_t next_place_ = 0;
+    const probe::KernelMaps *maps_ = nullptr;
+    HalfOf half_;
+    run::Loop *loop_ = nullptr;
+    std::optional<run::Arrivals> arrivals_;
+};
+
+}  // namespace uscope::servers

@@ -1,0 +1,139 @@
+#include "servers/statement_probes.h"
+
+#include "expr/parse.h"
+#include "servers/function_probe.h"
+
+namespace uscope::servers {
+namespace {
+
+using spec::ProbeKind;
+
+Result<probe::Parsed> call_with(ProbeKind kind, const std::string &file,
+                                const std::string &function, const char *calls,
+                                const std::string &measured)
+{
+    probe::Parsed parsed = function_probe(kind, file, function, calls);
+    parsed.measured = TRY(expr::parse(measured));
+    return parsed;
+}
+
+Result<> add_values(probe::Parsed &parsed, const std::vector<std::string> &values)
+{
+    for (const std::string &value : values) {
+        parsed.values.push_back(TRY(expr::parse(value)));
+        parsed.wanted.push_back(expr::Wanted::Integer);
+    }
+    return {};
+}
+
+// With a statement_errors.
+Result<probe::Parsed> failure(const std::string &file, const std::string &function,
+                              const char *calls, const db::PostgresFailure &failure)
+{
+    probe::Parsed probe = function_probe(ProbeKind::Entry, file, function, calls);
+    probe.spec.offset = failure.offset;
+    TRY(add_values(
+        probe, {fmt::format("{}", failure.errors.depth), fmt::format("{}", failure.errors.codes),
+                fmt::format("{}", failure.errors.stride)}));
+    return probe;
+}
+
+// A call of a MySQL server from its entry, where the C function is asked, to its return, where it is
+// handed what was the `thd`-th argument.
+Result<probe::Parsed> mysql_call(const std::string &file, const std::string &function,
+                                 const char *calls, unsigned thd)
+{
+    probe::Parsed parsed =
+        TRY(call_with(ProbeKind::Return, file, function, calls, fmt::format("$entry(arg{})", thd)));
+    parsed.delivery.asks_at_entry = true;
+    return parsed;
+}
+
+}  // namespace
+
+// In all of these, what ends a statement comes first: then none begins whose end is not seen.
+
+Result<std::vector<probe::Parsed>> postgres_statements(const std::string &file,
+                                                       const db::PostgresServer &server)
+{
+    std::vector<probe::Parsed> probes;
+    probes.push_back(function_probe(ProbeKind::Entry, file, "pq_getbyte", "statement_next"));
+    if (server.failure)
+        probes.push_back(
+            TRY(failure(file, "AbortCurrentTransaction", "statement_failed", *server.failure)));
+    if (server.exit)
+        probes.push_back(TRY(failure(file, "errfinish", "statement_exit", *server.exit)));
+    probes.push_back(TRY(
+        call_with(ProbeKind::Entry, file, "pgstat_report_activity", "statement_activity", "arg2")));
+    probes.push_back(function_probe(ProbeKind::Entry, file, "InitPostgres", "statement_login"));
+    TRY(add_values(probes.back(), {"arg1", "arg3"}));
+    probes.back().predicate = TRY(expr::parse("arg3 != 0"));
+    probes.push_back(function_probe(ProbeKind::Return, file, "pq_getbyte", "statement_message"));
+    return probes;
+}
+
+Result<std::vector<probe::Parsed>> mysql_statements(const std::string &file,
+                                                    const db::MysqlServer &server,
+                                                    const StatementWish &wish)
+{
+    const db::MysqlDispatch &dispatch = server.dispatch;
+    std::vector<probe::Parsed> probes;
+    if (wish.texts) {
+        for (const auto *symbols : {&server.prepare, &server.execute}) {
+            for (const std::string &symbol : *symbols)
+                probes.push_back(
+                    function_probe(ProbeKind::Entry, file, symbol, "statement_prepared"));
+        }
+        for (const db::MysqlErrorFunction &error : server.errors)
+            probes.push_back(
+                function_probe(ProbeKind::Entry, file, error.symbol,
+                               error.number == 2 ? "statement_error2" : "statement_error3"));
+    }
+    if (wish.nested) {
+        constexpr unsigned thd = 2;
+        probes.push_back(TRY(mysql_call(file, server.nested, "statement_nested", thd)));
+        probes.push_back(
+            function_probe(ProbeKind::Entry, file, server.nested_text, "statement_nested_text"));
+    }
+    // Last, so that whatever is seen of a command, all of it is.
+    probes.push_back(TRY(mysql_call(
+        file, dispatch.symbol, dispatch.is_com_data() ? "statement_com_data" : "statement_packet",
+        dispatch.thd)));
+    return probes;
+}
+
+statement_server mysql_constants(const db::MysqlServer &server)
+{
+    statement_server constants = {};
+    constants.tells_errors = !server.errors.empty();
+    if (server.connection) {
+        constants.connection = server.connection->offset;
+        constants.connection_bytes = server.connection->bytes;
+    }
+    if (server.user) {
+        constants.security = server.user->security_offset;
+        constants.user = server.user->user_offset;
+    }
+    constants.database = server.database.value_or(0);
+    return constants;
+}
+
+Result<std::vector<probe::Parsed>> usdt_statements(const std::string &file,
+                                                   const std::string &provider)
+{
+    std::vector<probe::Parsed> probes;
+    for (const char *name : {"query__done", "query__start"}) {
+        bool is_end = probes.empty();
+        probe::Parsed probe =
+            function_probe(ProbeKind::Usdt, file, "", is_end ? "statement_end" : "statement_begin");
+        probe.spec.category.text = provider;
+        probe.spec.event.text = name;
+        probe.spec.source = fmt::format("{}:{}", file, name);
+        if (!is_end)
+            probe.measured = TRY(expr::parse("arg1"));
+        probes.push_back(std::move(probe));
+    }
+    return probes;
+}
+
+}  // namespace uscope::servers

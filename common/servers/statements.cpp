@@ -1,0 +1,225 @@
+#include "servers/statements.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <bpf/bpf.h>
+
+#include "attach/kernel.h"
+#include "attach/map.h"
+#include "base/text.h"
+#include "db/mysql.h"
+#include "db/postgres.h"
+#include "elf/image.h"
+#include "probe/setup.h"
+#include "proc/executable.h"
+#include "proc/library.h"
+#include "proc/maps.h"
+#include "proc/process.h"
+
+namespace uscope::servers {
+namespace {
+
+constexpr double longest_ms = 1e9;
+
+}  // namespace
+
+void Statements::declare(run::Tool &tool)
+{
+    tool.positional(words_, "mysql|postgres", "the server");
+    processes_.declare(tool, 'L', 'F');
+    tool.option('x', "exe", program_, "PATH", "the server's program, instead of those that run");
+    tool.option(0, "cgroup-path", processes_.cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+    probe::declare_returns(tool);
+    tool.group("Which statements");
+    tool.option(
+        'm', "threshold", min_ms_, "MS",
+        fmt::format("only statements that take so many milliseconds ({}); 0: all", min_ms_));
+    tool.flag(0, "steps", steps_,
+              "PostgreSQL's Parse, Bind and Sync messages too, each with its own time");
+    tool.flag(0, "usdt", usdt_,
+              "by the server's query__start and query__done: statements of the simple protocol "
+              "that do not fail");
+}
+
+Result<> Statements::check()
+{
+    for (const std::string &word : words_) {
+        auto number = parse_number(word);
+        if (number && !processes_.pids.empty())  // BCC's -p 181 182
+            processes_.pids.push_back(pid_t(*number));
+        else if (engine_.empty() && (word == "mysql" || word == "postgres"))
+            engine_ = word;
+        else
+            return fail_usage("the server is mysql or postgres, not \"{}\"", word);
+    }
+    if (engine_.empty())
+        return fail_usage("which server: mysql or postgres?");
+    if (!(min_ms_ >= 0 && min_ms_ <= longest_ms))
+        return fail_usage("-m takes 0 to {:.0f} milliseconds", longest_ms);
+    if (!is_postgres() && steps_)
+        return fail_usage("--steps is about PostgreSQL's protocol");
+    if (!is_postgres() && usdt_ && must_tell_)
+        return fail_usage(
+            "MySQL's USDT probes do not tell whose statements they are: no --usdt here");
+    // A client has a process of its own, which the one that was named has started.
+    processes_.follow_forks |= is_postgres() && !processes_.pids.empty();
+    return processes_.check();
+}
+
+Result<> Statements::find(run::Tool &tool)
+{
+    Servers::Wanted wanted = {.processes = processes_, .program = program_};
+    wanted.is_program = is_postgres() ? db::is_postgres_server : db::is_mysql_server;
+    wanted.names = is_postgres() ? "postgres" : "mysqld or mariadbd";
+    servers_.emplace(
+        tool, wanted,
+        [this, &tool](const proc::FoundFile &program, const probe::BuildOptions &options) {
+            return build(tool, program, options);
+        });
+    return servers_->find();
+}
+
+void Statements::tell(const Whose &whose)
+{
+    wish_.databases = whose.database;
+    wish_.users = whose.user;
+    must_tell_ = whose.must;
+}
+
+Result<> Statements::check_whose(const db::MysqlServer &server, const std::string &path) const
+{
+    const char *name = wish_.databases && !server.database ? "database"
+                       : wish_.users && !server.user       ? "user"
+                                                           : nullptr;
+    if (!must_tell_ || !name)
+        return {};
+    return fail("{} has no thd_{}() that tells where a connection's {} is, as MariaDB has", path,
+                name == std::string_view("user") ? "user_name" : "current_db", name);
+}
+
+Result<probe::Set> Statements::build(run::Tool &tool, const proc::FoundFile &program,
+                                     const probe::BuildOptions &options)
+{
+    if (usdt_)
+        return build_by_usdt(program, options);
+    auto built = build_by_functions(program, options);
+    if (built || (must_tell_ && !is_postgres()))
+        return built;
+    auto by_usdt = build_by_usdt(program, options);
+    if (!by_usdt)
+        return built;
+    tool.note("{}; its USDT probes are used, which see only simple statements that do not fail",
+              built.error().text);
+    tells_errors_ = false;
+    return by_usdt;
+}
+
+Result<probe::Set> Statements::build_by_usdt(const proc::FoundFile &program,
+                                             const probe::BuildOptions &options) const
+{
+    return probe::Set::build(
+        TRY(usdt_statements(program.open_path, is_postgres() ? "postgresql" : "mysql")), options);
+}
+
+Result<probe::Set> Statements::build_by_functions(const proc::FoundFile &program,
+                                                  const probe::BuildOptions &options)
+{
+    auto image = TRY(elf::Image::open(program.open_path));
+    if (is_postgres()) {
+        auto server = TRY(db::find_postgres_server(image, program.path));
+        tells_errors_ &= server.failure.has_value();
+        return probe::Set::build(TRY(postgres_statements(program.open_path, server)), options);
+    }
+    auto server = TRY(db::find_mysql_server(image, program.path, program.root));
+    tells_errors_ &= !server.errors.empty();
+    TRY(check_whose(server, program.path));
+    return mysql_.build(program, server, wish_, options);
+}
+
+statement_config Statements::config() const
+{
+    statement_config config = {};
+    config.min_ns = uint64_t(std::llround(min_ms_ * 1e6));
+    config.steps = steps_;
+    config.texts_of_prepared = wish_.texts;
+    config.names = wish_.databases || wish_.users;
+    for (unsigned command : {STATEMENT_QUERY, STATEMENT_EXECUTE, STATEMENT_BULK_EXECUTE})
+        config.commands[command >> 6] |= 1ull << (command & 63);
+    expr::ProcessFilter filter = processes_.filter(false);
+    config.pidns_device = filter.pidns_device;
+    config.pidns_inode = filter.pidns_inode;
+    return config;
+}
+
+std::string Statements::title() const
+{
+    std::string where = fmt::format("application {}", program_);
+    if (const auto &servers = servers_->pids(); !servers.empty()) {
+        std::vector<pid_t> shown = processes_.pids;
+        // Of all the processes that a server has, the first.
+        for (pid_t pid : shown.empty() ? servers : std::vector<pid_t>()) {
+            auto parent = proc::parent(pid);
+            if (!parent || std::find(servers.begin(), servers.end(), *parent) == servers.end())
+                shown.push_back(pid);
+        }
+        where = fmt::format("pids {}", fmt::join(shown, ", "));
+    }
+    return fmt::format("Tracing database queries for {} slower than {} ms...\n", where, min_ms_);
+}
+
+Result<run::Following> StatementPrograms::attach(Statements &statements) const
+{
+    Servers &servers = statements.servers();
+    bool has_sessions =
+        statements.is_postgres() && !statements.processes().filter(false).pidns_inode;
+    auto following = TRY(maps_.follow(statements.processes()));
+    if (has_sessions)
+        TRY(add_sessions(servers));
+    TRY(servers.attach(maps_, [this, &statements](const probe::Program &program) {
+        int constants = statements.mysql().constants_of(program);
+        return probe::KernelMaps::Half{templates_.at(program.probe->delivery.function),
+                                       expr::MapSlot::Table,
+                                       constants < 0 ? bpf_map__fd(servers_) : constants};
+    }));
+    if (has_sessions)  // and those who came meanwhile
+        TRY(add_sessions(servers));
+    return following;
+}
+
+// Of processes that began before their InitPostgres() could be seen.
+Result<> StatementPrograms::add_sessions(const Servers &servers) const
+{
+    for (pid_t pid : proc::all_pids()) {
+        if (!db::is_postgres_server(proc::executable_name(pid)) || !servers.runs_one(pid))
+            continue;
+        uint32_t key = pid;
+        statement_session names = {};
+        if (bpf_map_lookup_elem(bpf_map__fd(sessions_), &key, &names) == 0)
+            continue;
+        auto session = db::postgres_session(pid);
+        if (!session)
+            continue;
+        session->database.copy(names.database, STATEMENT_NAME - 1);
+        session->user.copy(names.user, STATEMENT_NAME - 1);
+        int added = bpf_map_update_elem(bpf_map__fd(sessions_), &key, &names, BPF_NOEXIST);
+        if (added != 0 && errno != EEXIST)
+            return fail_errno("cannot keep whom process {} serves", pid);
+    }
+    return {};
+}
+
+run::Losses statement_losses(const bpf_map *lost, bool json)
+{
+    static_assert(STATEMENT_BUFFER_FULL == 0 && STATEMENT_NO_STATE == 1 &&
+                  STATEMENT_TABLE_FULL == 2 && STATEMENT_LOST == 3);
+    return run::Losses(
+        bpf_map__fd(lost),
+        {.json = json,
+         .what = "statements",
+         .reasons = {"the buffer was full (--buffer makes it larger)",
+                     "too many clients at the same time", "no place for more histograms"}});
+}
+
+}  // namespace uscope::servers

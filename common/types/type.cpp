@@ -1,0 +1,249 @@
+#include "types/type.h"
+
+#include <array>
+#include <map>
+
+namespace uscope::types {
+namespace {
+
+TypeRef make_integer(std::string name, uint8_t size, bool is_signed, bool is_char = false)
+{
+    auto type = std::make_shared<Type>();
+    type->name = std::move(name);
+    type->size = size;
+    type->is_signed = is_signed;
+    type->is_char = is_char;
+    return type;
+}
+
+TypeRef make_float(std::string name, uint64_t size)
+{
+    auto type = std::make_shared<Type>();
+    type->kind = Type::Kind::Float;
+    type->name = std::move(name);
+    type->size = size;
+    type->is_signed = true;
+    return type;
+}
+
+TypeRef make_void()
+{
+    auto type = std::make_shared<Type>();
+    type->kind = Type::Kind::Void;
+    type->name = "void";
+    return type;
+}
+
+// A structure of which only the name is known: enough to hold and print a pointer to it.
+TypeRef make_incomplete(std::string name)
+{
+    auto type = std::make_shared<Type>();
+    type->kind = Type::Kind::Struct;
+    type->name = std::move(name);
+    return type;
+}
+
+// The typedefs that signatures of C functions use, on 64-bit Linux.
+TypeRef known_typedef(std::string_view name)
+{
+    struct Known {
+        uint8_t size;
+        bool is_signed;
+    };
+    static const std::map<std::string, Known, std::less<>> table = {
+        {"bool", {1, false}},      {"_Bool", {1, false}},     {"int8_t", {1, true}},
+        {"int16_t", {2, true}},    {"int32_t", {4, true}},    {"int64_t", {8, true}},
+        {"uint8_t", {1, false}},   {"uint16_t", {2, false}},  {"uint32_t", {4, false}},
+        {"uint64_t", {8, false}},  {"s8", {1, true}},         {"s16", {2, true}},
+        {"s32", {4, true}},        {"s64", {8, true}},        {"u8", {1, false}},
+        {"u16", {2, false}},       {"u32", {4, false}},       {"u64", {8, false}},
+        {"__s8", {1, true}},       {"__s16", {2, true}},      {"__s32", {4, true}},
+        {"__s64", {8, true}},      {"__u8", {1, false}},      {"__u16", {2, false}},
+        {"__u32", {4, false}},     {"__u64", {8, false}},     {"size_t", {8, false}},
+        {"ssize_t", {8, true}},    {"intptr_t", {8, true}},   {"uintptr_t", {8, false}},
+        {"ptrdiff_t", {8, true}},  {"pid_t", {4, true}},      {"uid_t", {4, false}},
+        {"gid_t", {4, false}},     {"off_t", {8, true}},      {"loff_t", {8, true}},
+        {"mode_t", {4, false}},    {"umode_t", {2, false}},   {"dev_t", {8, false}},
+        {"ino_t", {8, false}},     {"time_t", {8, true}},     {"clock_t", {8, true}},
+        {"clockid_t", {4, true}},  {"socklen_t", {4, false}}, {"sa_family_t", {2, false}},
+        {"in_addr_t", {4, false}}, {"in_port_t", {2, false}}, {"key_t", {4, true}},
+        {"wchar_t", {4, true}},    {"uint", {4, false}},      {"ulong", {8, false}},
+        {"ushort", {2, false}},    {"gfp_t", {4, false}},     {"sector_t", {8, false}},
+    };
+    auto found = table.find(name);
+    if (found == table.end())
+        return nullptr;
+    return make_integer(std::string(name), found->second.size, found->second.is_signed);
+}
+
+bool is_qualifier(std::string_view word)
+{
+    return word == "const" || word == "volatile" || word == "restrict" || word == "__restrict" ||
+           word == "__kernel";
+}
+
+// "unsigned", "long", … counted: C allows them in any order.
+struct BaseWords {
+    int n_unsigned = 0, n_signed = 0, n_long = 0, n_short = 0, n_int = 0, n_char = 0, n_double = 0;
+
+    int *count(std::string_view word)
+    {
+        if (word == "unsigned")
+            return &n_unsigned;
+        if (word == "signed" || word == "__signed__")
+            return &n_signed;
+        if (word == "long")
+            return &n_long;
+        if (word == "short")
+            return &n_short;
+        if (word == "int")
+            return &n_int;
+        if (word == "char")
+            return &n_char;
+        return word == "double" ? &n_double : nullptr;
+    }
+
+    TypeRef type() const
+    {
+        if (n_unsigned + n_signed > 1 || n_short + n_char + n_double > 1 || n_int > 1 || n_long > 2)
+            return nullptr;
+        bool is_signed = n_unsigned == 0;
+        if (n_double)
+            return n_unsigned + n_signed + n_int + n_long ? nullptr : make_float("double", 8);
+        std::string prefix = is_signed ? "" : "unsigned ";
+        if (n_char) {
+            if (n_long || n_int)
+                return nullptr;
+            // Plain char is unsigned on arm64.
+            bool plain_signed = is_signed && (n_signed || std::is_signed_v<char>);
+            return make_integer(n_signed ? "signed char" : prefix + "char", 1, plain_signed, true);
+        }
+        if (n_short)
+            return n_long ? nullptr : make_integer(prefix + "short", 2, is_signed);
+        if (n_long)
+            return make_integer(prefix + (n_long == 2 ? "long long" : "long"), 8, is_signed);
+        return make_integer(prefix + "int", 4, is_signed);
+    }
+};
+
+// Cuts the next word, or '*', or any other single character, off `text`.
+std::string_view next_word(std::string_view &text)
+{
+    size_t start = text.find_first_not_of(" \t");
+    if (start == std::string_view::npos)
+        return text = {};
+    text.remove_prefix(start);
+    size_t length = text.find_first_of(" \t*&[(");
+    if (length == 0)
+        length = 1;
+    std::string_view word = text.substr(0, length);
+    text.remove_prefix(word.size());
+    return word;
+}
+
+TypeRef base_type(const std::vector<std::string_view> &words, bool is_pointer,
+                  const std::function<TypeRef(std::string_view)> &find)
+{
+    if (words.empty())
+        return nullptr;
+    BaseWords base;
+    bool all_base = true;
+    for (std::string_view word : words) {
+        if (int *count = base.count(word))
+            ++*count;
+        else
+            all_base = false;
+    }
+    if (all_base)
+        return base.type();
+
+    bool tagged = words.size() == 2 && (words[0] == "struct" || words[0] == "union" ||
+                                        words[0] == "enum" || words[0] == "class");
+    if (words.size() != 1 && !tagged)
+        return nullptr;
+    if (words[0] == "void")
+        return make_void();
+    if (words[0] == "float")
+        return make_float("float", 4);
+    if (!tagged) {
+        if (TypeRef known = known_typedef(words[0]))
+            return known;
+    }
+    std::string name(words[0]);
+    if (tagged)
+        name.append(" ").append(words[1]);
+    if (find) {
+        if (TypeRef found = find(name))
+            return found;
+    }
+    if (words[0] == "enum")
+        return make_integer(name, 4, false);
+    return tagged && is_pointer ? make_incomplete(name) : nullptr;
+}
+
+}  // namespace
+
+TypeRef integer_type(uint8_t size, bool is_signed)
+{
+    static const std::array<TypeRef, 8> types = {
+        make_integer("uint8_t", 1, false),        make_integer("int8_t", 1, true),
+        make_integer("unsigned short", 2, false), make_integer("short", 2, true),
+        make_integer("unsigned int", 4, false),   make_integer("int", 4, true),
+        make_integer("unsigned long", 8, false),  make_integer("long", 8, true),
+    };
+    size_t row = size == 1 ? 0 : size == 2 ? 2 : size == 4 ? 4 : 6;
+    return types[row + is_signed];
+}
+
+TypeRef pointer_to(TypeRef target)
+{
+    auto type = std::make_shared<Type>();
+    type->kind = Type::Kind::Pointer;
+    std::string name = target ? target->name : "void";
+    type->name = name + (name.ends_with('*') ? "*" : " *");
+    type->size = 8;
+    if (target && target->kind != Type::Kind::Void)
+        type->target = std::move(target);
+    return type;
+}
+
+TypeRef user_pointer_to(TypeRef target)
+{
+    auto type = std::make_shared<Type>(*pointer_to(std::move(target)));
+    type->is_user = true;
+    return type;
+}
+
+TypeRef char_pointer()
+{
+    static const TypeRef type = pointer_to(parse_type("char"));
+    return type;
+}
+
+TypeRef parse_type(std::string_view text, const std::function<TypeRef(std::string_view)> &find)
+{
+    std::vector<std::string_view> words;
+    size_t stars = 0;
+    bool is_user = false;
+    for (std::string_view word = next_word(text); !word.empty(); word = next_word(text)) {
+        if (word == "*")
+            stars++;
+        else if (word == "__user")
+            is_user = true;
+        else if (is_qualifier(word))
+            continue;
+        else if (stars)
+            return nullptr;
+        else
+            words.push_back(word);
+    }
+    constexpr size_t most_stars = 16;
+    if (stars > most_stars)
+        return nullptr;
+    TypeRef type = base_type(words, stars > 0, find);
+    for (; type && stars; stars--)
+        type = is_user ? user_pointer_to(type) : pointer_to(type);
+    return type;
+}
+
+}  // namespace uscope::types
