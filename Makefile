@@ -331,7 +331,7 @@ install: $(tools)  ## PREFIX=/usr/local DESTDIR= NAME_PREFIX= NAME_SUFFIX=
 	    [ ! -e "tools/$$tool.cpp" ] || scripts/install-alias '$(DESTDIR)$(PREFIX)' \
 	        "$(call installed,$$alias)" "$(call installed,$$tool)" "$$options" || exit 1; \
 	done <tools/aliases
-	install -m 644 README.md LICENSE $(share)/doc/uscope
+	install -m 644 README.md LICENSE docs/json.md docs/safety.md $(share)/doc/uscope
 
 define install_tool
 install -m 755 $(BUILD)/bin/$(1) $(DESTDIR)$(PREFIX)/bin/$(2)

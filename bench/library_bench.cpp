@@ -6,7 +6,7 @@
 #include "elf/functions.h"
 #include "insn/decode.h"
 #include "lib/event.h"
-#include "output/table.h"
+#include "output/rows.h"
 #include "probe/event_printer.h"
 #include "probe/set.h"
 #include "usdt/notes.h"

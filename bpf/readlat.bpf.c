@@ -129,7 +129,7 @@ int readlat_exit(struct trace_event_raw_sys_exit *ctx)
 		return 0;
 	took_ns = now_ns - start.ts_ns;
 	took = took_ns / readlat_config.unit_ns;
-	if (took < readlat_config.min)
+	if (took_ns < readlat_config.min_ns)
 		return 0;
 
 	value = readlat_config.bytes ? ctx->ret : took;

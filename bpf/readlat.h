@@ -20,7 +20,7 @@ enum { READLAT_SLOTS_FULL, READLAT_CALLS_FULL, READLAT_LOST };
 
 struct readlat_config {
 	__u64 unit_ns; /* of the latencies */
-	__u64 min;     /* in that unit */
+	__u64 min_ns;  /* of those that are counted */
 	__u8 bytes;    /* what was read instead of how long it took */
 	__u8 failed;   /* failed calls too */
 	__u8 by_process;

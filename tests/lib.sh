@@ -38,10 +38,20 @@ at_exit_() {
 		kill -KILL -- "-$group" 2>/dev/null
 	done
 	wait 2>/dev/null
+	if [ "$status" -eq 0 ] && ! json_is_documented_; then
+		status=1
+	fi
 	rm -rf "$T"
 	exit "$status"
 }
 trap at_exit_ EXIT
+
+# All JSON that tools have written is as docs/json.md says.
+tool_outs_=() # name, output, name, output ...
+json_is_documented_() {
+	[ ${#tool_outs_[@]} -gt 0 ] && grep -qs '^{"' "$T"/tool*.out || return 0
+	"$ROOT/tests/json-keys" "${tool_outs_[@]}" >&2
+}
 trap 'exit 143' TERM INT HUP
 
 fail() {
@@ -131,6 +141,7 @@ run_tool() { # NAME ARG…
 	shift
 	tools_started=$((tools_started + 1))
 	tool_name=$name tool_out=$T/tool$tools_started.out tool_err=$T/tool$tools_started.err
+	tool_outs_+=("$name" "$tool_out")
 	ready=$T/tool$tools_started.ready
 	: >"$ready"
 	USCOPE_READY_FD=9 start_ "$tool_out" "$tool_err" "$BIN/$name" "$@" 9>"$ready"
@@ -151,6 +162,7 @@ stop_tool() { # [SIGNAL]
 run() { # CMD…
 	tools_started=$((tools_started + 1))
 	tool_name=${1##*/} tool_out=$T/tool$tools_started.out tool_err=$T/tool$tools_started.err
+	[[ $1 != "$BIN"/* ]] || tool_outs_+=("$tool_name" "$tool_out")
 	tool_status=0
 	"$@" <"${stdin:-/dev/null}" >"$tool_out" 2>"$tool_err" || tool_status=$?
 }

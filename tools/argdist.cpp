@@ -7,8 +7,8 @@
 #include "base/tool_name.h"
 #include "output/escape.h"
 #include "output/heatmap.h"
+#include "output/histogram_rows.h"
 #include "output/rank.h"
-#include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
@@ -31,7 +31,7 @@ struct Options {
     uint32_t keys = default_keys;
     std::optional<uint64_t> top;
     bool cumulative = false, log_linear = false, heatmap = false;
-    bool json = false, verbose = false, dry_run = false;
+    bool json = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -58,10 +58,8 @@ void declare(run::Tool &tool, Options &options)
               "histograms as a picture: a line an interval, darker where there is more");
     tool.flag(0, "json", options.json, "one JSON object a row");
     tool.group("Working");
-    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     probe::declare_path(tool);
     probe::declare_returns(tool);
-    tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
     tool.example("argdist -C 'p:c:malloc(size_t size):size_t:size:size > 4096'",
                  "large allocations by size");
     tool.example("argdist -H 'r:c:read():u64:$latency#read, ns' --log-linear",
@@ -166,6 +164,7 @@ class Report {
     output::Heatmap heatmap_;
     std::map<const probe::Program *, probe::Table> tables_;
     std::map<const probe::Parsed *, uint64_t> seen_;
+    uint64_t time_ns_ = 0;  // of the interval's end
     std::string time_;
 };
 
@@ -207,29 +206,26 @@ void Report::print_histogram(const probe::Parsed &probe, const std::string &key,
     size_t columns = tool_.out().columns();
     if (probe.buckets)
         return output::append_linear(out, label, *probe.buckets, row.buckets, columns);
-    if (!options_.log_linear)
-        return output::append_log2(out, label, row.histogram, columns);
-    output::append_log_linear(out, label, row.histogram, output::readable_split(row.histogram),
-                              columns);
-    output::append_percentiles(out, "", row.histogram, columns);
+    output::append_tables(out, {.label = label, .log_linear = options_.log_linear}, row.histogram,
+                          columns);
 }
 
 void Report::print_json(const probe::Parsed &probe, const probe::Rows &rows)
 {
     fmt::memory_buffer &out = tool_.out().buffer();
-    auto order = by_count(rows, probe.measured ? std::nullopt : options_.top);
-    for (auto row : order) {
-        fmt::format_to(fmt::appender(out), "{{\"time\":\"{}\",\"probe\":", time_);
-        output::append_json_string(out, probe.label);
-        fmt::format_to(fmt::appender(out), ",\"key\":{},\"count\":{}",
-                       row->second.json.empty() ? "{}" : row->second.json, row->second.count);
-        if (probe.measured)
-            fmt::format_to(fmt::appender(out), ",\"histogram\":");
+    for (auto entry : by_count(rows, probe.measured ? std::nullopt : options_.top)) {
+        const probe::Row &row = entry->second;
+        output::JsonObject object(out);
+        object.add("time_ns", time_ns_)
+            .add("probe", probe.label)
+            .add("key", output::Cell::json(row.json.empty() ? "{}" : std::string_view(row.json)))
+            .add("count", row.count);
         if (probe.buckets)
-            output::append_json(out, probe.measured_text, *probe.buckets, row->second.buckets);
+            output::append_json(object.member("histogram"), probe.measured_text, *probe.buckets,
+                                row.buckets);
         else if (probe.measured)
-            output::append_json(out, probe.measured_text, row->second.histogram);
-        fmt::format_to(fmt::appender(out), "}}\n");
+            output::append_json(object.member("histogram"), probe.measured_text, row.histogram);
+        object.end_line();
     }
 }
 
@@ -248,7 +244,8 @@ void Report::print(const probe::Parsed &probe, const probe::Rows &rows)
 Result<> Report::show()
 {
     using Since = probe::Table::Since;
-    time_ = run::time_of_day();
+    time_ns_ = output::Clock::now_unix_ns();
+    time_ = output::Clock::now();
     if (!options_.json && !options_.heatmap)
         fmt::format_to(fmt::appender(tool_.out().buffer()), "[{}]\n", time_);
     for (size_t i = 0; i < probes_.programs().size();) {
@@ -288,12 +285,8 @@ Result<> tool_main(run::Tool &tool)
     build.string_bytes = options.string_bytes;
     auto probes = TRY(probe::Set::build(TRY(parse(options)), build));
     probe::note_limits(tool, probes, options.json);
-    if (options.dry_run) {
-        tool.out().buffer().append(probe::describe(probes));
+    if (probe::shows_plan(tool, probes))
         return {};
-    }
-    if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<argdist_bpf>::open());
     std::map<std::string, attach::Template> halves;

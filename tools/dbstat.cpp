@@ -8,7 +8,7 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "output/escape.h"
-#include "output/histogram_text.h"
+#include "output/histogram_rows.h"
 #include "run/interval.h"
 #include "servers/statements.h"
 
@@ -21,7 +21,7 @@ struct Options {
     run::Intervals intervals;
     bool usecs = false;
     bool by_database = false, by_user = false;
-    bool percentiles = false, json = false, verbose = false;
+    bool percentiles = false, json = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -35,14 +35,12 @@ void declare(run::Tool &tool, Options &options)
     options.intervals.declare(tool, {.always_time = true});
     tool.flag(0, "percentiles", options.percentiles, "percentiles and the maximum, too");
     tool.flag(0, "json", options.json, "one JSON object a histogram");
-    tool.group("Working");
-    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     tool.explain(
         "Statements that fail are counted, too, and executions of prepared statements. Whose they\n"
         "are is known of PostgreSQL and MariaDB.");
     tool.example("dbstat postgres", "all statements, until Ctrl-C");
     tool.example("dbstat postgres -u -i 5 --by-database", "each database, every 5 seconds");
-    tool.example("dbstat mysql -p 181 -m 10 --percentiles", "the slow ones of one server");
+    tool.example("dbstat mysql -p 181 -m 10ms --percentiles", "the slow ones of one server");
 }
 
 uint64_t unit_ns(const Options &options)
@@ -50,10 +48,34 @@ uint64_t unit_ns(const Options &options)
     return options.usecs ? 1000 : 1'000'000;
 }
 
+struct Group {
+    std::string database, user;
+    auto operator<=>(const Group &) const = default;
+};
+
+std::vector<output::Field<Group>> fields_of(const Options &options)
+{
+    using output::Cell;
+    std::vector<output::Field<Group>> fields;
+    auto add = [&](const char *name, std::string Group::*text) {
+        fields.push_back({.title = name, .key = name, .value = [text](const Group &group) {
+                              return Cell::when(!(group.*text).empty(), group.*text);
+                          }});
+    };
+    if (options.by_database)
+        add("database", &Group::database);
+    if (options.by_user)
+        add("user", &Group::user);
+    return fields;
+}
+
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, int slots)
-        : tool_(tool), options_(options), slots_(slots, attach::TableReader::Holds::Slots)
+        : tool_(tool),
+          options_(options),
+          slots_(slots, attach::TableReader::Holds::Slots),
+          rows_(tool.out(), fields_of(options), style(options))
     {
     }
     // An interval's output.
@@ -61,58 +83,22 @@ class Report {
     bool any() const { return any_; }
 
   private:
-    struct Group {
-        std::string database, user;
-        auto operator<=>(const Group &) const = default;
-    };
-    void print(const Group &group, const output::Histogram &histogram);
-    void print_json(const Group &group, const output::Histogram &histogram);
-    const char *unit() const { return options_.usecs ? "us" : "ms"; }
+    static output::HistogramStyle style(const Options &options)
+    {
+        const char *unit = options.usecs ? "us" : "ms";
+        return {.label = fmt::format("query latency ({})", unit),
+                .unit = unit,
+                .suffix = unit,
+                .percentiles = options.percentiles,
+                .json = options.json};
+    }
 
     run::Tool &tool_;
     const Options &options_;
     attach::TableReader slots_;
+    output::HistogramRows<Group> rows_;
     bool any_ = false;
 };
-
-void Report::print(const Group &group, const output::Histogram &histogram)
-{
-    fmt::memory_buffer &out = tool_.out().buffer();
-    std::string title;
-    auto add = [&](bool wanted, std::string_view what, const std::string &name) {
-        if (wanted)
-            title += fmt::format("{}{} = {}", title.empty() ? "" : ", ", what,
-                                 name.empty() ? "?" : output::escaped(name));
-    };
-    add(options_.by_database, "database", group.database);
-    add(options_.by_user, "user", group.user);
-    if (!title.empty())
-        fmt::format_to(fmt::appender(out), "\n{}\n", title);
-    size_t columns = tool_.out().columns();
-    output::append_log2(out, fmt::format("query latency ({})", unit()), histogram, columns);
-    if (options_.percentiles)
-        output::append_percentiles(out, unit(), histogram, columns);
-}
-
-void Report::print_json(const Group &group, const output::Histogram &histogram)
-{
-    fmt::memory_buffer &out = tool_.out().buffer();
-    fmt::format_to(fmt::appender(out), "{{\"time\":\"{}\"", run::time_of_day());
-    auto add = [&](bool wanted, std::string_view key, const std::string &name) {
-        if (!wanted)
-            return;
-        fmt::format_to(fmt::appender(out), ",\"{}\":", key);
-        if (name.empty())
-            output::append(out, "null");
-        else
-            output::append_json_string(out, name);
-    };
-    add(options_.by_database, "database", group.database);
-    add(options_.by_user, "user", group.user);
-    output::append(out, ",\"histogram\":");
-    output::append_json(out, unit(), histogram);
-    output::append(out, "}\n");
-}
 
 Result<> Report::show()
 {
@@ -128,13 +114,10 @@ Result<> Report::show()
     }));
     any_ |= !histograms.empty();
     if (!options_.json)
-        fmt::format_to(fmt::appender(tool_.out().buffer()), "[{}]\n", run::time_of_day());
-    for (const auto &[group, histogram] : histograms) {
-        if (options_.json)
-            print_json(group, histogram);
-        else
-            print(group, histogram);
-    }
+        fmt::format_to(fmt::appender(tool_.out().buffer()), "[{}]\n", output::Clock::now());
+    uint64_t now_ns = output::Clock::now_unix_ns();
+    for (const auto &[group, histogram] : histograms)
+        rows_.add(group, histogram, now_ns);
     if (!options_.json)
         tool_.out().buffer().push_back('\n');
     return {};
@@ -154,8 +137,8 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.statements.check());
     const run::Processes &processes = options.statements.processes();
     TRY(options.statements.find(tool));
-    if (options.verbose)
-        fputs(options.statements.servers().describe().c_str(), stderr);
+    if (options.statements.servers().shows_plan(tool))
+        return {};
 
     auto object = TRY(attach::Object<dbstat_bpf>::open());
     servers::StatementPrograms programs(object);

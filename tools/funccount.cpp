@@ -6,9 +6,8 @@
 #include "funccount.skel.h"
 #include "output/escape.h"
 #include "output/rank.h"
-#include "output/table.h"
+#include "output/rows.h"
 #include "probe/calls.h"
-#include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
@@ -24,7 +23,7 @@ struct Options {
     run::Intervals intervals;
     std::optional<unsigned> cpu;
     std::optional<uint64_t> top;
-    bool json = false, verbose = false;
+    bool json = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -42,7 +41,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "top", options.top, "N", "only the N most frequent rows");
     tool.flag(0, "json", options.json, "one JSON object a row");
     tool.group("Working");
-    tool.flag('D', "debug,verbose", options.verbose, "say what is attached, with the programs");
+    tool.verbose_option('v', "D,verbose,debug");
     probe::declare_path(tool);
     tool.explain(
         "PATTERN is  LIB:FUNC  /PATH:FUNC  p:LIB:FUNC    functions\n"
@@ -78,6 +77,33 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
     return probes;
 }
 
+using Rows = std::map<probe::CallKey, uint64_t>;
+using Row = Rows::value_type;
+
+output::Rows<Row>::Fields fields_of(const probe::Calls &calls)
+{
+    using output::Cell;
+    uint64_t now_ns = output::Clock::now_unix_ns();
+    output::Rows<Row>::Fields fields = {
+        {.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
+        {.title = "FUNC", .width = 36, .key = "func", .value = [](const Row &row) {
+             return Cell(row.first.function);
+         }}};
+    if (calls.by_process)
+        fields.push_back({.title = "PID", .width = 7, .key = "pid", .value = [](const Row &row) {
+                              return row.first.pid;
+                          }});
+    if (calls.by_comm)
+        fields.push_back({.title = "COMM", .width = 15, .key = "comm", .value = [](const Row &row) {
+                              return Cell(row.first.comm);
+                          }});
+    fields.push_back(
+        {.title = "COUNT", .width = 8, .right = true, .key = "count", .value = [](const Row &row) {
+             return row.second;
+         }});
+    return fields;
+}
+
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, int lost_map)
@@ -94,7 +120,6 @@ class Report {
     bool any_call() const { return any_call_; }
 
   private:
-    using Rows = std::map<probe::CallKey, uint64_t>;
     void print(const std::vector<Rows::const_pointer> &rows);
 
     run::Tool &tool_;
@@ -108,35 +133,14 @@ void Report::print(const std::vector<Rows::const_pointer> &rows)
 {
     const probe::Calls &calls = options_.calls;
     fmt::memory_buffer &out = tool_.out().buffer();
-    std::string time = run::time_of_day();
-    std::vector<output::Column> columns;
-    if (options_.json)
-        columns.push_back({"TIME"});
-    columns.push_back({"FUNC", 36});
-    if (calls.by_process)
-        columns.push_back({"PID", 7});
-    if (calls.by_comm)
-        columns.push_back({"COMM", 15});
-    columns.push_back({"COUNT", 8, output::right});
-    output::Table table(tool_.out(), columns, options_.json);
-
     if (!options_.json)
         out.push_back('\n');
     if (!options_.json && options_.intervals.shows_time())
-        fmt::format_to(fmt::appender(out), "{:<8}\n", time);
+        fmt::format_to(fmt::appender(out), "{:<8}\n", output::Clock::now());
+    output::Rows<Row> table(tool_.out(), fields_of(calls), options_.json);
     table.header();
-    for (auto row : rows) {
-        std::vector<output::Cell> cells;
-        if (options_.json)
-            cells.emplace_back(time);
-        cells.emplace_back(row->first.function);
-        if (calls.by_process)
-            cells.emplace_back(row->first.pid);
-        if (calls.by_comm)
-            cells.emplace_back(row->first.comm);
-        cells.emplace_back(row->second);
-        table.row(cells);
-    }
+    for (auto row : rows)
+        table.add(*row);
 }
 
 Result<> Report::show()
@@ -166,8 +170,8 @@ Result<> tool_main(run::Tool &tool)
                                return fmt::format("No functions matched by pattern {}: ", pattern);
                            }));
     probe::note_limits(tool, probes, options.json);
-    if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
+    if (probe::shows_plan(tool, probes))
+        return {};
 
     auto object = TRY(attach::Object<funccount_bpf>::open());
     attach::Template count(object->progs.funccount_count_template, {"funccount_count"});

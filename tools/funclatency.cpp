@@ -5,11 +5,11 @@
 #include "attach/object.h"
 #include "funclatency.h"
 #include "funclatency.skel.h"
+#include "output/clock.h"
 #include "output/escape.h"
-#include "output/histogram_text.h"
+#include "output/histogram_rows.h"
 #include "output/rank.h"
 #include "probe/calls.h"
-#include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
@@ -27,10 +27,11 @@ struct Options {
     run::Processes processes;
     run::Intervals intervals;
     std::optional<unsigned> levels;
-    std::optional<uint64_t> min, top;
+    std::string min_text;
+    std::optional<uint64_t> top;
     bool usecs = false, msecs = false;
     bool percentiles = false, log_linear = false, heatmap = false;
-    bool json = false, verbose = false;
+    bool json = false;
 };
 
 struct Unit {
@@ -59,8 +60,9 @@ void declare(run::Tool &tool, Options &options)
     tool.option('l', "level", options.levels, "LEVEL",
                 "only the outermost LEVEL calls (1 to 16) where the functions call each other or "
                 "themselves");
-    tool.option(0, "min", options.min, "LATENCY",
-                "only calls that take at least so long, in the unit that is shown");
+    tool.option(0, "min", options.min_text, "TIME",
+                "only calls that take at least so long: 10ms, 250us; a number is in the unit that "
+                "is shown");
     tool.group("What is shown");
     tool.flag('u', "microseconds", options.usecs, "in microseconds instead of nanoseconds");
     tool.flag('m', "milliseconds", options.msecs, "in milliseconds");
@@ -75,7 +77,6 @@ void declare(run::Tool &tool, Options &options)
               "all calls as a picture: a line an interval, darker where there is more");
     tool.flag(0, "json", options.json, "one JSON object a histogram");
     tool.group("Working");
-    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     probe::declare_path(tool);
     probe::declare_returns(tool);
     tool.explain(
@@ -120,16 +121,53 @@ void choose_keys(Options &options)
 
 Result<std::vector<probe::Parsed>> parse(const Options &options)
 {
+    uint64_t min_ns = TRY(run::parse_time("--min", options.min_text, unit_of(options).ns));
     auto probes = TRY(options.calls.parse(spec::ProbeKind::Return, "funclatency_measure"));
     for (probe::Parsed &probe : probes) {
         probe.measured = TRY(expr::parse("$latency"));
         probe.measured_text = "$latency";
         probe.delivery.asks_at_entry = options.levels.has_value();
-        if (options.min)
-            probe.predicate = TRY(
-                expr::parse(fmt::format("$latency / {} >= {}", unit_of(options).ns, *options.min)));
+        if (min_ns)
+            probe.predicate = TRY(expr::parse(fmt::format("$latency >= {}", min_ns)));
     }
     return probes;
+}
+
+// Of BCC: "Function = read [181]", "Process = redis-server 181".
+std::string title_of(const probe::Calls &calls, const probe::CallKey &key)
+{
+    std::string who = output::escaped(key.comm);
+    if (calls.by_process)
+        who += fmt::format("{}{}", calls.by_comm ? " " : "", key.pid);
+    if (calls.by_function)
+        return fmt::format("Function = {} [{}]", output::escaped(key.function), who);
+    return fmt::format("Process = {}", who);
+}
+
+std::vector<output::Field<probe::CallKey>> fields_of(const probe::Calls &calls)
+{
+    using output::Cell, probe::CallKey;
+    std::vector<output::Field<CallKey>> fields;
+    if (calls.by_function)
+        fields.push_back(
+            {.key = "func", .value = [](const CallKey &key) { return Cell(key.function); }});
+    if (calls.by_process)
+        fields.push_back({.key = "pid", .value = [](const CallKey &key) { return key.pid; }});
+    if (calls.by_comm)
+        fields.push_back(
+            {.key = "comm", .value = [](const CallKey &key) { return Cell(key.comm); }});
+    return fields;
+}
+
+output::HistogramStyle style_of(const Options &options)
+{
+    Unit unit = unit_of(options);
+    return {.label = unit.name,
+            .unit = unit.name,
+            .suffix = unit.suffix,
+            .log_linear = options.log_linear,
+            .percentiles = options.percentiles,
+            .json = options.json};
 }
 
 class Report {
@@ -139,6 +177,8 @@ class Report {
           options_(options),
           unit_(unit_of(options)),
           heatmap_(run::terminal_heatmap(tool, unit_.heatmap)),
+          rows_(tool.out(), fields_of(options.calls), style_of(options),
+                [&options](const probe::CallKey &key) { return title_of(options.calls, key); }),
           lost_(probe::lost_counts(lost_map, options.json, "calls",
                                    "no place for more histograms (--keys makes it)"))
     {
@@ -152,56 +192,26 @@ class Report {
   private:
     using Histograms = std::map<probe::CallKey, output::Histogram>;
     using Order = std::vector<Histograms::const_pointer>;
-    std::string title(const probe::CallKey &key) const;
-    void print(const Histograms::value_type &row);
-    void print_json(const Histograms::value_type &row);
     void print_all(const Order &order);
 
     run::Tool &tool_;
     const Options &options_;
     Unit unit_;
     output::Heatmap heatmap_;
+    output::HistogramRows<probe::CallKey> rows_;
     run::Losses lost_;
     probe::CallTables tables_;
     bool any_call_ = false;
 };
 
-// "Function = read [181]"
-std::string Report::title(const probe::CallKey &key) const
-{
-    const probe::Calls &calls = options_.calls;
-    std::string who = output::escaped(key.comm);
-    if (calls.by_process)
-        who += fmt::format("{}{}", calls.by_comm ? " " : "", key.pid);
-    if (calls.by_function)
-        return fmt::format("Function = {} [{}]", output::escaped(key.function), who);
-    return fmt::format("Process = {}", who);
-}
-
-void Report::print(const Histograms::value_type &row)
-{
-    fmt::memory_buffer &out = tool_.out().buffer();
-    const auto &[key, histogram] = row;
-    if (options_.calls.is_keyed())
-        fmt::format_to(fmt::appender(out), "\n{}\n", title(key));
-    size_t columns = tool_.out().columns();
-    if (options_.log_linear)
-        output::append_log_linear(out, unit_.name, histogram, output::readable_split(histogram),
-                                  columns);
-    else
-        output::append_log2(out, unit_.name, histogram, columns);
-    if (options_.log_linear || options_.percentiles)
-        output::append_percentiles(out, unit_.suffix, histogram, columns);
-}
-
 void Report::print_all(const Order &order)
 {
     fmt::memory_buffer &out = tool_.out().buffer();
     if (options_.intervals.shows_time())
-        fmt::format_to(fmt::appender(out), "{:<8}\n", run::time_of_day());
+        fmt::format_to(fmt::appender(out), "{:<8}\n", output::Clock::now());
     output::Histogram all(unit_.ns);
     for (auto row : order) {
-        print(*row);
+        rows_.add(row->first, row->second, 0);
         all.merge(row->second);
         if (order.size() > 1) {
             out.push_back('\n');
@@ -215,26 +225,6 @@ void Report::print_all(const Order &order)
     out.push_back('\n');
 }
 
-void Report::print_json(const Histograms::value_type &row)
-{
-    fmt::memory_buffer &out = tool_.out().buffer();
-    const auto &[key, histogram] = row;
-    fmt::format_to(fmt::appender(out), "{{\"time\":\"{}\"", run::time_of_day());
-    if (options_.calls.by_function) {
-        output::append(out, ",\"func\":");
-        output::append_json_string(out, key.function);
-    }
-    if (options_.calls.by_process)
-        fmt::format_to(fmt::appender(out), ",\"pid\":{}", key.pid);
-    if (options_.calls.by_comm) {
-        output::append(out, ",\"comm\":");
-        output::append_json_string(out, key.comm);
-    }
-    output::append(out, ",\"histogram\":");
-    output::append_json(out, unit_.name, histogram);
-    output::append(out, "}\n");
-}
-
 Result<> Report::show()
 {
     Histograms histograms;
@@ -243,15 +233,16 @@ Result<> Report::show()
     }));
     any_call_ |= !histograms.empty();
     if (options_.heatmap) {
-        heatmap_.add(tool_.out().buffer(), run::time_of_day(),
+        heatmap_.add(tool_.out().buffer(), output::Clock::now(),
                      histograms.try_emplace({}, unit_.ns).first->second);
         return lost_.tell(tool_);
     }
     Order order = output::ranked(
         histograms, [](const output::Histogram &calls) { return calls.count(); }, options_.top);
     if (options_.json) {
+        uint64_t now_ns = output::Clock::now_unix_ns();
         for (auto row : order)
-            print_json(*row);
+            rows_.add(row->first, row->second, now_ns);
     } else {
         print_all(order);
     }
@@ -279,8 +270,8 @@ Result<> tool_main(run::Tool &tool)
         return fail_usage(
             "-l counts the levels of a thread, and Go's functions run now in one, now in another");
     probe::note_limits(tool, probes, options.json);
-    if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
+    if (probe::shows_plan(tool, probes))
+        return {};
 
     auto object = TRY(attach::Object<funclatency_bpf>::open());
     attach::Template measure(object->progs.funclatency_measure_template, {"funclatency_measure"});

@@ -1,8 +1,6 @@
 // gohttp: a line for every HTTP request that Go programs make, or serve.
 #include "gohttp.h"
 
-#include <bit>
-
 #include "gohttp.skel.h"
 
 #include "attach/object.h"
@@ -11,6 +9,7 @@
 #include "http/programs.h"
 #include "http/summary.h"
 #include "output/clock.h"
+#include "output/rows.h"
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
 #include "proc/executable.h"
@@ -23,18 +22,14 @@ using namespace uscope;
 
 namespace {
 
-constexpr uint64_t largest_buffer = 1 << 30, least_buffer = 1 << 20;
-
 struct Options {
     run::Processes processes;
     std::vector<std::string> programs, command;
-    bool all = false, server = false, json = false, summary = false;
+    bool all = false, server = false, summary = false;
     http::Filter filter;
-    double least_ms = 0;
+    uint64_t min_ns = 0;
     uint32_t string_bytes = 1024;
-    std::optional<uint64_t> max_events;
-    std::optional<double> duration;
-    run::ByteSize buffer{8 << 20};
+    run::EventOptions events;
 
     http::Side side() const { return server ? http::Side::Server : http::Side::Client; }
 };
@@ -57,17 +52,16 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "path", options.filter.path, "PREFIX", "only paths that begin so");
     tool.option(0, "status", options.filter.status, "STATUS",
                 "only these answers: 404, 5xx, or error: none, or broken off");
-    tool.option('m', "min-ms", options.least_ms, "MS", "only those that took so long at least");
+    tool.option('m', "min,min-ms", run::Duration{options.min_ns, 1'000'000}, "TIME",
+                "only those that take at least so long: 10ms, 250us; a number is in milliseconds");
 
     tool.group("What is shown");
     tool.flag('S', "summary", options.summary,
               "instead of lines, at the end a table by host and kind of path");
     tool.option('Z', "string-size", run::InRange{options.string_bytes, 16, 65536}, "BYTES",
                 "most bytes of a host, path or query (1024)");
-    tool.option('M', "max-events", options.max_events, "N", "end after N lines");
-    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
-    tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 16M (8M)");
-    tool.flag(0, "json", options.json, "one JSON object a line");
+    options.events.declare(tool);
+    options.events.declare_buffer(tool);
 
     tool.explain(
         "A client's time runs from the request until the head of the answer, a server's while the\n"
@@ -78,7 +72,7 @@ void declare(run::Tool &tool, Options &options)
         "stripped programs and HTTP/2 included; net/http is looked at, not what replaces it.");
     tool.example("gohttp ./prog", "what processes of ./prog request");
     tool.example("gohttp --server -p 181 --status 5xx", "what process 181 fails to serve");
-    tool.example("gohttp --all --min-ms 100", "slow requests of any Go program");
+    tool.example("gohttp --all --min 100ms", "slow requests of any Go program");
     tool.example("gohttp -S -- ./prog arg", "starts a program, and sums its requests up");
 }
 
@@ -88,13 +82,7 @@ Result<> check(const Options &options)
                !options.command.empty();
     if (ways != 1)
         return fail_usage("whose requests? Give one of: PROGRAM, -p PID, --all, -- COMMAND");
-    if (options.max_events == 0u)
-        return fail_usage("-M 0 would show nothing: give at least 1");
-    if (options.duration && *options.duration <= 0)
-        return fail_usage("-d takes more than 0 seconds");
-    if (options.buffer.bytes < least_buffer || options.buffer.bytes > largest_buffer)
-        return fail_usage("an event buffer has {}M to {}M", least_buffer >> 20,
-                          largest_buffer >> 20);
+    TRY(options.events.check());
     return options.filter.check();
 }
 
@@ -115,61 +103,80 @@ Result<> add_programs(const Options &options, bool is_command, http::Programs &p
     return {};
 }
 
-class Printer {
-  public:
-    Printer(output::Writer &writer, bool json) : json_(json), table_(writer, columns(json), json) {}
-
-    void header() { table_.header(); }
-    void print(const event_header &event, const http::Request &request);
-
-  private:
-    static std::vector<output::Column> columns(bool json)
-    {
-        if (json)
-            return {{"TIME_NS"}, {"PID"},      {"COMM"},  {"GOID"},       {"METHOD"},
-                    {"STATUS"},  {"HIJACKED"}, {"ERROR"}, {"LATENCY_NS"}, {"BYTES"},
-                    {"HOST"},    {"PATH"},     {"URL"}};
-        return {{"TIME", 9},
-                {"PID", 8},
-                {"COMM", 16},
-                {"GOID", 7},
-                {"METHOD", 7},
-                {"STATUS", 6},
-                {"MS", 10, output::right},
-                {"BYTES", 9, output::right},
-                {"URL"}};
-    }
-
-    bool json_;
-    output::Clock clock_;
-    output::Table table_;
+struct Event {
+    event_header head;
+    http::Request request;
 };
 
-void Printer::print(const event_header &event, const http::Request &request)
+output::Rows<Event>::Fields fields_of(const output::Clock &clock)
 {
     using output::Cell;
-    std::string_view comm = {event.comm, strnlen(event.comm, sizeof(event.comm))};
-    Cell status = request.status ? Cell(*request.status) : Cell();
-    Cell bytes = request.bytes ? Cell(*request.bytes) : Cell();
-    if (json_) {
-        table_.row({clock_.unix_ns(event.ts_ns), event.tgid, comm, request.goroutine,
-                    request.method, status, request.is_hijacked ? Cell::json("true") : Cell(),
-                    request.error.empty() ? Cell() : Cell(request.error), request.latency_ns, bytes,
-                    request.host, request.path, request.url});
-        return;
-    }
-    fmt::memory_buffer time;
-    clock_.append_time_of_day(time, event.ts_ns);
-    std::string url = request.url;
-    if (!request.error.empty())
-        url += " (" + request.error + ")";
-    if (!request.status)
-        status = request.is_hijacked ? "hijack" : "-";
-    table_.row({std::string_view(time.data(), time.size()), event.tgid, comm, request.goroutine,
-                request.method, status, request.latency_ns / 1e6, request.bytes ? bytes : Cell("-"),
-                url});
+    auto status = [](const Event &event) {
+        return event.request.status        ? Cell(*event.request.status)
+               : event.request.is_hijacked ? Cell("hijack")
+                                           : Cell("-");
+    };
+    auto url = [](const Event &event) {
+        const http::Request &request = event.request;
+        return request.error.empty() ? request.url : request.url + " (" + request.error + ")";
+    };
+    output::Rows<Event>::Fields fields = {
+        {.title = "TIME",
+         .width = 9,
+         .key = "time_ns",
+         .value = [&clock](const Event &e) { return clock.unix_ns(e.head.ts_ns); },
+         .shown = [&clock](const Event &e) { return clock.time_of_day(e.head.ts_ns); }},
+        {.title = "PID",
+         .width = 8,
+         .key = "pid",
+         .value = [](const Event &e) { return e.head.tgid; }},
+        {.title = "COMM",
+         .width = 16,
+         .key = "comm",
+         .value =
+             [](const Event &e) {
+                 return std::string_view(e.head.comm, strnlen(e.head.comm, sizeof(e.head.comm)));
+             }},
+        {.title = "GOID",
+         .width = 7,
+         .key = "goid",
+         .value = [](const Event &e) { return e.request.goroutine; }},
+        {.title = "METHOD",
+         .width = 7,
+         .key = "method",
+         .value = [](const Event &e) { return Cell(e.request.method); }},
+        {.title = "STATUS",
+         .width = 6,
+         .key = "status",
+         .value = [](const Event &e) { return Cell(e.request.status); },
+         .shown = status},
+        {.key = "hijacked",
+         .value = [](const Event &e) { return Cell::when(e.request.is_hijacked, true); }},
+        {.key = "error",
+         .value =
+             [](const Event &e) { return Cell::when(!e.request.error.empty(), e.request.error); }},
+        {.title = "MS",
+         .width = 10,
+         .right = true,
+         .key = "latency_ns",
+         .value = [](const Event &e) { return e.request.latency_ns; },
+         .shown = [](const Event &e) { return e.request.latency_ns / 1e6; }},
+        {.title = "BYTES",
+         .width = 9,
+         .right = true,
+         .key = "bytes",
+         .value = [](const Event &e) { return Cell(e.request.bytes); },
+         .shown =
+             [](const Event &e) { return e.request.bytes ? Cell(*e.request.bytes) : Cell("-"); }},
+        {.key = "host", .value = [](const Event &e) { return Cell(e.request.host); }},
+        {.key = "path", .value = [](const Event &e) { return Cell(e.request.path); }},
+        {.title = "URL",
+         .key = "url",
+         .value = [](const Event &e) { return Cell(e.request.url); },
+         .shown = url},
+    };
+    return fields;
 }
-
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
@@ -190,15 +197,16 @@ Result<> tool_main(run::Tool &tool)
     TRY(processes.check());
 
     probe::BuildOptions build = probe::build_options(processes);
-    http::Programs programs({options.side(), static_cast<uint64_t>(options.least_ms * 1e6),
-                             options.string_bytes, "gohttp_emit"},
+    http::Programs programs({options.side(), options.min_ns, options.string_bytes, "gohttp_emit"},
                             build);
     TRY(add_programs(options, child.has_value(), programs));
+    if (programs.shows_plan(tool))
+        return {};
 
     auto object = TRY(attach::Object<gohttp_bpf>::open());
     attach::Template half(object->progs.gohttp_template, {"gohttp_emit"});
     gohttp_config config = {};
-    uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
+    uint32_t buffer_bytes = options.events.buffer_bytes();
     config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
     bpf_map__set_max_entries(object->maps.gohttp_events, buffer_bytes);
     config.pidns_device = build.filter.pidns_device;
@@ -208,31 +216,28 @@ Result<> tool_main(run::Tool &tool)
     TRY(maps.prepare({http::Programs::call_bytes(options.side()), true}, processes));
     TRY(object.load());
 
-    run::Session session(tool);
+    run::Session session(tool, options.events);
     TRY(session.open());
-    Printer printer(tool.out(), options.json);
+    output::Clock clock;
+    output::Rows<Event> rows(tool.out(), fields_of(clock), options.events.json);
     http::Summary summary;
-    uint64_t shown = 0;
     auto on_record = [&](Bytes record) {
         auto request = programs.read(record);
         if (!request || !options.filter.accepts(*request))
-            return true;
-        shown++;
+            return false;
         if (options.summary)
             summary.add(*request);
         else
-            printer.print(*record.read<event_header>(0), *request);
-        return !options.max_events || shown < *options.max_events;
+            rows.add({*record.read<event_header>(0), std::move(*request)});
+        return true;
     };
     run::Losses losses(bpf_map__fd(object->maps.gohttp_lost),
-                       {.json = options.json,
+                       {.json = options.events.json,
                         .what = "requests",
                         .reasons = {"the buffer was full (--buffer makes it larger)",
                                     "too many calls were under way at the same time"}});
     TRY(session.read(
         {bpf_map__fd(object->maps.gohttp_events), buffer_bytes, std::move(losses), on_record}));
-    if (options.duration)
-        TRY(session.end_after(*options.duration));
 
     auto following = TRY(maps.follow(processes));
     auto attach = [&](probe::Set &probes) {
@@ -261,9 +266,9 @@ Result<> tool_main(run::Tool &tool)
     if (child)
         TRY(child->release());
     if (!options.summary)
-        printer.header();
+        rows.header();
     TRY(session.run([&] { programs.detach(); }));
     if (options.summary)
-        summary.print(tool.out(), options.json);
+        summary.print(tool.out(), options.events.json);
     return {};
 }

@@ -14,6 +14,7 @@
 #include "attach/ring.h"
 #include "base/text.h"
 #include "output/clock.h"
+#include "output/rows.h"
 #include "proc/process.h"
 #include "proc/signals.h"
 #include "proc/tracefs.h"
@@ -42,10 +43,9 @@ struct Options {
     run::Processes processes;
     std::vector<std::string> signals;
     std::optional<pid_t> target;
-    std::optional<uint64_t> max_events;
-    std::optional<double> duration;
+    run::EventOptions events;
     bool failed = false, kernel = false;
-    bool names = false, wide = false, json = false;
+    bool names = false, wide = false;
     bool since_start = false, unix_time = false;
 };
 
@@ -70,9 +70,7 @@ void declare(run::Tool &tool, Options &options)
               "also the call, the receiver's name, how many processes got the signal");
     tool.flag('t', "timestamp", options.since_start, "TIME is seconds since the start");
     tool.flag('u', "unix-timestamp", options.unix_time, "TIME is seconds since 1970");
-    tool.option('M', "max-events", options.max_events, "N", "end after N lines");
-    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
-    tool.flag(0, "json", options.json, "one JSON object a line, with everything");
+    options.events.declare(tool);
 
     tool.explain(
         "PID and COMM are the sender's; -p, -L, --comm, --uid, -F and -c are about it. TPID is "
@@ -89,10 +87,7 @@ void declare(run::Tool &tool, Options &options)
 
 Result<killsnoop_config> configure(const Options &options)
 {
-    if (options.max_events == 0u)
-        return fail_usage("-M 0 would show nothing: give at least 1");
-    if (options.duration && *options.duration <= 0)
-        return fail_usage("-d takes more than 0 seconds");
+    TRY(options.events.check());
     if (options.since_start && options.unix_time)
         return fail_usage("-t and -u both say how TIME is shown: give one");
 
@@ -110,59 +105,6 @@ Result<killsnoop_config> configure(const Options &options)
         }
     }
     return config;
-}
-
-class Printer {
-  public:
-    Printer(output::Writer &writer, const Options &options)
-        : options_(options), table_(writer, columns(options), options.json)
-    {
-    }
-
-    void header() { table_.header(); }
-    void print(const killsnoop_event &event);
-
-  private:
-    static std::vector<output::Column> columns(const Options &options);
-    void make_time(uint64_t ts_ns);
-
-    const Options &options_;
-    output::Clock clock_;
-    output::Table table_;
-    fmt::memory_buffer time_;
-};
-
-std::vector<output::Column> Printer::columns(const Options &options)
-{
-    if (options.json)
-        return {{"TIME_NS"}, {"PID"},      {"TID"},   {"UID"},  {"COMM"},   {"CALL"},
-                {"SIG"},     {"SIGNAL"},   {"TPID"},  {"TTID"}, {"PIDFD"},  {"RECEIVERS"},
-                {"TAKEN"},   {"RECEIVER"}, {"TCOMM"}, {"CODE"}, {"RESULT"}, {"ERROR"}};
-    auto pid_max = read_file("/proc/sys/kernel/pid_max");
-    int pid_width = pid_max ? trim(*pid_max).size() + 1 : 8;
-    std::vector<output::Column> columns = {{"TIME", options.unix_time ? 17 : 9},
-                                           {"PID", pid_width},
-                                           {"COMM", 16},
-                                           {"SIG", options.names ? 11 : 4},
-                                           {"TPID", pid_width},
-                                           {"RESULT", options.wide ? 7 : 0}};
-    if (options.wide) {
-        columns.push_back({"CALL", 17});
-        columns.push_back({"GOT", 3, output::right});
-        columns.push_back({"TCOMM"});
-    }
-    return columns;
-}
-
-void Printer::make_time(uint64_t ts_ns)
-{
-    time_.clear();
-    if (options_.since_start)
-        clock_.append_since_start(time_, ts_ns);
-    else if (options_.unix_time)
-        clock_.append_unix(time_, ts_ns);
-    else
-        clock_.append_time_of_day(time_, ts_ns);
 }
 
 std::string_view text_of(const char (&comm)[16])
@@ -209,58 +151,122 @@ std::string receiver_name(const killsnoop_event &event)
     return proc::comm(named);
 }
 
-void Printer::print(const killsnoop_event &event)
+std::string_view error_name(const killsnoop_event &event)
 {
-    using output::Cell;
-    const char *error = event.result < 0 ? strerrorname_np(-event.result) : nullptr;
-    std::string signal = proc::signal_name(event.signal);
-    bool no_sender = has_no_sender(event);
-    pid_t target = target_of(event);
-    bool unknown = target == 0 && event.pidfd >= 0;
-    if (options_.json) {
-        std::string receiver = receiver_name(event);
-        auto if_any = [](bool any, auto value) { return any ? Cell(value) : Cell(); };
-        table_.row(
-            {clock_.unix_ns(event.ts_ns), if_any(!no_sender, event.tgid),
-             if_any(!no_sender, event.tid), if_any(!no_sender, event.uid),
-             if_any(!no_sender, text_of(event.comm)), call_name(event.call), event.signal, signal,
-             if_any(!unknown, target), if_any(event.target_thread != 0, event.target_thread),
-             if_any(event.pidfd >= 0, event.pidfd), event.receivers, event.taken,
-             if_any(event.receiver != 0, event.receiver),
-             if_any(!receiver.empty(), std::string_view(receiver)),
-             if_any(event.receivers != 0, event.code), event.result, error ? Cell(error) : Cell()});
-        return;
-    }
+    const char *name = event.result < 0 ? strerrorname_np(-event.result) : nullptr;
+    return name ? name : "";
+}
 
-    make_time(event.ts_ns);
-    std::string target_text = unknown ? fmt::format("fd:{}", event.pidfd) : "";
-    std::string result_text = options_.names && error ? fmt::format("-{}", error) : "";
-    std::string receiver;
-    std::array<Cell, 9> cells = {
-        std::string_view(time_.data(), time_.size()),
-        no_sender ? Cell("-") : Cell(event.tgid),
-        no_sender ? Cell("-") : Cell(text_of(event.comm)),
-        options_.names ? Cell(signal) : Cell(event.signal),
-        unknown ? Cell(target_text) : Cell(target),
-        result_text.empty() ? Cell(event.result) : Cell(result_text),
+int pid_width()
+{
+    auto pid_max = read_file("/proc/sys/kernel/pid_max");
+    return pid_max ? trim(*pid_max).size() + 1 : 8;
+}
+
+output::Rows<killsnoop_event>::Fields fields_of(const Options &options, const output::Clock &clock)
+{
+    using Event = killsnoop_event;
+    using output::Cell;
+    auto of_sender = [](auto value) {
+        return [=](const Event &e) { return Cell::when(!has_no_sender(e), value(e)); };
     };
-    size_t count = 6;
-    if (options_.wide) {
-        receiver = receiver_name(event);
-        cells[count++] = call_name(event.call);
-        cells[count++] = event.taken;
-        if (!receiver.empty())  // no blank at the line's end
-            cells[count++] = receiver;
-    }
-    table_.row(cells.data(), count);
+    auto or_dash = [](auto value) {
+        return [=](const Event &e) { return has_no_sender(e) ? Cell("-") : Cell(value(e)); };
+    };
+    auto pid = [](const Event &e) { return e.tgid; };
+    auto comm = [](const Event &e) { return text_of(e.comm); };
+    auto time = [&options, &clock](const Event &e) {
+        return options.since_start ? clock.since_start(e.ts_ns)
+               : options.unix_time ? clock.since_epoch(e.ts_ns)
+                                   : clock.time_of_day(e.ts_ns);
+    };
+    auto signal_name = [](const Event &e) { return proc::signal_name(e.signal); };
+    auto is_unknown = [](const Event &e) { return target_of(e) == 0 && e.pidfd >= 0; };
+    auto receiver = [](const Event &e) {
+        std::string name = receiver_name(e);
+        return name.empty() ? Cell() : Cell(std::move(name));
+    };
+    auto only_wide = [&](const char *title) { return options.wide ? title : ""; };
+    bool names = options.names;
+    output::Rows<killsnoop_event>::Fields fields = {
+        {.title = "TIME",
+         .width = options.unix_time ? 17 : 9,
+         .key = "time_ns",
+         .value = [&clock](const Event &e) { return clock.unix_ns(e.ts_ns); },
+         .shown = time},
+        {.title = "PID",
+         .width = pid_width(),
+         .key = "pid",
+         .value = of_sender(pid),
+         .shown = or_dash(pid)},
+        {.key = "tid", .value = of_sender([](const Event &e) { return e.tid; })},
+        {.key = "uid", .value = of_sender([](const Event &e) { return e.uid; })},
+        {.title = "COMM",
+         .width = 16,
+         .key = "comm",
+         .value = of_sender(comm),
+         .shown = or_dash(comm)},
+        {.title = "SIG",
+         .width = names ? 11 : 4,
+         .key = "sig",
+         .value = [](const Event &e) { return e.signal; },
+         .shown = [=](const Event &e) { return names ? Cell(signal_name(e)) : Cell(e.signal); }},
+        {.key = "signal", .value = signal_name},
+        {.title = "TPID",
+         .width = pid_width(),
+         .key = "tpid",
+         .value = [=](const Event &e) { return Cell::when(!is_unknown(e), target_of(e)); },
+         .shown =
+             [=](const Event &e) {
+                 return is_unknown(e) ? Cell(fmt::format("fd:{}", e.pidfd)) : Cell(target_of(e));
+             }},
+        {.key = "ttid",
+         .value = [](const Event &e) { return Cell::when(e.target_thread, e.target_thread); }},
+        {.key = "pidfd", .value = [](const Event &e) { return Cell::when(e.pidfd >= 0, e.pidfd); }},
+        {.title = "RESULT",
+         .width = options.wide ? 7 : 0,
+         .key = "result",
+         .value = [](const Event &e) { return e.result; },
+         .shown =
+             [=](const Event &e) {
+                 std::string_view error = error_name(e);
+                 return names && !error.empty() ? Cell(fmt::format("-{}", error)) : Cell(e.result);
+             }},
+        {.key = "error",
+         .value = [](const Event &e) { return Cell::when(!error_name(e).empty(), error_name(e)); }},
+        {.title = only_wide("CALL"),
+         .width = 17,
+         .key = "call",
+         .value = [](const Event &e) { return call_name(e.call); }},
+        {.key = "receivers", .value = [](const Event &e) { return e.receivers; }},
+        {.title = only_wide("GOT"),
+         .width = 3,
+         .right = true,
+         .key = "taken",
+         .value = [](const Event &e) { return e.taken; }},
+        {.key = "receiver",
+         .value = [](const Event &e) { return Cell::when(e.receiver, e.receiver); }},
+        {.title = only_wide("TCOMM"), .key = "tcomm", .value = receiver},
+        {.key = "code", .value = [](const Event &e) { return Cell::when(e.receivers, e.code); }},
+    };
+    return fields;
+}
+
+const std::vector<std::string> by_number = {"kill", "tkill", "rt_sigqueueinfo"},
+                               by_pidfd = {"pidfd_send_signal"},
+                               by_thread = {"tgkill", "rt_tgsigqueueinfo"};
+
+std::string describe_sites()
+{
+    std::string text = "tracepoint signal:signal_generate\n";
+    for (const auto &names : {by_number, by_pidfd, by_thread})
+        text += attach::describe_syscalls(names);
+    return text;
 }
 
 template <class Programs>
 Result<attach::Links> attach_all(const Programs &programs)
 {
-    const std::vector<std::string> by_number = {"kill", "tkill", "rt_sigqueueinfo"},
-                                   by_pidfd = {"pidfd_send_signal"},
-                                   by_thread = {"tgkill", "rt_tgsigqueueinfo"};
     auto tracefs = TRY(proc::Tracefs::open());
     attach::Links links;
     auto add = [&](bpf_program *program, std::string_view moment, const auto &names) -> Result<> {
@@ -291,6 +297,8 @@ Result<> tool_main(run::Tool &tool)
         return {};
     killsnoop_config config = TRY(configure(options));
     TRY(options.processes.check());
+    if (tool.shows_plan(describe_sites))
+        return {};
 
     auto object = TRY(attach::Object<killsnoop_bpf>::open());
     run::KernelFilter filter(options.processes, run::filter_parts(object));
@@ -305,29 +313,26 @@ Result<> tool_main(run::Tool &tool)
     TRY(filter.prepare());
     TRY(object.load());
 
-    run::Session session(tool);
+    run::Session session(tool, options.events);
     TRY(session.open());
-    Printer printer(tool.out(), options);
-    uint64_t shown = 0;
+    output::Clock clock;
+    output::Rows<killsnoop_event> rows(tool.out(), fields_of(options, clock), options.events.json);
     auto on_record = [&](Bytes record) {
-        if (auto event = record.read<killsnoop_event>(0)) {
-            printer.print(*event);
-            shown++;
-        }
-        return !options.max_events || shown < *options.max_events;
+        auto event = record.read<killsnoop_event>(0);
+        if (event)
+            rows.add(*event);
+        return event.has_value();
     };
     run::Losses losses(
         bpf_map__fd(object->maps.killsnoop_lost),
-        {.json = options.json,
+        {.json = options.events.json,
          .reasons = {"the buffer was full", "too many calls were under way at the same time"}});
     TRY(session.read(
         {bpf_map__fd(object->maps.killsnoop_events), buffer_bytes, std::move(losses), on_record}));
-    if (options.duration)
-        TRY(session.end_after(*options.duration));
 
     auto following = TRY(filter.start());
     TRY(session.end_with(options.processes.until(following)));
     auto links = TRY(attach_all(object->progs));
-    printer.header();
+    rows.header();
     return session.run([&] { attach::close_links(std::exchange(links, {})); });
 }

@@ -3,8 +3,6 @@
 
 #include "mysqlqueries.skel.h"
 
-#include <bit>
-
 #include "attach/map.h"
 #include "attach/object.h"
 #include "attach/ring.h"
@@ -12,7 +10,7 @@
 #include "base/text.h"
 #include "db/digests.h"
 #include "db/mysql.h"
-#include "db/statement_texts.h"
+#include "db/statement_fields.h"
 #include "output/escape.h"
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
@@ -24,23 +22,22 @@ using namespace uscope;
 
 namespace {
 
-constexpr uint64_t largest_buffer = 1 << 30;  // bytes
 constexpr size_t most_digests = 16384;
-constexpr double ns_per_ms = 1e6;
 
 struct Options {
     run::Processes processes;
     std::string program;
     std::vector<std::string> commands;
-    std::optional<double> min, duration, interval;
-    std::optional<uint64_t> max_events, top;
+    run::EventOptions events;
+    uint64_t min_ns = 0;
+    std::optional<double> interval;
+    std::optional<uint64_t> top;
     std::string match, regex_text;
     std::optional<std::string> order_name;
     db::DigestOrder order = db::DigestOrder::Total;
     std::optional<Regex> regex;
     uint32_t string_bytes = STATEMENT_LONG;
-    run::ByteSize buffer = {8 << 20};
-    bool nested = false, user = false, digest = false, json = false;
+    bool nested = false, user = false, digest = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -56,8 +53,8 @@ void declare(run::Tool &tool, Options &options)
     probe::declare_returns(tool);
 
     tool.group("Which statements");
-    tool.option('m', "min", options.min, "MS",
-                "only those that take at least so many milliseconds");
+    tool.option('m', "min", run::Duration{options.min_ns, 1'000'000}, "TIME",
+                "only those that take at least so long: 10ms, 250us; a number is in milliseconds");
     tool.option(0, "command", options.commands, "NAME[,NAME]",
                 "only these commands: query, execute, prepare, init_db, quit, ping ...");
     tool.option(0, "match", options.match, "TEXT", "only those that contain TEXT");
@@ -76,17 +73,14 @@ void declare(run::Tool &tool, Options &options)
                 "the digests by total, count, avg, p99 or max (total)");
     tool.option(0, "top", options.top, "N", "only the N first digests");
     tool.option('i', "interval", options.interval, "SECONDS", "digests each so many seconds");
-    tool.option('M', "max-events", options.max_events, "N", "end after N statements");
-    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
-    tool.flag(0, "json", options.json, "one JSON object a line");
-    tool.option(0, "buffer", options.buffer, "SIZE", "event buffer (8M)");
-
+    options.events.declare(tool, "statements");
+    options.events.declare_buffer(tool);
     tool.explain(
         "TIME is when a statement began, LATENCY how long the server was busy with it, STATUS ok "
         "or\n"
         "the number of the error that the client was sent.");
     tool.example("mysqlqueries", "every statement of every server");
-    tool.example("mysqlqueries -p 181 --min 10 --command query,execute", "the slow ones");
+    tool.example("mysqlqueries -p 181 --min 10ms --command query,execute", "the slow ones");
     tool.example("mysqlqueries --digest -i 10 --top 20", "what takes the most time, every 10 s");
 }
 
@@ -94,17 +88,9 @@ Result<> check(Options &options)
 {
     if (!options.program.empty() && !options.processes.pids.empty())
         return fail_usage("PROGRAM and -p both say which servers: give one");
-    if (options.min && !(*options.min >= 0 && *options.min <= 1e9))
-        return fail_usage("--min takes 0 to 1000000000 milliseconds");
-    for (const auto &[name, seconds] :
-         {std::pair("-d", options.duration), {"-i", options.interval}}) {
-        if (seconds && !(*seconds >= 0.001 && *seconds <= 4e6))
-            return fail_usage("{} takes 0.001 to 4000000 seconds", name);
-    }
-    if (options.max_events == 0u)
-        return fail_usage("-M 0 would show nothing: give at least 1");
-    if (options.buffer.bytes < 1 << 17 || options.buffer.bytes > largest_buffer)
-        return fail_usage("--buffer takes 128K to {}M", largest_buffer >> 20);
+    TRY(options.events.check());
+    if (options.interval && !(*options.interval >= 0.001 && *options.interval <= 4e6))
+        return fail_usage("-i takes 0.001 to 4000000 seconds");
     if (!options.digest && (options.top || options.interval || options.order_name))
         return fail_usage("--top, --sort and -i are about digests: give --digest, too");
     if (options.digest && options.user)
@@ -128,9 +114,9 @@ Result<> check(Options &options)
 Result<statement_config> configure(const Options &options)
 {
     statement_config config = {};
-    config.min_ns = options.min.value_or(0) * ns_per_ms;
+    config.min_ns = options.min_ns;
     config.text_bytes = options.string_bytes;
-    config.wakeup_bytes = attach::wakeup_bytes(options.buffer.bytes);
+    config.wakeup_bytes = attach::wakeup_bytes(options.events.buffer_bytes());
     config.names = options.user;
     config.texts_of_prepared = true;
     auto filter = options.processes.filter(false);
@@ -158,51 +144,35 @@ class Report {
         : tool_(tool),
           options_(options),
           config_(config),
-          table_(tool.out(), columns(options), options.json)
+          rows_(tool.out(), db::statement_fields({columns(options)}, clock_), options.events.json)
     {
     }
 
     void header()
     {
         if (!options_.digest)
-            table_.header();
+            rows_.header();
     }
-    // False: enough.
+    // False: it was not wanted.
     bool add(Bytes record);
     void show_digests();
 
   private:
-    static std::vector<output::Column> columns(const Options &options);
+    static db::StatementStyle::Columns columns(const Options &options)
+    {
+        using Columns = db::StatementStyle::Columns;
+        return options.user ? Columns::AllWithUser : Columns::All;
+    }
     bool is_wanted(const db::Statement &statement) const;
-    void print(const db::Statement &statement);
-    void print_json(const db::Statement &statement);
 
     run::Tool &tool_;
     const Options &options_;
     const statement_config &config_;
     output::Clock clock_;
-    output::Table table_;
+    output::Rows<db::Statement> rows_;
     db::StatementTexts statements_;
     db::Digests digests_{most_digests};
-    fmt::memory_buffer time_;
-    uint64_t shown_ = 0;
 };
-
-std::vector<output::Column> Report::columns(const Options &options)
-{
-    if (options.json)
-        return {{"TIME_NS"}, {"PID"},          {"TID"},    {"CONNECTION"}, {"USER"},
-                {"COMMAND"}, {"LATENCY_NS"},   {"ERROR"},  {"SQLSTATE"},   {"DEPTH"},
-                {"QUERY"},   {"STATEMENT_ID"}, {"LENGTH"}, {"TRUNCATED"},  {"UNKNOWN"}};
-    std::vector<output::Column> columns = {{"TIME", 8}, {"PID", 7}, {"TID", 7}, {"CONN", 6}};
-    if (options.user)
-        columns.push_back({"USER", 12});
-    columns.push_back({"LATENCY", 13, output::right});
-    columns.push_back({"STATUS", 6});
-    columns.push_back({"COMMAND", 8});
-    columns.push_back({"QUERY"});
-    return columns;
-}
 
 bool Report::is_wanted(const db::Statement &statement) const
 {
@@ -217,60 +187,12 @@ bool Report::add(Bytes record)
 {
     auto statement = statements_.read(record);
     if (!statement || !is_wanted(*statement))
-        return true;
+        return false;
     if (options_.digest)
         digests_.add(statement->digest(), statement->event.took_ns, statement->event.error);
-    else if (options_.json)
-        print_json(*statement);
     else
-        print(*statement);
-    return ++shown_ < options_.max_events.value_or(UINT64_MAX);
-}
-
-std::string command_of(const statement_event &event)
-{
-    return event.depth ? "Nested" : db::mysql_command_name(event.kind);
-}
-
-void Report::print(const db::Statement &statement)
-{
-    using output::Cell;
-    const statement_event &event = statement.event;
-    time_.clear();
-    clock_.append_time_of_day(time_, event.start_ns);
-    std::string latency = fmt::format("{:.3f} ms", event.took_ns / ns_per_ms);
-    std::string command = command_of(event);
-    std::string query = statement.shown();
-    std::vector<Cell> cells = {std::string_view(time_.data(), time_.size()), event.tgid, event.tid,
-                               event.connection_id ? Cell(event.connection_id) : Cell("-")};
-    if (options_.user)
-        cells.push_back(statement.user().empty() ? Cell("-") : Cell(statement.user()));
-    cells.push_back(latency);
-    cells.push_back(event.error ? Cell(event.error) : Cell(event.tells_errors ? "ok" : "-"));
-    cells.push_back(command);
-    Cell text(query);
-    text.shown = query;  // it is safe already
-    if (!query.empty())  // no blank at the line's end
-        cells.push_back(text);
-    table_.row(cells);
-}
-
-void Report::print_json(const db::Statement &statement)
-{
-    using output::Cell;
-    const statement_event &event = statement.event;
-    auto if_any = [](bool any, auto value) { return any ? Cell(value) : Cell(); };
-    std::string command = command_of(event);
-    table_.row(
-        {clock_.unix_ns(event.start_ns), event.tgid, event.tid,
-         if_any(event.connection_id, event.connection_id),
-         if_any(!statement.user().empty(), statement.user()), std::string_view(command),
-         event.took_ns, if_any(event.tells_errors, event.error),
-         if_any(event.error, statement.sqlstate()), if_any(event.depth, unsigned(event.depth)),
-         if_any(statement.has_text, statement.text), if_any(event.statement_id, event.statement_id),
-         if_any(statement.has_text, statement.length),
-         statement.is_cut ? Cell::json("true") : Cell(),
-         if_any(statement.unknown, statement.unknown)});
+        rows_.add(*statement);
+    return true;
 }
 
 void Report::show_digests()
@@ -278,10 +200,10 @@ void Report::show_digests()
     auto rows = digests_.take(options_.order);
     if (options_.top && rows.size() > *options_.top)
         rows.resize(*options_.top);
-    if (!options_.json && options_.interval)
-        fmt::format_to(fmt::appender(tool_.out().buffer()), "{}\n", run::time_of_day());
-    db::print_digests(tool_.out(), rows, options_.json);
-    if (!options_.json && options_.interval)
+    if (!options_.events.json && options_.interval)
+        fmt::format_to(fmt::appender(tool_.out().buffer()), "{}\n", output::Clock::now());
+    db::print_digests(tool_.out(), rows, {}, options_.events.json);
+    if (!options_.events.json && options_.interval)
         output::append(tool_.out().buffer(), "\n");
     tool_.out().flush();
 }
@@ -320,7 +242,7 @@ Result<> tool_main(run::Tool &tool)
 
     auto object = TRY(attach::Object<mysqlqueries_bpf>::open());
     object->rodata->statement_config = config;
-    uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
+    uint32_t buffer_bytes = options.events.buffer_bytes();
     bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);
     probe::KernelMaps maps(object);
     auto templates = servers::mysql_templates(object);
@@ -338,17 +260,17 @@ Result<> tool_main(run::Tool &tool)
                               .names = "mysqld or mariadbd"},
                              build);
     TRY(servers.find());
+    if (servers.shows_plan(tool))
+        return {};
     TRY(servers.prepare(maps));
     TRY(object.load());
 
-    run::Session session(tool);
+    run::Session session(tool, options.events);
     TRY(session.open());
     Report report(tool, options, config);
     TRY(session.read({bpf_map__fd(object->maps.statement_events), buffer_bytes,
-                      servers::statement_losses(object->maps.statement_lost, options.json),
+                      servers::statement_losses(object->maps.statement_lost, options.events.json),
                       [&](Bytes record) { return report.add(record); }}));
-    if (options.duration)
-        TRY(session.end_after(*options.duration));
     auto following = TRY(maps.follow(options.processes));
     TRY(session.end_with(options.processes.until(following)));
     TRY(servers.attach(maps, [&](const probe::Program &program) {

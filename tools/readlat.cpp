@@ -13,8 +13,8 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "base/text.h"
-#include "output/escape.h"
-#include "output/histogram_text.h"
+#include "output/clock.h"
+#include "output/histogram_rows.h"
 #include "proc/process.h"
 #include "proc/tracefs.h"
 #include "run/filter.h"
@@ -46,7 +46,8 @@ struct Options {
     run::Processes processes;
     run::Intervals intervals;
     std::vector<std::string> calls;
-    std::optional<uint64_t> min, top;
+    std::string min_text;
+    std::optional<uint64_t> top;
     std::optional<unsigned> slots;
     bool by_process = false, by_call = false, by_type = false;
     bool usecs = false, msecs = false, bytes = false, failed = false, json = false;
@@ -85,8 +86,9 @@ void declare(run::Tool &tool, Options &options)
     tool.option('s', "calls", options.calls, "CALL[,CALL]",
                 "read, pread64, readv, preadv, preadv2, recvfrom, recvmsg, recvmmsg (all)");
     tool.flag('f', "failed", options.failed, "failed calls too");
-    tool.option(0, "min", options.min, "TIME",
-                "only calls that take at least so long, in the unit that is shown");
+    tool.option(0, "min", options.min_text, "TIME",
+                "only calls that take at least so long: 10ms, 250us; a number is in the unit that "
+                "is shown");
 
     tool.group("What is shown");
     tool.flag('P', "by-process", options.by_process, "a histogram for each process");
@@ -104,7 +106,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("readlat", "all reads until Ctrl-C, by command");
     tool.example("readlat -u -i 1 -T -p 181", "process 181, each second");
     tool.example("readlat --by-call --by-type --comm mariadbd", "what a server reads, and how");
-    tool.example("readlat -s read,pread64 --min 1000000", "reads that take a millisecond or more");
+    tool.example("readlat -s read,pread64 --min 1ms", "reads that take a millisecond or more");
 }
 
 // The calls of -s, or all.
@@ -136,7 +138,7 @@ Result<> check(const Options &options)
 {
     if (options.usecs && options.msecs)
         return fail_usage("-u and -m both name the unit: give one");
-    if (options.bytes && (options.usecs || options.msecs) && !options.min)
+    if (options.bytes && (options.usecs || options.msecs) && options.min_text.empty())
         return fail_usage("--bytes shows no times: -u and -m go with it only for --min");
     if (options.top == 0u)
         return fail_usage("--top 0 would show nothing: give at least 1");
@@ -146,16 +148,53 @@ Result<> check(const Options &options)
     return options.processes.check();
 }
 
-readlat_config configure(const Options &options)
+Result<readlat_config> configure(const Options &options)
 {
     readlat_config config = {};
     config.unit_ns = time_unit(options).ns;
-    config.min = options.min.value_or(0);
+    config.min_ns = TRY(run::parse_time("--min", options.min_text, time_unit(options).ns));
     config.bytes = options.bytes;
     config.failed = options.failed;
     config.by_process = options.by_process;
     config.by_call = options.by_call;
     return config;
+}
+
+const char *call_name(uint32_t number)
+{
+    for (const Call &call : calls) {
+        if (call.number == number)
+            return call.name;
+    }
+    return "?";
+}
+
+std::vector<output::Field<Group>> fields_of(const Options &options)
+{
+    using output::Cell;
+    std::vector<output::Field<Group>> fields;
+    auto add = [&](const char *name, auto value) {
+        fields.push_back({.title = name, .key = name, .value = value});
+    };
+    add("comm", [](const Group &group) { return Cell(group.comm); });
+    if (options.by_process)
+        add("pid", [](const Group &group) { return group.tgid; });
+    if (options.by_call)
+        add("call", [](const Group &group) { return call_name(group.call - 1); });
+    if (options.by_type)
+        add("type", [](const Group &group) { return type_names[group.type]; });
+    return fields;
+}
+
+output::HistogramStyle style_of(const Options &options)
+{
+    Unit unit = unit_of(options);
+    return {.label = unit.name,
+            .unit = unit.name,
+            .suffix = unit.suffix,
+            .average = true,
+            .percentiles = true,
+            .json = options.json};
 }
 
 class Report {
@@ -168,7 +207,8 @@ class Report {
                              .what = "calls",
                              .reasons = {"no place for more histograms (--slots makes it)",
                                          "too many calls were under way at the same time"},
-                             .told = run::Losses::Told::AsNotCounted})
+                             .told = run::Losses::Told::AsNotCounted}),
+          rows_(tool.out(), fields_of(options), style_of(options))
     {
     }
     // What was added since the last time.
@@ -177,13 +217,11 @@ class Report {
   private:
     Result<std::map<Group, output::Histogram>> take();
     Group group_of(const readlat_key &key) const;
-    void print(const Group &group, const output::Histogram &histogram);
-    void print_json(const Group &group, const output::Histogram &histogram);
-
     run::Tool &tool_;
     const Options &options_;
     attach::TableReader slots_;
     run::Losses losses_;
+    output::HistogramRows<Group> rows_;
     std::map<uint32_t, std::string> names_;  // of processes: as they were first seen
 };
 
@@ -212,49 +250,6 @@ Result<std::map<Group, output::Histogram>> Report::take()
     return histograms;
 }
 
-const char *call_name(uint32_t number)
-{
-    for (const Call &call : calls) {
-        if (call.number == number)
-            return call.name;
-    }
-    return "?";
-}
-
-void Report::print(const Group &group, const output::Histogram &histogram)
-{
-    fmt::memory_buffer &out = tool_.out().buffer();
-    std::string title = fmt::format("comm = {}", output::escaped(group.comm));
-    if (options_.by_process)
-        title += fmt::format(", pid = {}", group.tgid);
-    if (options_.by_call)
-        title += fmt::format(", call = {}", call_name(group.call - 1));
-    if (options_.by_type)
-        title += fmt::format(", type = {}", type_names[group.type]);
-    Unit unit = unit_of(options_);
-    fmt::format_to(fmt::appender(out), "\n{}\n", title);
-    size_t columns = tool_.out().columns();
-    output::append_log2(out, unit.name, histogram, columns);
-    output::append_average(out, unit.name, histogram, columns);
-    output::append_percentiles(out, unit.suffix, histogram, columns);
-}
-
-void Report::print_json(const Group &group, const output::Histogram &histogram)
-{
-    fmt::memory_buffer &out = tool_.out().buffer();
-    fmt::format_to(fmt::appender(out), "{{\"comm\":");
-    output::append_json_string(out, group.comm);
-    if (options_.by_process)
-        fmt::format_to(fmt::appender(out), ",\"pid\":{}", group.tgid);
-    if (options_.by_call)
-        fmt::format_to(fmt::appender(out), ",\"call\":\"{}\"", call_name(group.call - 1));
-    if (options_.by_type)
-        fmt::format_to(fmt::appender(out), ",\"type\":\"{}\"", type_names[group.type]);
-    fmt::format_to(fmt::appender(out), ",\"histogram\":");
-    output::append_json(out, unit_of(options_).name, histogram);
-    output::append(out, "}\n");
-}
-
 Result<> Report::show()
 {
     auto histograms = TRY(take());
@@ -266,21 +261,19 @@ Result<> Report::show()
     if (options_.top && order.size() > *options_.top)
         order.resize(*options_.top);
 
-    for (auto *entry : order) {
-        if (options_.json)
-            print_json(entry->first, entry->second);
-        else
-            print(entry->first, entry->second);
-    }
+    uint64_t now_ns = output::Clock::now_unix_ns();
+    for (auto *entry : order)
+        rows_.add(entry->first, entry->second, now_ns);
     return losses_.tell(tool_);
 }
 
 template <class Skeleton>
-Result<> trace(run::Tool &tool, Options &options, const std::vector<std::string> &names)
+Result<> trace(run::Tool &tool, Options &options, const readlat_config &config,
+               const std::vector<std::string> &names)
 {
     auto object = TRY(attach::Object<Skeleton>::open());
     run::KernelFilter filter(options.processes, run::filter_parts(object));
-    object->rodata->readlat_config = configure(options);
+    object->rodata->readlat_config = config;
     object->rodata->filter_config = filter.config();
     if (options.slots)
         bpf_map__set_max_entries(object->maps.readlat_slots, *options.slots);
@@ -314,6 +307,9 @@ Result<> tool_main(run::Tool &tool)
         return {};
     TRY(check(options));
     auto names = TRY(wanted_calls(options));
-    return options.by_type ? trace<readlat_type_bpf>(tool, options, names)
-                           : trace<readlat_bpf>(tool, options, names);
+    auto config = TRY(configure(options));
+    if (tool.shows_plan([&] { return attach::describe_syscalls(names); }))
+        return {};
+    return options.by_type ? trace<readlat_type_bpf>(tool, options, config, names)
+                           : trace<readlat_bpf>(tool, options, config, names);
 }

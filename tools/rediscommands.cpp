@@ -1,6 +1,5 @@
 // rediscommands: prints the commands that a Redis or Valkey server executes, with their arguments.
 #include <algorithm>
-#include <bit>
 #include <map>
 
 #include "lib/redis.h"
@@ -14,6 +13,7 @@
 #include "db/letters.h"
 #include "db/redis_command.h"
 #include "output/clock.h"
+#include "output/rows.h"
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
 #include "run/session.h"
@@ -23,20 +23,18 @@ using namespace uscope;
 
 namespace {
 
-constexpr uint64_t largest_buffer = 1 << 30, least_buffer = 1 << 20;
 constexpr size_t most_digests = 16384;
+constexpr uint64_t ns_per_us = 1000;
 
 struct Options {
     run::Processes processes;
     std::string program;
-    uint64_t min_us = 0;
+    uint64_t min_ns = 0;
     std::vector<std::string> commands;
     std::string key;
     unsigned argument_bytes = 128;
-    run::ByteSize buffer{8 << 20};
-    std::optional<uint64_t> max_events;
-    std::optional<double> duration;
-    bool digest = false, json = false, verbose = false;
+    run::EventOptions events;
+    bool digest = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -49,7 +47,9 @@ void declare(run::Tool &tool, Options &options)
                 "only processes below this cgroup-v2 folder");
     probe::declare_returns(tool);
     tool.group("Which commands");
-    tool.option('m', "min", options.min_us, "US", "only commands that take so many microseconds");
+    tool.option(
+        'm', "min", run::Duration{options.min_ns, ns_per_us}, "TIME",
+        "only commands that take at least so long: 10ms, 250us; a number is in microseconds");
     tool.option('c', "command", options.commands, "NAME",
                 "only this command; may be given several times");
     tool.option('k', "key", options.key, "GLOB",
@@ -59,12 +59,8 @@ void declare(run::Tool &tool, Options &options)
     tool.option(
         'Z', "string-size", run::InRange{options.argument_bytes, 1, REDIS_ARGUMENT_BYTES}, "BYTES",
         fmt::format("most bytes of an argument, up to {} (128)", int(REDIS_ARGUMENT_BYTES)));
-    tool.option('M', "max-events", options.max_events, "N", "end after N commands");
-    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
-    tool.flag(0, "json", options.json, "one JSON object a line, with everything");
-    tool.group("Working");
-    tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 16M (8M)");
-    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    options.events.declare(tool, "commands");
+    options.events.declare_buffer(tool);
     tool.explain(
         "US is the server's own measurement, as in its slow log. CLIENT is the id that CLIENT\n"
         "LIST shows, or a script's own. Commands of transactions and scripts are shown one by\n"
@@ -73,27 +69,52 @@ void declare(run::Tool &tool, Options &options)
         "long,\n"
         "which is said, and EXEC and EVAL follow what they executed.");
     tool.example("rediscommands", "the commands of all servers");
-    tool.example("rediscommands -m 1000 -p 181", "what takes a millisecond");
+    tool.example("rediscommands -m 1ms -p 181", "what takes a millisecond");
     tool.example("rediscommands --digest -d 10", "which commands take the time");
     tool.example("rediscommands -c get -k 'user:*' --json", "for a program");
 }
 
-Result<> check(Options &options)
+output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock)
 {
-    if (options.max_events == 0u)
-        return fail_usage("-M 0 would show nothing: give at least 1");
-    if (options.duration && *options.duration <= 0)
-        return fail_usage("-d takes more than 0 seconds");
-    if (options.buffer.bytes < least_buffer || options.buffer.bytes > largest_buffer)
-        return fail_usage("an event buffer has {}M to {}M", least_buffer >> 20,
-                          largest_buffer >> 20);
-    return options.processes.check();
+    using db::RedisCommand, output::Cell;
+    auto begun_ns = [](const RedisCommand &command) {
+        return command.event().ts_ns - command.event().took_us * ns_per_us;
+    };
+    output::Rows<db::RedisCommand>::Fields fields = {
+        {.title = "TIME(s)",
+         .width = 14,
+         .key = "time_ns",
+         .value = [&clock, begun_ns](const RedisCommand &c) { return clock.unix_ns(begun_ns(c)); },
+         .shown = [&clock,
+                   begun_ns](const RedisCommand &c) { return clock.since_start(begun_ns(c)); }},
+        {.title = "PID",
+         .width = 7,
+         .key = "pid",
+         .value = [](const RedisCommand &c) { return c.event().tgid; }},
+        {.key = "tid", .value = [](const RedisCommand &c) { return c.event().tid; }},
+        {.title = "CLIENT",
+         .width = 7,
+         .key = "client",
+         .value = [](const RedisCommand &c) { return c.event().client; }},
+        {.title = "US",
+         .width = 8,
+         .right = true,
+         .key = "latency_ns",
+         .value = [](const RedisCommand &c) { return c.event().took_us * ns_per_us; },
+         .shown = [](const RedisCommand &c) { return c.event().took_us; }},
+        {.key = "argc", .value = [](const RedisCommand &c) { return c.event().arguments; }},
+        {.title = "COMMAND",
+         .key = "args",
+         .value = [](const RedisCommand &c) { return Cell::json(c.json()); },
+         .shown = [](const RedisCommand &c) { return Cell::safe(c.text()); }},
+    };
+    return fields;
 }
 
 class Printer {
   public:
     Printer(output::Writer &writer, const Options &options)
-        : options_(options), table_(writer, columns(options), options.json)
+        : writer_(writer), options_(options), rows_(writer, fields_of(clock_), options.events.json)
     {
         for (const std::string &name : options.commands)
             names_.push_back(db::in_small_letters(name));
@@ -101,39 +122,23 @@ class Printer {
     void header()
     {
         if (!options_.digest)
-            table_.header();
+            rows_.header();
     }
     // False: it was not wanted.
     bool print(Bytes record);
     void print_digest();
 
   private:
-    static std::vector<output::Column> columns(const Options &options);
     bool is_wanted() const;
 
+    output::Writer &writer_;
     const Options &options_;
     std::vector<std::string> names_;
     output::Clock clock_;
-    output::Table table_;
+    output::Rows<db::RedisCommand> rows_;
     db::RedisCommand command_;
     db::Digests digests_{most_digests};  // of microseconds
-    fmt::memory_buffer time_, text_;
 };
-
-std::vector<output::Column> Printer::columns(const Options &options)
-{
-    if (options.digest)
-        return {{"COUNT", 10, output::right},
-                {"TOTAL_US", 12, output::right},
-                {"AVG_US", 8, output::right},
-                {"P50_US", 8, output::right},
-                {"P99_US", 8, output::right},
-                {"MAX_US", 8, output::right},
-                {"COMMAND"}};
-    if (options.json)
-        return {{"TIME_NS"}, {"PID"}, {"TID"}, {"CLIENT"}, {"US"}, {"ARGC"}, {"ARGS"}};
-    return {{"TIME(s)", 14}, {"PID", 7}, {"CLIENT", 7}, {"US", 8, output::right}, {"COMMAND"}};
-}
 
 bool Printer::is_wanted() const
 {
@@ -149,47 +154,27 @@ bool Printer::print(Bytes record)
 {
     if (!command_.read(record, options_.argument_bytes) || !is_wanted())
         return false;
-    const redis_event &event = command_.event();
-    if (options_.digest) {
-        digests_.add(command_.name(), event.took_us, false);
-        return true;
-    }
-    using output::Cell;
-    uint64_t start_ns = event.ts_ns - event.took_us * 1000;
-    text_.clear();
-    if (options_.json) {
-        command_.append_json(text_);
-        table_.row({clock_.unix_ns(start_ns), event.tgid, event.tid, event.client, event.took_us,
-                    event.arguments, Cell::json({text_.data(), text_.size()})});
-        return true;
-    }
-    time_.clear();
-    clock_.append_since_start(time_, start_ns);
-    command_.append_text(text_);
-    table_.row({std::string_view(time_.data(), time_.size()), event.tgid, event.client,
-                event.took_us, Cell::json("", {text_.data(), text_.size()})});
+    if (options_.digest)
+        digests_.add(command_.name(), command_.event().took_us, false);
+    else
+        rows_.add(command_);
     return true;
 }
 
-// What took the most time first.
 void Printer::print_digest()
 {
-    table_.header();
-    for (const db::Digests::Row &row : digests_.take(db::DigestOrder::Total)) {
-        const output::Histogram &times = row.latency;
-        double average = double(times.sum()) / double(times.count());
-        table_.row({times.count(), uint64_t(times.sum()), output::Cell(average, 2),
-                    times.percentile(500), times.percentile(990), times.max(), row.text});
-    }
+    db::print_digests(writer_, digests_.take(db::DigestOrder::Total),
+                      {.unit_ns = ns_per_us, .microseconds = true, .title = "COMMAND"},
+                      options_.events.json);
 }
 
 redis_config configure(const Options &options, const expr::ProcessFilter &filter)
 {
     redis_config config = {};
-    config.wakeup_bytes = attach::wakeup_bytes(options.buffer.bytes);
+    config.wakeup_bytes = attach::wakeup_bytes(options.events.buffer_bytes());
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
-    config.min_ns = options.min_us * 1000;
+    config.min_ns = options.min_ns;
     config.argument_bytes = options.argument_bytes;
     // A digest asks for the name, and for the key if it is to be compared.
     config.arguments = !options.digest ? REDIS_ARGUMENTS : options.key.empty() ? 1 : 2;
@@ -222,14 +207,15 @@ Result<> tool_main(run::Tool &tool)
     declare(tool, options);
     if (!TRY(tool.parse()))
         return {};
-    TRY(check(options));
+    TRY(options.events.check());
+    TRY(options.processes.check());
     servers::Servers servers(tool, servers::redis_servers(options.processes, options.program),
                              [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
-                                 return servers::redis_probes(program, options.min_us, build);
+                                 return servers::redis_probes(program, options.min_ns, build);
                              });
     TRY(servers.find());
-    if (options.verbose)
-        fputs(servers.describe().c_str(), stderr);
+    if (servers.shows_plan(tool))
+        return {};
     if (servers.any_program(is_timed_from_outside))
         tool.note(
             "a server hides where it hands commands to its slow log: US is measured around its "
@@ -237,30 +223,24 @@ Result<> tool_main(run::Tool &tool)
 
     auto object = TRY(attach::Object<rediscommands_bpf>::open());
     auto halves = templates_of(object);
-    uint32_t buffer_bytes = std::bit_ceil(options.buffer.bytes);
+    uint32_t buffer_bytes = options.events.buffer_bytes();
     object->rodata->redis_config = configure(options, options.processes.filter(false));
     bpf_map__set_max_entries(object->maps.redis_events, buffer_bytes);
     probe::KernelMaps maps(object);
     TRY(servers.prepare(maps));
     TRY(object.load());
 
-    run::Session session(tool);
+    run::Session session(tool, options.events);
     TRY(session.open());
     Printer printer(tool.out(), options);
-    uint64_t shown = 0;
-    auto on_record = [&](Bytes record) {
-        shown += printer.print(record);
-        return !options.max_events || shown < *options.max_events;
-    };
+    auto on_record = [&](Bytes record) { return printer.print(record); };
     run::Losses losses(bpf_map__fd(object->maps.redis_lost),
-                       {.json = options.json,
+                       {.json = options.events.json,
                         .what = "commands",
                         .reasons = {"the buffer was full (--buffer makes it larger)",
                                     "too many calls were under way at the same time"}});
     int events = bpf_map__fd(object->maps.redis_events);
     TRY(session.read({events, buffer_bytes, std::move(losses), on_record}));
-    if (options.duration)
-        TRY(session.end_after(*options.duration));
 
     auto half_of = [&](const probe::Program &program) {
         return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),

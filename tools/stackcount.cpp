@@ -39,7 +39,7 @@ struct Options {
     bool is_regex = false;
     bool per_process = false, kernel_only = false, user_only = false;
     bool offsets = false, addresses = false, delimiter = false, folded = false;
-    bool json = false, dry_run = false;
+    bool json = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -61,7 +61,6 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('K', "kernel-stacks-only", options.kernel_only, "in the kernel: no user stacks");
     tool.flag('U', "user-stacks-only", options.user_only, "in the kernel: no kernel stacks");
     tool.flag('s', "offset", options.offsets, "where in the functions: name+0x1a");
-    tool.flag('v', "verbose", options.addresses, "raw addresses, too; say how probes get in");
     tool.flag('d', "delimited", options.delimiter, "a line between kernel and user stacks");
     tool.flag('f', "folded", options.folded, "a line a stack, as flame graph scripts read it");
     tool.option(0, "svg", options.svg, "FILE", "a flame graph of the whole run, and no text");
@@ -71,7 +70,7 @@ void declare(run::Tool &tool, Options &options)
                 "places for different stacks (8192)");
     probe::declare_path(tool);
     probe::declare_returns(tool);
-    tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
+    tool.verbose_option('v', "verbose,debug", "raw addresses, too; say what is attached");
     tool.example("stackcount -p 181 c:malloc", "who allocates in a process");
     tool.example("stackcount 'c:malloc(size_t n) (n > 100000)' --svg large.svg",
                  "a flame graph of the large allocations of all");
@@ -249,14 +248,14 @@ Result<> Report::open()
 void Report::print(const Counts &counts)
 {
     fmt::memory_buffer &out = tool_.out().buffer();
-    std::string time = run::time_of_day();
+    uint64_t now_ns = output::Clock::now_unix_ns();
     if (!options_.json)
         options_.intervals.append_time(out);
     for (auto *row : output::ranked(
              counts, [](uint64_t count) { return count; }, options_.top)) {
         const auto &[stack, count] = *row;
         if (options_.json)
-            output::append_json(out, stack, count, time);
+            output::append_json(out, stack, count, now_ns);
         else if (options_.folded)
             output::append_folded(out, output::folded(stack, count, options_.delimiter));
         else
@@ -339,18 +338,15 @@ Result<> tool_main(run::Tool &tool)
     declare(tool, options);
     if (!TRY(tool.parse()))
         return {};
+    options.addresses = tool.verbose();
     TRY(check(options));
 
     probe::BuildOptions build = probe::build_options(options.processes);
     build.sleepable = false;  // programs with maps of stacks cannot be
     auto probes = TRY(probe::Set::build(TRY(parse(options)), build));
     probe::note_limits(tool, probes, options.json);
-    if (options.dry_run) {
-        tool.out().buffer().append(probe::describe(probes));
+    if (probe::shows_plan(tool, probes))
         return {};
-    }
-    if (options.addresses)
-        tool.note("probes in programs: {}", attach::describe_path());
 
     auto object = TRY(attach::Object<stackcount_bpf>::open());
     Halves halves(object);

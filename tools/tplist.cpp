@@ -11,8 +11,8 @@
 #include "elf/debug_file.h"
 #include "elf/dynamic.h"
 #include "elf/functions.h"
-#include "output/escape.h"
-#include "output/table.h"
+#include "output/json.h"
+#include "output/rows.h"
 #include "proc/library.h"
 #include "proc/maps.h"
 #include "proc/process.h"
@@ -60,7 +60,8 @@ class Lister {
     {
         fmt::format_to(fmt::appender(out_), format, std::forward<Args>(args)...);
     }
-    void print_json(std::initializer_list<std::pair<const char *, std::string>> members);
+    void print_json(const File &file, const elf::Image &image, const usdt::Probe &probe,
+                    std::optional<uint16_t> semaphore);
     void print_probe(const File &file, const elf::Image &image, const usdt::Probe &probe);
     void print_location(const File &file, const elf::Image &image, const usdt::Location &location,
                         size_t number);
@@ -69,38 +70,6 @@ class Lister {
     const Options &options_;
     size_t listed_ = 0;
 };
-
-std::string json_string(std::string_view text)
-{
-    fmt::memory_buffer out;
-    output::append_json_string(out, text);
-    return {out.data(), out.size()};
-}
-
-template <class T, class Make>
-std::string json_array(const std::vector<T> &items, Make make)
-{
-    std::string text = "[";
-    for (const T &item : items)
-        text += (text.size() > 1 ? "," : "") + make(item);
-    return text + "]";
-}
-
-// `members`: names and ready JSON values; those without a value are left out.
-std::string json_object(std::initializer_list<std::pair<const char *, std::string>> members)
-{
-    std::string text = "{";
-    for (const auto &[name, value] : members) {
-        if (!value.empty())
-            text += fmt::format("{}\"{}\":{}", text.size() > 1 ? "," : "", name, value);
-    }
-    return text + "}";
-}
-
-void Lister::print_json(std::initializer_list<std::pair<const char *, std::string>> members)
-{
-    print("{}\n", json_object(members));
-}
 
 Result<> Lister::list_tracepoints()
 {
@@ -116,13 +85,18 @@ Result<> Lister::list_tracepoints()
         size_t colon = name.find(':');
         auto tracepoint = TRY(tracefs.read(name.substr(0, colon), name.substr(colon + 1)));
         if (options_.json) {
-            print_json({{"tracepoint", json_string(name)},
-                        {"fields", json_array(tracepoint.fields, [](const auto &field) {
-                             return json_object({{"type", json_string(field.type)},
-                                                 {"name", json_string(field.name)},
-                                                 {"offset", fmt::to_string(field.offset)},
-                                                 {"size", fmt::to_string(field.size)}});
-                         })}});
+            output::JsonObject object(out_);
+            object.add("tracepoint", name);
+            output::append_json_array(object.member("fields"), tracepoint.fields,
+                                      [](auto &out, const auto &field) {
+                                          output::JsonObject(out)
+                                              .add("type", field.type)
+                                              .add("name", field.name)
+                                              .add("offset", field.offset)
+                                              .add("size", field.size)
+                                              .end();
+                                      });
+            object.end_line();
             continue;
         }
         print("{}\n", name);
@@ -183,39 +157,51 @@ void Lister::print_location(const File &file, const elf::Image &image,
     }
 }
 
+void append_operand(fmt::memory_buffer &out, const usdt::NotedOperand &noted, abi::Machine machine)
+{
+    const abi::Operand &operand = noted.operand;
+    bool known = operand.kind != abi::Operand::Kind::Unsupported;
+    output::JsonObject(out)
+        .add("raw", noted.text)
+        .add("size", output::Cell::when(known, operand.size))
+        .add("signed", output::Cell::when(known, operand.is_signed))
+        .add("float", output::Cell::when(operand.is_float, true))
+        .add("place", usdt::describe_place(noted, machine))
+        .end();
+}
+
+void Lister::print_json(const File &file, const elf::Image &image, const usdt::Probe &probe,
+                        std::optional<uint16_t> semaphore)
+{
+    auto machine = abi::machine_of(image.machine()).value_or(abi::host_machine);
+    auto append_location = [&](auto &out, const usdt::Location &location) {
+        output::JsonObject object(out);
+        object.add("address", location.vaddr)
+            .add("file_offset", location.file_offset)
+            .add("raw_args", location.arguments);
+        output::append_json_array(
+            object.member("args"), operands_of(file, image, location),
+            [&](auto &out, const auto &noted) { append_operand(out, noted, machine); });
+        object.end();
+    };
+    output::JsonObject object(out_);
+    object.add("path", file.path)
+        .add("provider", probe.provider)
+        .add("name", probe.name)
+        .add("semaphore", output::Cell::when(probe.semaphore_vaddr, probe.semaphore_vaddr))
+        .add("semaphore_value", semaphore ? output::Cell(*semaphore) : output::Cell());
+    output::append_json_array(object.member("locations"), probe.locations, append_location);
+    object.end_line();
+}
+
 void Lister::print_probe(const File &file, const elf::Image &image, const usdt::Probe &probe)
 {
     std::optional<uint16_t> semaphore;
     if (options_.pid && probe.semaphore_vaddr)
         semaphore = semaphore_value(*options_.pid, file, probe);
 
-    if (options_.json) {
-        auto location = [&](const usdt::Location &location) {
-            auto machine = abi::machine_of(image.machine()).value_or(abi::host_machine);
-            auto argument = [&](const usdt::NotedOperand &noted) {
-                const abi::Operand &operand = noted.operand;
-                bool known = operand.kind != abi::Operand::Kind::Unsupported;
-                return json_object({{"raw", json_string(noted.text)},
-                                    {"size", known ? fmt::to_string(operand.size) : ""},
-                                    {"signed", known ? (operand.is_signed ? "true" : "false") : ""},
-                                    {"float", operand.is_float ? "true" : ""},
-                                    {"place", json_string(usdt::describe_place(noted, machine))}});
-            };
-            return json_object(
-                {{"address", fmt::to_string(location.vaddr)},
-                 {"file_offset", fmt::to_string(location.file_offset)},
-                 {"raw_args", json_string(location.arguments)},
-                 {"args", json_array(operands_of(file, image, location), argument)}});
-        };
-        print_json(
-            {{"path", json_string(file.path)},
-             {"provider", json_string(probe.provider)},
-             {"name", json_string(probe.name)},
-             {"semaphore", probe.semaphore_vaddr ? fmt::to_string(probe.semaphore_vaddr) : ""},
-             {"semaphore_value", semaphore ? fmt::to_string(*semaphore) : ""},
-             {"locations", json_array(probe.locations, location)}});
-        return;
-    }
+    if (options_.json)
+        return print_json(file, image, probe, semaphore);
 
     std::string path = output::escaped(file.path), name = probe.provider + ":" + probe.name;
     name = output::escaped(name);
@@ -273,12 +259,14 @@ Result<size_t> Lister::list_functions(const File &file)
         listed_++;
         std::string path = output::escaped(file.path), name = output::escaped(function.display);
         if (options_.json) {
-            print_json({{"path", json_string(file.path)},
-                        {"function", json_string(function.display)},
-                        {"symbol", json_string(function.name)},
-                        {"address", fmt::to_string(function.vaddr)},
-                        {"file_offset", fmt::to_string(function.file_offset)},
-                        {"size", fmt::to_string(function.size)}});
+            output::JsonObject(out_)
+                .add("path", file.path)
+                .add("function", function.display)
+                .add("symbol", function.name)
+                .add("address", function.vaddr)
+                .add("file_offset", function.file_offset)
+                .add("size", function.size)
+                .end_line();
         } else if (options_.verbose) {
             print("{} {:#x} {} {} {}\n", path, function.vaddr, function.size,
                   output::escaped(function.name), name);
@@ -356,6 +344,7 @@ Result<> tool_main(run::Tool &tool)
     tool.example("tplist -vv -p 181", "all probes of a process, with live semaphores");
     tool.example("tplist -l mariadbd -f '*dispatch_command*'", "functions by their C++ names");
     tool.example("tplist -v 'syscalls:sys_enter_open*'", "kernel tracepoints with their fields");
+    tool.attaches_nothing();
     if (!TRY(tool.parse()))
         return {};
 

@@ -9,16 +9,14 @@
 #include <unordered_map>
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include "attach/cost.h"
 #include "attach/kernel.h"
 #include "attach/object.h"
 #include "attach/ring.h"
 #include "base/text.h"
 #include "base/tool_name.h"
-#include "probe/describe.h"
+#include "output/json.h"
 #include "probe/event_printer.h"
 #include "probe/kernel_maps.h"
 #include "probe/set.h"
@@ -43,11 +41,10 @@ struct Options {
     std::vector<std::string> probes, command;
     std::optional<run::ByteSize> buffer;
     std::optional<unsigned> buffer_pages;
-    std::optional<uint64_t> max_events;
-    std::optional<double> duration;
+    run::EventOptions events;
     std::optional<std::string> cgroup_or_command;
     bool include_self = false, binary_compare = false, exec = false, aggregate = false;
-    bool wait = false, verbose = false, dry_run = false, stats = false;
+    bool wait = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -75,8 +72,7 @@ void declare(run::Tool &tool, Options &options)
     tool.group("What is shown");
     tool.option('Z', "string-size", run::InRange{print.string_bytes, 1, 65536}, "BYTES",
                 "most bytes of a string, up to 65536 (80)");
-    tool.option('M', "max-events", options.max_events, "N", "end after N lines");
-    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
+    options.events.declare(tool);
     tool.flag('t', "timestamp", print.time_since_start, "a column: seconds since the start");
     tool.flag('u', "unix-timestamp", print.unix_time, "with -t: seconds since 1970 instead");
     tool.flag('T', "time", print.wall_time, "a column: the time of day");
@@ -89,17 +85,13 @@ void declare(run::Tool &tool, Options &options)
               "with -M: count equal lines, print them with their counts at the end");
     tool.flag('B', "bin_cmp", options.binary_compare,
               "a literal of STRCMP is a C initializer: STRCMP(\"{0x6c, 'a'}\", arg1)");
-    tool.flag(0, "json", print.json, "one JSON object a line");
     tool.flag(0, "raw", print.raw, "control characters of strings as they are");
 
     tool.group("Working");
     tool.option('b', "buffer-pages", options.buffer_pages, "N", "event buffer, in pages a CPU");
     tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 16M (4M)");
-    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     probe::declare_path(tool);
     probe::declare_returns(tool);
-    tool.flag(0, "dry-run", options.dry_run, "say what would be attached, and end");
-    tool.flag(0, "stats", options.stats, "at the end: events, losses, cost of an event");
 
     tool.explain(
         "PROBE is  WHERE[(signature)] [(condition)] [\"format\"[,] value, ...]\n"
@@ -136,10 +128,8 @@ Result<> check(Options &options)
 {
     if (options.probes.empty())
         return fail_usage("give at least one PROBE, such as 'c:open \"%s\" arg1' (see --help)");
-    if (options.max_events == 0u)
-        return fail_usage("-M 0 would show nothing: give at least 1");
-    if (options.duration && *options.duration <= 0)
-        return fail_usage("-d takes more than 0 seconds");
+    options.print.json = options.events.json;
+    TRY(options.events.check());
     if (options.buffer_pages && options.buffer)
         return fail_usage("-b and --buffer both size the event buffer: give one");
     if ((options.buffer && options.buffer->bytes > largest_buffer) ||
@@ -147,7 +137,7 @@ Result<> check(Options &options)
         return fail_usage("an event buffer has at most {}M", largest_buffer >> 20);
     if ((options.buffer && options.buffer->bytes == 0) || options.buffer_pages == 0u)
         return fail_usage("a buffer of 0 bytes holds no events");
-    if (options.aggregate && !options.max_events)
+    if (options.aggregate && !options.events.max_events)
         return fail_usage("-A counts the lines of a run with an end: give -M");
     if (options.aggregate && options.print.json)
         return fail_usage("-A prints text: it does not go with --json");
@@ -210,7 +200,7 @@ Result<probe::Set> build_probes(run::Tool &tool, const Options &options,
         }
         if (!std::exchange(said, true))
             tool.note("waiting: {}", probes.error().text);
-        if (options.duration && waited >= *options.duration)
+        if (options.events.duration && waited >= *options.events.duration)
             return probes;
         usleep(wait_step * 1e6);
     }
@@ -272,30 +262,6 @@ Result<proc::Watch> watch_mappings(stack::UserSymbols &symbols)
          .executed = [&](pid_t pid, std::string_view) { symbols.forget(pid); }});
 }
 
-void print_stats(run::Tool &tool, const probe::Set &probes, const run::Session &session,
-                 uint64_t shown)
-{
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    double cpu_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 + usage.ru_utime.tv_usec +
-                    usage.ru_stime.tv_usec;
-    tool.note("{} events, {} shown, {} lost; {:.1f} ms of CPU in this process", session.events(),
-              shown, session.lost(), cpu_us / 1000);
-    for (const auto &program : probes.programs()) {
-        attach::Cost entry, main;
-        for (const Fd &fd : program->entry_fds)
-            entry += attach::program_cost(fd.get());
-        for (const Fd &fd : program->main_fds)
-            main += attach::program_cost(fd.get());
-        for (auto [cost, moment] : {std::pair(entry, " at entry"), std::pair(main, "")}) {
-            if (cost.runs) {
-                tool.note("{}{}: {} runs, {} ns each (without the trap)",
-                          program->probe->spec.source, moment, cost.runs, cost.time_ns / cost.runs);
-            }
-        }
-    }
-}
-
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
@@ -322,12 +288,8 @@ Result<> tool_main(run::Tool &tool)
     build.string_bytes = options.print.string_bytes;
     auto probes = TRY(build_probes(tool, options, build));
     probe::note_limits(tool, probes, options.print.json);
-    if (options.dry_run) {
-        tool.out().buffer().append(probe::describe(probes));
+    if (probe::shows_plan(tool, probes))
         return {};
-    }
-    if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
 
     auto object = TRY(attach::Object<events_bpf>::open());
     attach::Template half(object->progs.event_template, {"event_emit"});
@@ -337,18 +299,15 @@ Result<> tool_main(run::Tool &tool)
     TRY(maps.prepare(probes, processes));
     TRY(object.load());
 
-    run::Session session(tool);
+    run::Session session(tool, options.events);
     TRY(session.open());
     probe::EventPrinter printer(tool.out(), options.print, probes);
     Aggregate aggregate;
-    uint64_t shown = 0;
     auto on_record = [&](Bytes record) {
-        if (printer.print(record)) {
-            shown++;
-            if (options.aggregate)
-                aggregate.add(tool.out().buffer());
-        }
-        return !options.max_events || shown < *options.max_events;
+        bool is_shown = printer.print(record);
+        if (is_shown && options.aggregate)
+            aggregate.add(tool.out().buffer());
+        return is_shown;
     };
     run::Losses losses(bpf_map__fd(object->maps.event_lost),
                        {.json = options.print.json,
@@ -366,10 +325,6 @@ Result<> tool_main(run::Tool &tool)
             tool.note("stacks of short-lived processes will lack names: {}", opened.error().text);
         }
     }
-    if (options.duration)
-        TRY(session.end_after(*options.duration));
-
-    Fd measuring = options.stats ? TRY(attach::measure_programs()) : Fd();
     int events = bpf_map__fd(object->maps.event_ring);
     auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
         return probe::KernelMaps::Half{half, expr::MapSlot::Events, events};
@@ -390,12 +345,13 @@ Result<> tool_main(run::Tool &tool)
     if (options.aggregate)
         aggregate.print(tool.out().buffer());
     if (options.print.json) {
-        printer.notice(fmt::format("{{\"type\":\"end\",\"events\":{},\"shown\":{},\"lost\":{}}}",
-                                   session.events(), shown, session.lost()));
-    } else if (session.lost() && !options.stats) {
+        output::notice(tool.out().buffer(), "end")
+            .add("events", session.events())
+            .add("shown", session.shown())
+            .add("lost", session.lost())
+            .end_line();
+    } else if (session.lost()) {
         tool.note("{} events, {} lost", session.events(), session.lost());
     }
-    if (options.stats)
-        print_stats(tool, probes, session, shown);
     return {};
 }

@@ -7,7 +7,6 @@
 #include "attach/object.h"
 #include "expr/record.h"
 #include "lang/method_calls.h"
-#include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
@@ -32,7 +31,7 @@ struct Options {
     std::optional<uint64_t> top;
     uint32_t keys = 65536;
     lang::CallsStyle style;
-    bool syscalls = false, verbose = false;
+    bool syscalls = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -51,8 +50,6 @@ void declare(run::Tool &tool, Options &options)
     tool.option('T', "top", options.top, "N", "only the N rows with the most calls (-L: time)");
     tool.option(0, "keys", options.keys, "N", "most different methods that are counted (65536)");
     tool.flag(0, "json", options.style.json, "one JSON object a row");
-    tool.group("Working");
-    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     tool.example("ucalls 181", "the methods of process 181, until Ctrl-C");
     tool.example("ucalls -l java -L -T 10 181 5", "the ten that took most time, every 5 seconds");
     tool.example("ucalls -S -l none 181", "system calls alone, of any program");
@@ -278,10 +275,9 @@ Result<> Report::show()
     lang::sort_calls(methods, options_.style);
     if (options_.top && methods.size() > *options_.top)
         methods.erase(methods.begin(), methods.end() - *options_.top);
-    std::string now = run::time_of_day();
     if (!options_.style.json && options_.intervals.repeats())
-        fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", now);
-    lang::print_calls(tool_.out(), methods, options_.style, now);
+        fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", output::Clock::now());
+    lang::print_calls(tool_.out(), methods, options_.style);
     return lost_.tell(tool_);
 }
 
@@ -303,8 +299,8 @@ Result<> tool_main(run::Tool &tool)
     probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
     auto probes = TRY(probe::Set::build(std::move(parsed), build));
-    if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
+    if (probe::shows_plan(tool, probes))
+        return {};
 
     auto object = TRY(attach::Object<ucalls_bpf>::open());
     attach::Template enter(object->progs.ucalls_enter_template, {"ucalls_enter"});

@@ -12,7 +12,7 @@
 #include "expr/record.h"
 #include "lang/flow_form.h"
 #include "output/file.h"
-#include "probe/describe.h"
+#include "output/json.h"
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
 #include "proc/process.h"
@@ -26,7 +26,6 @@ using namespace uscope;
 
 namespace {
 
-constexpr uint64_t default_buffer = 16 << 20, largest_buffer = 1 << 30;  // bytes
 // Nearly all names are short: more events fit into the buffer when a small record is tried first.
 constexpr uint32_t short_name = 64, longest_name = 1024;
 constexpr const char *enter_function = "uflow_enter", *leave_function = "uflow_leave";
@@ -36,9 +35,8 @@ struct Options {
     runtimes::Languages languages;
     std::string method, class_name, perfetto;
     std::optional<unsigned> depth;
-    std::optional<double> duration;
-    run::ByteSize buffer = {default_buffer};
-    bool json = false, folded = false, verbose = false;
+    run::EventOptions events = {.buffer = {16 << 20}, .least_buffer = 1};
+    bool folded = false;
 
     bool has_filter() const { return !method.empty() || !class_name.empty() || depth; }
 };
@@ -53,15 +51,12 @@ void declare(run::Tool &tool, Options &options)
                 "only classes (files, packages) whose name begins so");
     tool.option(0, "depth", options.depth, "N", "only calls down to this depth in the program");
     tool.group("What is shown");
-    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
-    tool.flag(0, "json", options.json, "one JSON object an event");
+    options.events.declare_duration(tool);
     tool.flag(0, "folded", options.folded,
               "at the end: each stack of calls with its own microseconds, for flame graphs");
     tool.option(0, "perfetto", options.perfetto, "FILE",
                 "write FILE for https://ui.perfetto.dev or chrome://tracing instead");
-    tool.group("Working");
-    tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 64M (16M)");
-    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    options.events.declare_buffer(tool);
     tool.explain(
         "The depth is that in the whole program, also with -M and -C. A call that is left by an\n"
         "exception has ended, whether the language tells so or not.");
@@ -73,14 +68,11 @@ void declare(run::Tool &tool, Options &options)
 Result<> check(Options &options)
 {
     TRY(options.languages.check());
-    if (options.duration && *options.duration <= 0)
-        return fail_usage("-d takes more than 0 seconds");
+    TRY(options.events.check());
     if (options.depth == 0u)
         return fail_usage("--depth 0 would show nothing: give at least 1");
-    if (options.json + options.folded + !options.perfetto.empty() > 1)
+    if (options.events.json + options.folded + !options.perfetto.empty() > 1)
         return fail_usage("--json, --folded and --perfetto are three forms: give one");
-    if (options.buffer.bytes == 0 || options.buffer.bytes > largest_buffer)
-        return fail_usage("an event buffer has 1 byte to {}M", largest_buffer >> 20);
     return {};
 }
 
@@ -165,16 +157,10 @@ void Reader::add(Bytes record)
                                .name = flow.name}));
 }
 
-uint32_t buffer_size(const Options &options)
-{
-    uint64_t page = sysconf(_SC_PAGESIZE);
-    return std::bit_ceil(std::max(options.buffer.bytes, page));
-}
-
 uflow_config configure(const Options &options, const expr::ProcessFilter &filter)
 {
     uflow_config config = {};
-    config.wakeup_bytes = attach::wakeup_bytes(buffer_size(options));
+    config.wakeup_bytes = attach::wakeup_bytes(options.events.buffer_bytes());
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     config.most_depth = options.depth.value_or(UINT32_MAX);
@@ -189,7 +175,7 @@ std::unique_ptr<lang::FlowForm> make_form(run::Tool &tool, const Options &option
     if (options.folded)
         return std::make_unique<lang::FlowFolded>(
             tool.out(), proc::comm(options.languages.processes.for_lookup()[0]));
-    return std::make_unique<lang::FlowLines>(tool.out(), options.json);
+    return std::make_unique<lang::FlowLines>(tool.out(), options.events.json);
 }
 
 // Threads that end are forgotten in the kernel.
@@ -239,14 +225,14 @@ Result<> tool_main(run::Tool &tool)
     build.string_bytes = longest_name;
     build.small_string_bytes = short_name;
     auto probes = TRY(probe::Set::build(flow.take(), build));
-    if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
+    if (probe::shows_plan(tool, probes))
+        return {};
 
     auto object = TRY(attach::Object<uflow_bpf>::open());
     attach::Template enter(object->progs.uflow_enter_template, {enter_function, "uflow_emit"});
     attach::Template leave(object->progs.uflow_leave_template, {leave_function, "uflow_emit"});
     object->rodata->uflow_config = configure(options, build.filter);
-    bpf_map__set_max_entries(object->maps.uflow_events, buffer_size(options));
+    bpf_map__set_max_entries(object->maps.uflow_events, options.events.buffer_bytes());
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, processes));
     TRY(object.load());
@@ -257,20 +243,20 @@ Result<> tool_main(run::Tool &tool)
     output::Writer trace(file.get());
     auto form = make_form(tool, options, trace);
     Reader reader(probes, flow, runtimes, *form);
-    run::Session session(tool);
+    run::Session session(tool, options.events);
     TRY(session.open());
     auto on_record = [&](Bytes record) {
         reader.add(record);
-        return trace.ok();
+        if (!trace.ok())
+            session.loop().stop();
+        return true;
     };
     // In JSON each thread's own are where they were lost, and the sum is at the end.
     run::Losses losses(bpf_map__fd(object->maps.uflow_counts),
                        {.reasons = {"the buffer was full (--buffer makes it larger)",
                                     "there are too many threads to remember"}});
     int events = bpf_map__fd(object->maps.uflow_events);
-    TRY(session.read({events, buffer_size(options), std::move(losses), on_record}));
-    if (options.duration)
-        TRY(session.end_after(*options.duration));
+    TRY(session.read({events, options.events.buffer_bytes(), std::move(losses), on_record}));
 
     attach::Links exits = TRY(attach_exits(object->progs.uflow_exit));
     auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
@@ -280,7 +266,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.end_with(processes.until(following)));
     object->bss->uflow_ready = 1;
 
-    if (!options.json && options.perfetto.empty() && !options.folded)
+    if (!options.events.json && options.perfetto.empty() && !options.folded)
         fmt::format_to(fmt::appender(tool.out().buffer()),
                        "Tracing method calls in {}... Ctrl-C to quit.\n",
                        options.languages.traced(runtimes));
@@ -304,10 +290,11 @@ Result<> tool_main(run::Tool &tool)
     TRY(note_silence());
     if (!trace.ok())
         return fail("cannot write {}: {}", options.perfetto, errno_text(trace.error()));
-    if (session.lost() && options.json)
-        fmt::format_to(fmt::appender(tool.out().buffer()),
-                       "{{\"type\":\"end\",\"events\":{},\"lost\":{}}}\n", session.events(),
-                       session.lost());
+    if (session.lost() && options.events.json)
+        output::notice(tool.out().buffer(), "end")
+            .add("events", session.events())
+            .add("lost", session.lost())
+            .end_line();
     if (session.lost())
         tool.note("{} events, {} lost", session.events(), session.lost());
     return {};

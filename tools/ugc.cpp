@@ -4,8 +4,7 @@
 #include "lib/histogram.h"
 #include "output/clock.h"
 #include "output/histogram.h"
-#include "output/table.h"
-#include "probe/describe.h"
+#include "output/rows.h"
 #include "probe/events.h"
 #include "probe/setup.h"
 #include "runtimes/languages.h"
@@ -17,9 +16,10 @@ namespace {
 
 struct Options {
     runtimes::Languages languages;
-    std::optional<double> least_ms, duration;
+    run::EventOptions events;
+    uint64_t min_ns = 0;
     std::string filter;
-    bool milliseconds = false, json = false, verbose = false;
+    bool milliseconds = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -27,17 +27,15 @@ void declare(run::Tool &tool, Options &options)
     tool.summary("shows every garbage collection of a program, and a summary at the end");
     options.languages.declare(tool, {.forks_name = 0});
     tool.group("What is shown");
-    tool.option('M', "minimum", options.least_ms, "MSEC",
-                "only collections that took at least so many milliseconds");
+    tool.option('M', "min,minimum", run::Duration{options.min_ns, 1'000'000}, "TIME",
+                "only collections that take at least so long: 10ms, 250us; a number is in "
+                "milliseconds");
     tool.option('F', "filter", options.filter, "TEXT",
                 "only collections whose description contains TEXT");
     tool.flag('m', "milliseconds", options.milliseconds, "times in milliseconds");
-    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
-    tool.flag(0, "json", options.json, "one JSON object a line");
-    tool.group("Working");
-    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    options.events.declare_duration(tool);
     tool.example("ugc 181", "all collections of process 181, until Ctrl-C");
-    tool.example("ugc -l java -M 10 181", "those of at least 10 ms");
+    tool.example("ugc -l java -M 10ms 181", "those of at least 10 ms");
     tool.example("ugc -F 'gen 2' $(pidof python3)", "those of Python's oldest generation");
 }
 
@@ -192,13 +190,17 @@ std::optional<Collection> Collections::add(const probe::Event &event)
     return collection;
 }
 
+// The times of one kind of collection, or of all of them.
+struct Times {
+    std::string name;
+    const output::Histogram &times;
+    uint64_t more_ns = 0;  // of steps, which are no collections of their own
+};
+
 class Report {
   public:
     Report(run::Tool &tool, const Options &options)
-        : tool_(tool),
-          options_(options),
-          unit_(options.milliseconds ? "ms" : "us"),
-          table_(tool.out(), columns(), options.json)
+        : tool_(tool), options_(options), rows_(tool.out(), fields(), options.events.json)
     {
     }
     void begin(const std::string &traced);
@@ -206,42 +208,102 @@ class Report {
     void summary();
 
   private:
-    std::vector<output::Column> columns() const;
-    double time(double ns) const { return ns / (options_.milliseconds ? 1e6 : 1e3); }
+    template <class Row>
+    output::Field<Row> time_field(const char *title, int width, const char *key,
+                                  std::function<double(const Row &)> ns) const;
+    output::Rows<Collection>::Fields fields() const;
+    output::Rows<Times>::Fields summary_fields() const;
 
     run::Tool &tool_;
     const Options &options_;
-    std::string unit_;
     output::Clock clock_;
-    output::Table table_;
+    output::Rows<Collection> rows_;
     std::map<std::string, output::Histogram> times_;  // by kind
     output::Histogram whole_;                         // of all that are neither parts nor steps
     uint64_t stepped_ns_ = 0;
 };
 
-std::vector<output::Column> Report::columns() const
+// In the unit that was asked for; in JSON nanoseconds.
+template <class Row>
+output::Field<Row> Report::time_field(const char *title, int width, const char *key,
+                                      std::function<double(const Row &)> ns) const
 {
-    std::vector<output::Column> columns = {
-        {"START", 8}, {fmt::format("TIME ({})", unit_), 10, output::right, "time_" + unit_}};
-    if (options_.json || options_.languages.processes.pids.size() != 1)
-        columns.push_back({"PID", 7});
-    if (options_.json)
-        columns.insert(columns.end(), {{"COLLECTION"}, {"PART"}});
-    columns.push_back({"DESCRIPTION"});
-    return columns;
+    double unit_ns = options_.milliseconds ? 1e6 : 1e3;
+    return {.title = fmt::format("{} ({})", title, options_.milliseconds ? "ms" : "us"),
+            .width = width,
+            .right = true,
+            .key = key,
+            .value = [ns](const Row &row) { return uint64_t(ns(row)); },
+            .shown = [ns, unit_ns](const Row &row) { return output::Cell(ns(row) / unit_ns, 2); }};
+}
+
+output::Rows<Collection>::Fields Report::fields() const
+{
+    using output::Cell;
+    bool is_one_process = options_.languages.processes.pids.size() == 1;
+    output::Rows<Collection>::Fields fields = {
+        {.title = "START",
+         .width = 8,
+         .key = "time_ns",
+         .value = [this](const Collection &c) { return clock_.unix_ns(c.since_ns); },
+         .shown = [this](const Collection &c) { return clock_.since_start_ms(c.since_ns); }},
+        time_field<Collection>("TIME", 10, "duration_ns",
+                               [](const Collection &c) { return c.took_ns; }),
+        {.title = is_one_process ? "" : "PID",
+         .width = 7,
+         .key = "pid",
+         .value = [](const Collection &c) { return c.pid; }},
+        {.key = "collection", .value = [](const Collection &c) { return Cell(c.name); }},
+        {.key = "part", .value = [](const Collection &c) { return c.is_part; }},
+        {.title = "DESCRIPTION",
+         .key = "description",
+         .value = [](const Collection &c) { return Cell(c.description); }},
+    };
+    return fields;
+}
+
+output::Rows<Times>::Fields Report::summary_fields() const
+{
+    using output::Cell;
+    size_t widest = 40;
+    for (const auto &[name, times] : times_)
+        widest = std::max(widest, name.size());
+    auto percentile = [&](const char *title, const char *key, unsigned permille) {
+        return time_field<Times>(
+            title, 12, key, [=](const Times &t) -> double { return t.times.percentile(permille); });
+    };
+    output::Rows<Times>::Fields fields = {
+        {.key = "type", .value = [](const Times &) { return "summary"; }},
+        {.key = "time_ns", .value = [](const Times &) { return output::Clock::now_unix_ns(); }},
+        {.title = "COLLECTION",
+         .width = int(widest),
+         .key = "collection",
+         .value = [](const Times &t) { return Cell(t.name); }},
+        {.title = "COUNT",
+         .width = 8,
+         .right = true,
+         .key = "count",
+         .value = [](const Times &t) { return t.times.count(); }},
+        time_field<Times>("TOTAL", 12, "total_ns",
+                          [](const Times &t) { return double(t.times.sum()) + t.more_ns; }),
+        percentile("P50", "p50_ns", 500),
+        percentile("P99", "p99_ns", 990),
+        time_field<Times>("MAX", 12, "max_ns", [](const Times &t) { return t.times.max(); }),
+    };
+    return fields;
 }
 
 void Report::begin(const std::string &traced)
 {
-    if (!options_.json)
+    if (!options_.events.json)
         fmt::format_to(fmt::appender(tool_.out().buffer()),
                        "Tracing garbage collections in {}... Ctrl-C to quit.\n", traced);
-    table_.header();
+    rows_.header();
 }
 
 void Report::add(const Collection &collection)
 {
-    if (options_.least_ms && collection.took_ns < *options_.least_ms * 1e6)
+    if (collection.took_ns < options_.min_ns)
         return;
     if (collection.description.find(options_.filter) == std::string::npos)
         return;
@@ -251,20 +313,7 @@ void Report::add(const Collection &collection)
         stepped_ns_ += collection.took_ns;
     else if (!collection.is_part)
         whole_.add(histogram_slot_of(collection.took_ns), once);
-
-    fmt::memory_buffer since;
-    clock_.append_since_start(since, collection.since_ns);
-    std::string seconds(since.data(), since.size() - 3);  // to milliseconds
-    std::vector<output::Cell> cells = {output::Cell::json(seconds, seconds),
-                                       {time(collection.took_ns), 2}};
-    if (options_.json || options_.languages.processes.pids.size() != 1)
-        cells.emplace_back(collection.pid);
-    if (options_.json)
-        cells.emplace_back(collection.name);
-    if (options_.json)
-        cells.emplace_back(output::Cell::json(collection.is_part ? "true" : "false", ""));
-    cells.emplace_back(collection.description);
-    table_.row(cells);
+    rows_.add(collection);
 }
 
 // Parts are in the time of another one: the total is of the others, where there are any.
@@ -274,40 +323,17 @@ void Report::summary()
         tool_.note_nothing("no collection was seen");
         return;
     }
-    auto column = [&](const char *title, const char *json) {
-        return output::Column{fmt::format("{} ({})", title, unit_), 12, output::right,
-                              fmt::format("{}_{}", json, unit_)};
-    };
-    int widest = 40;
-    for (const auto &[name, times] : times_)
-        widest = std::max(widest, static_cast<int>(name.size()));
-    std::vector<output::Column> columns = {{"COLLECTION", widest},   {"COUNT", 8, output::right},
-                                           column("TOTAL", "total"), column("P50", "p50"),
-                                           column("P99", "p99"),     column("MAX", "max")};
-    if (options_.json)
-        columns.insert(columns.begin(), {"TYPE"});
-    output::Table table(tool_.out(), columns, options_.json);
-    if (!options_.json)
+    if (!options_.events.json)
         tool_.out().buffer().push_back('\n');
-    table.header();
-    auto row = [&](const std::string &name, const output::Histogram &times, uint64_t more_ns) {
-        std::vector<output::Cell> cells = {name,
-                                           times.count(),
-                                           {time(double(times.sum()) + more_ns), 2},
-                                           {time(times.percentile(500)), 2},
-                                           {time(times.percentile(990)), 2},
-                                           {time(times.max()), 2}};
-        if (options_.json)
-            cells.insert(cells.begin(), output::Cell("summary"));
-        table.row(cells);
-    };
+    output::Rows<Times> rows(tool_.out(), summary_fields(), options_.events.json);
+    rows.header();
     output::Histogram parts;
     for (const auto &[name, times] : times_) {
-        row(name, times, 0);
+        rows.add({name, times});
         parts.merge(times);
     }
     bool any_whole = whole_.count();
-    row("total", any_whole ? whole_ : parts, any_whole ? stepped_ns_ : 0);
+    rows.add({"total", any_whole ? whole_ : parts, any_whole ? stepped_ns_ : 0});
 }
 
 Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime &runtime,
@@ -347,8 +373,7 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(options.languages.check());
-    if (options.duration && *options.duration <= 0)
-        return fail_usage("-d takes more than 0 seconds");
+    TRY(options.events.check());
 
     auto runtimes = TRY(options.languages.find(lang::Event::GcBegin));
     std::vector<probe::Parsed> parsed;
@@ -357,14 +382,13 @@ Result<> tool_main(run::Tool &tool)
         TRY(add_probes(tool, options, runtime, parsed, sources));
     auto probes = TRY(
         probe::Set::build(std::move(parsed), probe::build_options(options.languages.processes)));
-    if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
+    if (probe::shows_plan(tool, probes))
+        return {};
 
     Collections collections(std::move(sources));
     Report report(tool, options);
     TRY(probe::run_events(tool, options.languages.processes, probes,
-                          {.duration = options.duration,
-                           .json = options.json,
+                          {.options = options.events,
                            .begin = [&] { report.begin(options.languages.traced(runtimes)); },
                            .on_event =
                                [&](const probe::Event &event) {

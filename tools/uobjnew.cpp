@@ -5,9 +5,9 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "expr/record.h"
+#include "output/clock.h"
 #include "output/rank.h"
-#include "output/table.h"
-#include "probe/describe.h"
+#include "output/rows.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
@@ -27,7 +27,7 @@ struct Options {
     run::Intervals intervals;
     std::optional<uint64_t> top_count, top_size;
     uint32_t keys = 65536;
-    bool json = false, verbose = false;
+    bool json = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -41,8 +41,6 @@ void declare(run::Tool &tool, Options &options)
     options.intervals.declare(tool, {.always_time = true});
     tool.option(0, "keys", options.keys, "N", "most different types that are counted (65536)");
     tool.flag(0, "json", options.json, "one JSON object a row");
-    tool.group("Working");
-    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
     tool.example("uobjnew 181", "the objects that process 181 makes, until Ctrl-C");
     tool.example("uobjnew -l java -S 10 181 5", "the ten types that take most, every 5 seconds");
     tool.example("uobjnew -l c 181", "blocks, by function and size");
@@ -101,6 +99,7 @@ class Report {
         Fd map;
         attach::TableReader reader;
     };
+    void print(const std::vector<const Rows::value_type *> &order);
     // Nothing for what cannot have become an object.
     std::optional<std::string> type_of(const probe::Program &program, Bytes key) const;
 
@@ -149,6 +148,38 @@ std::optional<std::string> Report::type_of(const probe::Program &program, Bytes 
     return std::string(value.text) + (value.truncated ? "..." : "");
 }
 
+void Report::print(const std::vector<const Rows::value_type *> &order)
+{
+    using output::Cell;
+    using Row = Rows::value_type;
+    uint64_t now_ns = output::Clock::now_unix_ns();
+    size_t widest = 30;
+    for (auto row : order)
+        widest = std::max(widest, row->first.size());
+    output::Rows<Row>::Fields fields = {
+        {.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
+        {.title = "NAME/TYPE",
+         .width = int(widest),
+         .key = "type",
+         .value = [](const Row &row) { return Cell(row.first); }},
+        {.title = "# ALLOCS",
+         .width = 8,
+         .right = true,
+         .key = "count",
+         .value = [](const Row &row) { return row.second.count; }},
+        {.title = "# BYTES",
+         .width = 12,
+         .right = true,
+         .key = "bytes",
+         .value = [](const Row &row) {
+             return Cell::when(row.second.has_bytes, row.second.bytes);
+         }}};
+    output::Rows<Row> rows(tool_.out(), std::move(fields), options_.json);
+    rows.header();
+    for (auto row : order)
+        rows.add(*row);
+}
+
 Result<> Report::show()
 {
     Rows rows;
@@ -172,28 +203,9 @@ Result<> Report::show()
     auto order =
         output::ranked(rows, rank, options_.top_count ? options_.top_count : options_.top_size);
 
-    std::string now = run::time_of_day();
-    int widest = 30;
-    for (auto row : order)
-        widest = std::max(widest, static_cast<int>(row->first.size()));
-    std::vector<output::Column> columns = {{"NAME/TYPE", widest, false, "type"},
-                                           {"# ALLOCS", 8, output::right, "count"},
-                                           {"# BYTES", 12, output::right, "bytes"}};
-    if (options_.json)
-        columns.insert(columns.begin(), {"TIME"});
-    else if (options_.intervals.repeats())
-        fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", now);
-    output::Table table(tool_.out(), columns, options_.json);
-    table.header();
-    for (auto row : order) {
-        const Objects &objects = row->second;
-        std::vector<output::Cell> cells = {
-            row->first, objects.count,
-            objects.has_bytes ? output::Cell(objects.bytes) : output::Cell()};
-        if (options_.json)
-            cells.insert(cells.begin(), output::Cell(now));
-        table.row(cells);
-    }
+    if (!options_.json && options_.intervals.repeats())
+        fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", output::Clock::now());
+    print(order);
     return lost_.tell(tool_);
 }
 
@@ -231,8 +243,8 @@ Result<> tool_main(run::Tool &tool)
     probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
     auto probes = TRY(probe::Set::build(TRY(parse_all(tool, options, runtimes)), build));
-    if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
+    if (probe::shows_plan(tool, probes))
+        return {};
 
     auto object = TRY(attach::Object<uobjnew_bpf>::open());
     std::map<std::string, attach::Template> halves;

@@ -8,6 +8,7 @@
 #include "output/escape.h"
 #include "output/file.h"
 #include "probe/lost_counts.h"
+#include "probe/setup.h"
 #include "proc/watch.h"
 #include "run/interval.h"
 #include "run/terminal.h"
@@ -25,7 +26,7 @@ struct Options {
     const lang::Language *wanted = nullptr;  // by -l
     std::optional<size_t> column;            // by -S
     std::optional<uint64_t> most_rows = 20;
-    bool keep_screen = false, unsafe = false, json = false, verbose = false;
+    bool keep_screen = false, unsafe = false, json = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -46,9 +47,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "json", options.json, "one JSON object a process and interval");
     tool.option(0, "openmetrics", options.openmetrics, "FILE",
                 "write totals to FILE, for node_exporter, instead of rows");
-    tool.group("Working");
-    tool.flag('v', "verbose,debug", options.verbose,
-              "say what each process does not tell, and why");
+    tool.verbose_option('v', "verbose,debug");
     tool.explain(
         "A runtime tells only what it was built and started for; the rest is shown as \"-\", and "
         "-v\n"
@@ -107,7 +106,9 @@ class Report {
         : tool_(tool),
           options_(options),
           runtimes_(runtimes),
-          lost_(probe::lost_counts(lost_map, options.json, "events", "no place for more processes"))
+          lost_(
+              probe::lost_counts(lost_map, options.json, "events", "no place for more processes")),
+          rows_(tool.out(), lang::activity_fields(), options.json)
     {
     }
     Result<> show();
@@ -130,6 +131,7 @@ class Report {
     const Options &options_;
     runtimes::Activities &runtimes_;
     run::Losses lost_;
+    output::Rows<lang::ActivityRow> rows_;
     std::map<pid_t, lang::Activity> before_;
     uint64_t last_ns_ = now_ns();
 };
@@ -162,7 +164,6 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
 {
     fmt::memory_buffer &out = tool_.out().buffer();
     lang::sort_activities(rows, options_.column);
-    std::string time = run::time_of_day();
     bool in_place = run::redraws(tool_) && !options_.keep_screen && !options_.json;
     size_t most = options_.json ? rows.size() : *options_.most_rows;
     if (in_place)
@@ -170,17 +171,14 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
     if (!options_.json) {
         auto load = read_file("/proc/loadavg");
         fmt::format_to(fmt::appender(out), "{}{:<8} loadavg: {}\n", in_place ? screen_begin : "\n",
-                       time, load ? trim(*load) : "");
-        lang::append_activity_header(out);
+                       output::Clock::now(), load ? trim(*load) : "");
     }
+    rows_.header();
     if (rows.size() > most)
         rows.resize(most);
-    for (const lang::Activity &row : rows) {
-        if (options_.json)
-            lang::append_activity_json(out, row, time, seconds);
-        else
-            lang::append_activity(out, row, seconds);
-    }
+    uint64_t now_ns = output::Clock::now_unix_ns();
+    for (const lang::Activity &row : rows)
+        rows_.add({row, seconds, now_ns});
     if (in_place)
         output::append(out, screen_end);
 }
@@ -235,11 +233,15 @@ Result<> tool_main(run::Tool &tool)
         halves.emplace(function, attach::Template(program, {function}));
     probe::KernelMaps maps(object);
     TRY(maps.prepare({runtimes::Activities::call_bytes, true}, options.processes));
-    TRY(object.load());
 
     runtimes::Activities::Options which = {options.wanted, options.unsafe};
-    if (options.verbose)
+    if (tool.verbose())
         which.note = [&](const std::string &note) { tool.note_text(note); };
+    which.on_probes = [&](const probe::Set &probes) { return !probe::shows_plan(tool, probes); };
+    if (tool.dry_run())
+        return runtimes::Activities(options.processes, which, {maps, std::move(halves), -1})
+            .find_all();
+    TRY(object.load());
     runtimes::Activities runtimes(
         options.processes, which,
         {maps, std::move(halves), bpf_map__fd(object->maps.ustat_processes)});

@@ -3,8 +3,7 @@
 #include <map>
 
 #include "output/clock.h"
-#include "output/table.h"
-#include "probe/describe.h"
+#include "output/rows.h"
 #include "probe/events.h"
 #include "probe/setup.h"
 #include "runtimes/languages.h"
@@ -17,8 +16,7 @@ namespace {
 
 struct Options {
     runtimes::Languages languages;
-    std::optional<double> duration;
-    bool json = false, verbose = false;
+    run::EventOptions events;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -26,15 +24,11 @@ void declare(run::Tool &tool, Options &options)
     tool.summary("shows the threads that a program starts, and those that end");
     options.languages.declare(tool, {runtimes::Languages::Else::C});
     tool.group("What is shown");
-    tool.option('d', "duration", options.duration, "SECONDS", "end after this time");
-    tool.flag(0, "json", options.json, "one JSON object a line");
-    tool.group("Working");
-    tool.flag('v', "verbose", options.verbose, "say what is attached, with the programs");
+    options.events.declare_duration(tool);
     tool.example("uthreads 181", "the threads of process 181, until Ctrl-C");
     tool.example("uthreads -l c $(pidof java)", "a JVM's own threads, too");
 }
 
-// What is printed; the text form has id and description, JSON the parts.
 struct Thread {
     uint64_t ts_ns = 0;
     pid_t pid = 0, tid = 0;
@@ -43,52 +37,40 @@ struct Thread {
     std::string name, start;
 };
 
-class Report {
-  public:
-    Report(run::Tool &tool, const Options &options)
-        : tool_(tool), options_(options), table_(tool.out(), columns(options.json), options.json)
-    {
-    }
-    void begin(const std::string &traced)
-    {
-        if (!options_.json)
-            fmt::format_to(fmt::appender(tool_.out().buffer()),
-                           "Tracing thread events in {}... Ctrl-C to quit.\n", traced);
-        table_.header();
-    }
-    void add(const Thread &thread);
-
-  private:
-    static std::vector<output::Column> columns(bool json)
-    {
-        if (json)
-            return {{"TIME"}, {"PID"}, {"TID"}, {"JAVA_ID"}, {"TYPE"}, {"NAME"}, {"START"}};
-        return {{"TIME", 8}, {"ID", 16}, {"TYPE", 8}, {"DESCRIPTION"}};
-    }
-
-    run::Tool &tool_;
-    const Options &options_;
-    output::Clock clock_;
-    output::Table table_;
-};
-
-void Report::add(const Thread &thread)
+output::Rows<Thread>::Fields fields_of(const output::Clock &clock)
 {
     using output::Cell;
-    fmt::memory_buffer since;
-    clock_.append_since_start(since, thread.ts_ns);
-    std::string seconds(since.data(), since.size() - 3);  // to milliseconds
-    Cell time = Cell::json(seconds, seconds);
-    if (options_.json) {
-        table_.row({time, thread.pid, thread.tid, thread.java_id ? Cell(*thread.java_id) : Cell(),
-                    thread.type, thread.name.empty() ? Cell() : Cell(thread.name),
-                    thread.start.empty() ? Cell() : Cell(thread.start)});
-        return;
-    }
-    std::string id = thread.java_id ? fmt::format("R={}/N={}", *thread.java_id, thread.tid)
-                                    : fmt::to_string(thread.tid);
-    bool has_both = !thread.name.empty() && !thread.start.empty();
-    table_.row({time, id, thread.type, thread.name + (has_both ? ", " : "") + thread.start});
+    auto if_any = [](std::string Thread::*text) {
+        return
+            [=](const Thread &thread) { return Cell::when(!(thread.*text).empty(), thread.*text); };
+    };
+    auto id = [](const Thread &thread) {
+        return thread.java_id ? fmt::format("R={}/N={}", *thread.java_id, thread.tid)
+                              : fmt::to_string(thread.tid);
+    };
+    auto description = [](const Thread &thread) {
+        bool has_both = !thread.name.empty() && !thread.start.empty();
+        return thread.name + (has_both ? ", " : "") + thread.start;
+    };
+    output::Rows<Thread>::Fields fields = {
+        {.title = "TIME",
+         .width = 8,
+         .key = "time_ns",
+         .value = [&clock](const Thread &thread) { return clock.unix_ns(thread.ts_ns); },
+         .shown = [&clock](const Thread &thread) { return clock.since_start_ms(thread.ts_ns); }},
+        {.key = "pid", .value = [](const Thread &thread) { return thread.pid; }},
+        {.key = "tid", .value = [](const Thread &thread) { return thread.tid; }},
+        {.key = "java_id", .value = [](const Thread &thread) { return Cell(thread.java_id); }},
+        {.title = "ID", .width = 16, .value = id},
+        {.title = "TYPE",
+         .width = 8,
+         .key = "type",
+         .value = [](const Thread &thread) { return thread.type; }},
+        {.key = "name", .value = if_any(&Thread::name)},
+        {.key = "start", .value = if_any(&Thread::start)},
+        {.title = "DESCRIPTION", .value = description},
+    };
+    return fields;
 }
 
 // The threads of a process that the C library and the kernel tell of: pthread_create() knows the
@@ -96,7 +78,7 @@ void Report::add(const Thread &thread)
 class Threads {
   public:
     // Processes may end before we look at what they did: what they map is read now.
-    Threads(Report &report, const std::vector<pid_t> &pids) : report_(report)
+    Threads(output::Rows<Thread> &rows, const std::vector<pid_t> &pids) : rows_(rows)
     {
         for (pid_t pid : pids)
             symbols_.remember(pid);
@@ -124,7 +106,7 @@ class Threads {
             thread.start = started_[thread.tid] = start->second;
             starting_.erase(start);
         }
-        report_.add(thread);
+        rows_.add(thread);
     }
     void ended(const probe::Event &event)
     {
@@ -135,7 +117,7 @@ class Threads {
         thread.name = event.comm;
         thread.start = started_[event.tid];
         started_.erase(event.tid);
-        report_.add(thread);
+        rows_.add(thread);
     }
 
   private:
@@ -148,7 +130,7 @@ class Threads {
         return thread;
     }
 
-    Report &report_;
+    output::Rows<Thread> &rows_;
     stack::UserSymbols symbols_;
     std::map<pid_t, std::string> starting_;  // by the thread that is in pthread_create()
     std::map<pid_t, std::string> started_;
@@ -216,8 +198,7 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(options.languages.check());
-    if (options.duration && *options.duration <= 0)
-        return fail_usage("-d takes more than 0 seconds");
+    TRY(options.events.check());
 
     auto runtimes = TRY(options.languages.find(lang::Event::ThreadStart));
     std::vector<probe::Parsed> parsed;
@@ -228,17 +209,18 @@ Result<> tool_main(run::Tool &tool)
         TRY(add_kernel(parsed, sources));
     auto probes = TRY(
         probe::Set::build(std::move(parsed), probe::build_options(options.languages.processes)));
-    if (options.verbose)
-        fputs(probe::describe_attached(probes).c_str(), stderr);
+    if (probe::shows_plan(tool, probes))
+        return {};
 
-    Report report(tool, options);
-    Threads threads(report, options.languages.processes.pids);
+    output::Clock clock;
+    output::Rows<Thread> rows(tool.out(), fields_of(clock), options.events.json);
+    Threads threads(rows, options.languages.processes.pids);
     auto on_event = [&](const probe::Event &event) {
         switch (sources.at(event.probe.label)) {
         case Source::JavaStart:
-            return report.add(java_thread(event, true));
+            return rows.add(java_thread(event, true));
         case Source::JavaStop:
-            return report.add(java_thread(event, false));
+            return rows.add(java_thread(event, false));
         case Source::Creating:
             return threads.creating(event);
         case Source::Created:
@@ -247,9 +229,13 @@ Result<> tool_main(run::Tool &tool)
             return threads.ended(event);
         }
     };
+    auto begin = [&] {
+        if (!options.events.json)
+            fmt::format_to(fmt::appender(tool.out().buffer()),
+                           "Tracing thread events in {}... Ctrl-C to quit.\n",
+                           options.languages.traced(runtimes));
+        rows.header();
+    };
     return probe::run_events(tool, options.languages.processes, probes,
-                             {.duration = options.duration,
-                              .json = options.json,
-                              .begin = [&] { report.begin(options.languages.traced(runtimes)); },
-                              .on_event = on_event});
+                             {.options = options.events, .begin = begin, .on_event = on_event});
 }

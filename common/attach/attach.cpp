@@ -222,4 +222,13 @@ Result<Links> attach_syscalls(const proc::Tracefs &tracefs, int program, std::st
     return links;
 }
 
+std::string describe_syscalls(const std::vector<std::string> &names)
+{
+    std::string text;
+    for (const std::string &name : names)
+        text += fmt::format("tracepoint syscalls:sys_enter_{0}\ntracepoint syscalls:sys_exit_{0}\n",
+                            name);
+    return text;
+}
+
 }  // namespace uscope::attach

@@ -53,5 +53,7 @@ Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name);
 // each of the names.
 Result<Links> attach_syscalls(const proc::Tracefs &tracefs, int program, std::string_view moment,
                               const std::vector<std::string> &names);
+// A line for each of the tracepoints, for --dry-run.
+std::string describe_syscalls(const std::vector<std::string> &names);
 
 }  // namespace uscope::attach

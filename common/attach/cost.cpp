@@ -1,5 +1,9 @@
 #include "attach/cost.h"
 
+#include <filesystem>
+#include <optional>
+#include <set>
+
 #include <bpf/bpf.h>
 
 namespace uscope::attach {
@@ -12,13 +16,52 @@ Result<Fd> measure_programs()
     return fd;
 }
 
-Cost program_cost(int program)
+namespace {
+
+std::map<uint32_t, std::string> &names()  // by the kernel's number of the program
+{
+    static std::map<uint32_t, std::string> names;
+    return names;
+}
+
+std::optional<bpf_prog_info> info_of(int program)
 {
     bpf_prog_info info = {};
     uint32_t size = sizeof(info);
     if (bpf_obj_get_info_by_fd(program, &info, &size) != 0)
-        return {};
-    return {info.run_cnt, info.run_time_ns};
+        return std::nullopt;
+    return info;
+}
+
+bool is_program(const std::filesystem::path &descriptor)
+{
+    std::error_code error;
+    return std::filesystem::read_symlink(descriptor, error) == "anon_inode:bpf-prog";
+}
+
+}  // namespace
+
+void remember_name(int program, std::string name)
+{
+    if (auto info = info_of(program))
+        names()[info->id] = std::move(name);
+}
+
+std::map<std::string, Cost> program_costs()
+{
+    std::map<std::string, Cost> costs;
+    std::set<uint32_t> seen;
+    for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        if (!is_program(entry.path()))
+            continue;
+        auto info = info_of(std::stoi(entry.path().filename()));
+        if (!info || !info->run_cnt || !seen.insert(info->id).second)
+            continue;
+        auto name = names().find(info->id);
+        costs[name == names().end() ? info->name : name->second] +=
+            Cost{info->run_cnt, info->run_time_ns};
+    }
+    return costs;
 }
 
 }  // namespace uscope::attach

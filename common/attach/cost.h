@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -21,6 +23,10 @@ struct Cost {
 
 // The kernel measures as long as the descriptor is open; it costs each run some 20-30 ns more.
 Result<Fd> measure_programs();
-Cost program_cost(int program);
+// Those of the programs that this process has loaded, by name: the probe that a generated program is
+// for, or the name of a function in C. Programs that never ran are left out.
+std::map<std::string, Cost> program_costs();
+// The kernel keeps 15 characters of a program's name; this is the whole one.
+void remember_name(int program, std::string name);
 
 }  // namespace uscope::attach

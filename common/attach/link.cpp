@@ -4,6 +4,7 @@
 
 #include <bpf/bpf.h>
 
+#include "attach/cost.h"
 #include "base/text.h"
 #include "lib/site.h"
 
@@ -95,8 +96,10 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
         name.begin(), name.end(), [](char c) { return !is_name_character(c); }, '_');
     auto type = bpf_prog_type(options.program_type);
     int fd = bpf_prog_load(type, name.c_str(), "Dual BSD/GPL", insns.data(), insns.size(), &load);
-    if (fd >= 0)
+    if (fd >= 0) {
+        remember_name(fd, options.label);
         return Fd(fd);
+    }
 
     // Once more, for the reason.
     int error = errno;

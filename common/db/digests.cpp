@@ -1,7 +1,9 @@
 #include "db/digests.h"
 
 #include <algorithm>
-#include <array>
+
+#include "db/letters.h"
+#include "output/clock.h"
 
 namespace uscope::db {
 namespace {
@@ -39,7 +41,7 @@ std::optional<DigestOrder> parse_digest_order(std::string_view name)
     return std::nullopt;
 }
 
-void Digests::add(const std::string &digest, uint64_t latency_ns, bool is_error)
+void Digests::add(const std::string &digest, uint64_t latency, bool is_error)
 {
     auto found = rows_.find(digest);
     if (found == rows_.end()) {
@@ -48,7 +50,7 @@ void Digests::add(const std::string &digest, uint64_t latency_ns, bool is_error)
         found->second.text = text;
     }
     found->second.errors += is_error;
-    found->second.latency.add(histogram_slot_of(latency_ns), {1, latency_ns, latency_ns});
+    found->second.latency.add(histogram_slot_of(latency), {1, latency, latency});
 }
 
 std::vector<Digests::Row> Digests::take(DigestOrder order)
@@ -63,29 +65,52 @@ std::vector<Digests::Row> Digests::take(DigestOrder order)
     return rows;
 }
 
-void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows, bool json)
+void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows,
+                   const DigestStyle &style, bool json)
 {
-    constexpr double ns_per_ms = 1e6;
-    std::vector<output::Column> columns = {
-        {"COUNT", 9, output::right},    {"TOTAL(ms)", 12, output::right},
-        {"AVG(ms)", 10, output::right}, {"P50(ms)", 10, output::right},
-        {"P99(ms)", 10, output::right}, {"MAX(ms)", 10, output::right},
-        {"ERRORS", 7, output::right},   {"QUERY"}};
-    if (json) {
-        for (size_t i = 1; i <= 5; i++)
-            columns[i].json = std::array{"total_ns", "avg_ns", "p50_ns", "p99_ns", "max_ns"}[i - 1];
-    }
-    output::Table table(writer, std::move(columns), json);
-    table.header();
-    for (const Digests::Row &row : rows) {
-        const output::Histogram &latency = row.latency;
-        auto time = [&](uint64_t ns) {
-            return json ? output::Cell(ns) : output::Cell(double(ns) / ns_per_ms);
+    using output::Cell, output::Histogram;
+    using Row = Digests::Row;
+    uint64_t now_ns = output::Clock::now_unix_ns();
+    double shown_ns = style.microseconds ? 1e3 : 1e6;
+    const char *unit = style.microseconds ? "us" : "ms";
+    auto time = [&](const char *title, const char *key, int width, auto of) {
+        auto ns = [=, unit_ns = style.unit_ns](const Row &row) {
+            return of(row.latency) * unit_ns;
         };
-        table.row({latency.count(), time(latency.sum()), time(latency.average()),
-                   time(latency.percentile(500)), time(latency.percentile(990)),
-                   time(latency.max()), row.errors, row.text});
-    }
+        return output::Field<Row>{
+            .title = fmt::format("{}({})", title, unit),
+            .width = width,
+            .right = true,
+            .key = key,
+            .value = [=](const Row &row) { return Cell(uint64_t(ns(row))); },
+            .shown = [=](const Row &row) { return Cell(double(ns(row)) / shown_ns); }};
+    };
+    output::Rows<Row> table(
+        writer,
+        {{.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
+         {.title = "COUNT",
+          .width = 9,
+          .right = true,
+          .key = "count",
+          .value = [](const Row &row) { return row.latency.count(); }},
+         time("TOTAL", "total_ns", 12,
+              [](const Histogram &times) { return uint64_t(times.sum()); }),
+         time("AVG", "avg_ns", 10, [](const Histogram &times) { return times.average(); }),
+         time("P50", "p50_ns", 10, [](const Histogram &times) { return times.percentile(500); }),
+         time("P99", "p99_ns", 10, [](const Histogram &times) { return times.percentile(990); }),
+         time("MAX", "max_ns", 10, [](const Histogram &times) { return times.max(); }),
+         {.title = "ERRORS",
+          .width = 7,
+          .right = true,
+          .key = "errors",
+          .value = [](const Row &row) { return row.errors; }},
+         {.title = style.title,
+          .key = in_small_letters(style.title),
+          .value = [](const Row &row) { return Cell(row.text); }}},
+        json);
+    table.header();
+    for (const Row &row : rows)
+        table.add(row);
 }
 
 }  // namespace uscope::db

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "output/histogram.h"
-#include "output/table.h"
+#include "output/rows.h"
 
 namespace uscope::db {
 
@@ -22,14 +22,14 @@ class Digests {
     struct Row {
         std::string text;
         uint64_t errors = 0;
-        output::Histogram latency;  // ns
+        output::Histogram latency;
     };
 
     // Those that come when there are `most` already are counted as one, under other_text.
     explicit Digests(size_t most) : most_(most) {}
     static constexpr const char *other_text = "(others)";
 
-    void add(const std::string &digest, uint64_t latency_ns, bool is_error);
+    void add(const std::string &digest, uint64_t latency, bool is_error);
     // The first of `order` first, and forgotten here.
     std::vector<Row> take(DigestOrder order);
 
@@ -38,7 +38,13 @@ class Digests {
     std::map<std::string, Row> rows_;
 };
 
-// A table with a header, or a JSON object a row.
-void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows, bool json);
+// A table with a header, in milliseconds or microseconds, or a JSON object a row.
+struct DigestStyle {
+    uint64_t unit_ns = 1;         // of what was added
+    bool microseconds = false;    // in the table
+    const char *title = "QUERY";  // of the digests; in small letters their key
+};
+void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows,
+                   const DigestStyle &style, bool json);
 
 }  // namespace uscope::db

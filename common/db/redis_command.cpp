@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "db/letters.h"
-#include "output/escape.h"
+#include "output/json.h"
 
 namespace uscope::db {
 namespace {
@@ -68,11 +68,11 @@ std::string RedisCommand::name() const
     return arguments_.empty() ? "" : in_small_letters(arguments_[0].text);
 }
 
-void RedisCommand::append_text(fmt::memory_buffer &out) const
+std::string RedisCommand::text() const
 {
-    bool is_first = true;
+    fmt::memory_buffer out;
     for (const Argument &argument : arguments_) {
-        if (!std::exchange(is_first, false))
+        if (out.size())
             out.push_back(' ');
         if (argument.kind == REDIS_UNREADABLE) {
             out.push_back('?');
@@ -84,26 +84,21 @@ void RedisCommand::append_text(fmt::memory_buffer &out) const
     }
     if (event_.arguments > arguments_.size())
         fmt::format_to(fmt::appender(out), " ... [{} more]", event_.arguments - arguments_.size());
+    return fmt::to_string(out);
 }
 
-void RedisCommand::append_json(fmt::memory_buffer &out) const
+std::string RedisCommand::json() const
 {
-    out.push_back('[');
-    bool is_first = true;
-    for (const Argument &argument : arguments_) {
-        if (!std::exchange(is_first, false))
-            out.push_back(',');
-        if (argument.kind == REDIS_UNREADABLE) {
+    fmt::memory_buffer out;
+    output::append_json_array(out, arguments_, [](auto &out, const Argument &argument) {
+        if (argument.kind == REDIS_UNREADABLE)
             output::append(out, "null");
-            continue;
-        }
-        if (argument.is_cut())
-            output::append(out, "{\"text\":");
-        output::append_json_string(out, argument.text);
-        if (argument.is_cut())
-            fmt::format_to(fmt::appender(out), ",\"length\":{}}}", argument.length);
-    }
-    out.push_back(']');
+        else if (!argument.is_cut())
+            output::append_json_string(out, argument.text);
+        else
+            output::JsonObject(out).add("text", argument.text).add("length", argument.length).end();
+    });
+    return fmt::to_string(out);
 }
 
 }  // namespace uscope::db

@@ -29,9 +29,9 @@ class RedisCommand {
     std::string name() const;  // in lower case; "" when it is not known
 
     // set key "two words"; safe for a terminal.
-    void append_text(fmt::memory_buffer &out) const;
+    std::string text() const;
     // ["set","key",{"text":"aaa","length":1000},null]
-    void append_json(fmt::memory_buffer &out) const;
+    std::string json() const;
 
   private:
     redis_event event_;

@@ -9,6 +9,7 @@
 #include "go/structures.h"
 #include "http/go_values.h"
 #include "lib/event.h"
+#include "probe/describe.h"
 #include "proc/executable.h"
 #include "proc/library.h"
 
@@ -166,6 +167,18 @@ Result<> Programs::add_process(pid_t pid, const proc::Mapping *mapped)
     programs_.back()->file = proc::FileId{file.st_dev, file.st_ino};
     programs_.back()->executable = std::move(executable);
     return {};
+}
+
+bool Programs::shows_plan(run::Tool &tool) const
+{
+    auto all = [this](std::string (*describe)(const probe::Set &)) {
+        std::string text;
+        for (const auto &program : programs_)
+            text += describe(*program->probes);
+        return text;
+    };
+    return tool.shows_plan([&] { return all(probe::describe); },
+                           [&] { return all(probe::describe_attached); });
 }
 
 Result<> Programs::attach_new(const std::function<Result<>(probe::Set &)> &attach)

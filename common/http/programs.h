@@ -35,6 +35,8 @@ class Programs {
     // the process has ended already. Errors: it is not understood.
     Result<> add_process(pid_t pid, const proc::Mapping *mapped = nullptr);
 
+    // --dry-run and -v, of those that were added. True: that was all.
+    bool shows_plan(run::Tool &tool) const;
     // Those that were added since the last time.
     Result<> attach_new(const std::function<Result<>(probe::Set &)> &attach);
     void detach();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "output/clock.h"
 
 namespace uscope::http {
 namespace {
@@ -51,7 +52,7 @@ std::string path_template(std::string_view path)
 
 void Summary::add(const Request &request)
 {
-    Row &row = rows_[request.host + path_template(request.path)];
+    Counts &row = counts_[request.host + path_template(request.path)];
     uint64_t microseconds = request.latency_ns / 1000;
     row.count++;
     row.errors += !request.error.empty() || request.status.value_or(0) >= 500;
@@ -60,18 +61,34 @@ void Summary::add(const Request &request)
 
 void Summary::print(output::Writer &writer, bool json) const
 {
-    output::Table table(writer,
-                        {{"COUNT", 8, output::right},
-                         {"ERRORS", 8, output::right},
-                         {"P50_MS", 10, output::right},
-                         {"P99_MS", 10, output::right},
-                         {"URL"}},
-                        json);
-    table.header();
-    for (const auto &[url, row] : rows_) {
-        table.row({row.count, row.errors, row.microseconds.percentile(500) / 1e3,
-                   row.microseconds.percentile(990) / 1e3, url});
-    }
+    using output::Cell;
+    using Row = std::pair<const std::string, Counts>;
+    uint64_t now_ns = output::Clock::now_unix_ns();
+    auto number = [](const char *title, const char *key, auto of) {
+        return output::Field<Row>{
+            .title = title, .width = 8, .right = true, .key = key, .value = of};
+    };
+    auto percentile = [](const char *title, const char *key, unsigned permille) {
+        auto us = [=](const Row &row) { return row.second.microseconds.percentile(permille); };
+        return output::Field<Row>{.title = title,
+                                  .width = 10,
+                                  .right = true,
+                                  .key = key,
+                                  .value = [=](const Row &row) { return us(row) * 1000; },
+                                  .shown = [=](const Row &row) { return us(row) / 1e3; }};
+    };
+    output::Rows<Row> rows(
+        writer,
+        {{.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
+         number("COUNT", "count", [](const Row &row) { return row.second.count; }),
+         number("ERRORS", "errors", [](const Row &row) { return row.second.errors; }),
+         percentile("P50_MS", "p50_ns", 500),
+         percentile("P99_MS", "p99_ns", 990),
+         {.title = "URL", .key = "url", .value = [](const Row &row) { return Cell(row.first); }}},
+        json);
+    rows.header();
+    for (const auto &row : counts_)
+        rows.add(row);
 }
 
 }  // namespace uscope::http

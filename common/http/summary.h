@@ -7,7 +7,7 @@
 
 #include "http/request.h"
 #include "output/histogram.h"
-#include "output/table.h"
+#include "output/rows.h"
 
 namespace uscope::http {
 
@@ -18,14 +18,14 @@ std::string path_template(std::string_view path);
 class Summary {
   public:
     void add(const Request &request);
-    void print(output::Writer &writer, bool json) const;
+    void print(output::Writer &writer, bool json) const;  // a row for each URL
 
   private:
-    struct Row {
+    struct Counts {
         uint64_t count = 0, errors = 0;
         output::Histogram microseconds;
     };
-    std::map<std::string, Row> rows_;
+    std::map<std::string, Counts> counts_;  // by URL
 };
 
 }  // namespace uscope::http

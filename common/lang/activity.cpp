@@ -64,49 +64,46 @@ void sort_activities(std::vector<Activity> &rows, std::optional<size_t> column)
     });
 }
 
-void append_activity_header(fmt::memory_buffer &out)
+output::Rows<ActivityRow>::Fields activity_fields()
 {
-    fmt::format_to(fmt::appender(out), "{:<6} {:<20}", "PID", "CMDLINE");
+    using output::Cell;
+    constexpr size_t command_columns = 20;
+    output::Rows<ActivityRow>::Fields fields = {
+        {.key = "time_ns", .value = [](const ActivityRow &row) { return row.time_ns; }},
+        {.key = "seconds", .value = [](const ActivityRow &row) { return row.seconds; }},
+        {.title = "PID",
+         .width = 6,
+         .key = "pid",
+         .value = [](const ActivityRow &row) { return row.since_last.pid; }},
+        {.key = "language",
+         .value = [](const ActivityRow &row) { return Cell(row.since_last.language); }},
+        {.title = "CMDLINE",
+         .width = command_columns,
+         .key = "command",
+         .value = [](const ActivityRow &row) { return Cell(row.since_last.command); },
+         .shown =
+             [](const ActivityRow &row) {
+                 return std::string_view(row.since_last.command).substr(0, command_columns);
+             }}};
     for (size_t i = 0; i < activity_columns; i++) {
         const ActivityColumn &column = activity_table[i];
-        int width = i + 1 < activity_columns ? column.width : 0;
-        fmt::format_to(fmt::appender(out), " {:<{}}", column.title, width);
+        fields.push_back({.title = column.title,
+                          .width = i + 1 < activity_columns ? column.width : 0,
+                          .key = column.key,
+                          .value =
+                              [i](const ActivityRow &row) {
+                                  const Activity &activity = row.since_last;
+                                  return activity.tells(i) ? Cell(activity.values[i])
+                                                           : Cell::json("null");
+                              },
+                          .shown = [i](const ActivityRow &row) -> Cell {
+                              double rate = row.since_last.values[i] / row.seconds;
+                              if (!row.since_last.tells(i))
+                                  return "-";
+                              return i == paused ? Cell(rate / 1e7, 1) : Cell(std::llround(rate));
+                          }});
     }
-    out.push_back('\n');
-}
-
-void append_activity(fmt::memory_buffer &out, const Activity &row, double seconds)
-{
-    constexpr size_t command_columns = 20;
-    fmt::format_to(fmt::appender(out), "{:<6} ", row.pid);
-    size_t start = out.size();
-    output::append_escaped(out, std::string_view(row.command).substr(0, command_columns));
-    output::pad(out, start, command_columns, true);
-    for (size_t i = 0; i < activity_columns; i++) {
-        int width = i + 1 < activity_columns ? activity_table[i].width : 0;
-        std::string cell = "-";
-        double rate = row.values[i] / seconds;
-        if (row.tells(i))
-            cell = i == paused ? fmt::format("{:.1f}", rate / 1e7)
-                               : fmt::format("{}", std::llround(rate));
-        fmt::format_to(fmt::appender(out), " {:<{}}", cell, width);
-    }
-    out.push_back('\n');
-}
-
-void append_activity_json(fmt::memory_buffer &out, const Activity &row, std::string_view time,
-                          double seconds)
-{
-    fmt::format_to(
-        fmt::appender(out),
-        "{{\"time\":\"{}\",\"seconds\":{:.3f},\"pid\":{},\"language\":\"{}\",\"command\":", time,
-        seconds, row.pid, row.language);
-    output::append_json_string(out, row.command);
-    for (size_t i = 0; i < activity_columns; i++) {
-        std::string value = row.tells(i) ? fmt::format("{}", row.values[i]) : "null";
-        fmt::format_to(fmt::appender(out), ",\"{}\":{}", activity_table[i].key, value);
-    }
-    output::append(out, "}\n");
+    return fields;
 }
 
 void append_openmetrics(fmt::memory_buffer &out, const std::vector<Activity> &totals)

@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "base/result.h"
 #include "lib/activity.h"
+#include "output/rows.h"
 
 namespace uscope::lang {
 
@@ -43,14 +44,15 @@ Result<size_t> find_activity_column(std::string_view name);
 // The most first: by the column, else by all events. Then by pid.
 void sort_activities(std::vector<Activity> &rows, std::optional<size_t> column);
 
-// BCC's form, with the share of the time in collections and the bytes allocated behind it. What a
-// runtime does not tell is "-".
-void append_activity_header(fmt::memory_buffer &out);
-void append_activity(fmt::memory_buffer &out, const Activity &row, double seconds);
-// {"time":"12:00:00","seconds":1.000,"pid":181,"language":"ruby","command":"ruby3.1 x.rb",
-//  "methods":3,…}: what was counted in these seconds. Counts that the runtime does not report are null.
-void append_activity_json(fmt::memory_buffer &out, const Activity &row, std::string_view time,
-                          double seconds);
+// What a process has done in an interval.
+struct ActivityRow {
+    const Activity &since_last;
+    double seconds;    // that the interval took
+    uint64_t time_ns;  // its end, since 1970
+};
+// BCC's columns, with the share of the time in collections and the bytes allocated behind them: rates,
+// and "-" for what a runtime does not tell. In JSON what was counted, and null.
+output::Rows<ActivityRow>::Fields activity_fields();
 
 // OpenMetrics, which node_exporter's textfile collector reads, too: totals since the start.
 void append_openmetrics(fmt::memory_buffer &out, const std::vector<Activity> &totals);

@@ -1,5 +1,6 @@
 #include "lang/flow_form.h"
 
+#include "output/json.h"
 #include "output/name.h"
 #include "proc/process.h"
 
@@ -7,21 +8,46 @@ namespace uscope::lang {
 
 using output::Cell;
 
-namespace {
+FlowLines::FlowLines(output::Writer &writer, bool json) : rows_(writer, fields(), json) {}
 
-std::vector<output::Column> flow_columns(bool json)
+output::Rows<FlowLines::Line>::Fields FlowLines::fields() const
 {
-    if (json)
-        return {{"TIME_NS"}, {"CPU"},   {"PID"},    {"TID"},
-                {"EVENT"},   {"DEPTH"}, {"METHOD"}, {"DURATION_NS"}};
-    return {{"CPU", 3}, {"PID", 6}, {"TID", 6}, {"TIME(us)", 14}, {"METHOD"}};
-}
-
-}  // namespace
-
-FlowLines::FlowLines(output::Writer &writer, bool json)
-    : table_(writer, flow_columns(json), json), json_(json)
-{
+    output::Rows<FlowLines::Line>::Fields fields = {
+        {.key = "time_ns", .value = [this](const Line &l) { return clock_.unix_ns(l.flow.ts_ns); }},
+        {.title = "CPU",
+         .width = 3,
+         .key = "cpu",
+         .value = [](const Line &l) { return l.flow.cpu; }},
+        {.title = "PID",
+         .width = 6,
+         .key = "pid",
+         .value = [](const Line &l) { return l.flow.pid; }},
+        {.title = "TID",
+         .width = 6,
+         .key = "tid",
+         .value = [](const Line &l) { return l.flow.tid; }},
+        {.title = "TIME(us)",
+         .width = 14,
+         .value =
+             [this](const Line &l) {
+                 uint64_t since_ns = l.flow.ts_ns - *first_ns_;
+                 return fmt::format("{}.{:03}", since_ns / 1000, since_ns % 1000);
+             }},
+        {.key = "event",
+         .value =
+             [](const Line &l) {
+                 return l.what == What::Entry    ? "entry"
+                        : l.what == What::Return ? "return"
+                                                 : "unseen";
+             }},
+        {.key = "depth", .value = [](const Line &l) { return l.depth; }},
+        {.title = "METHOD",
+         .key = "method",
+         .value = [](const Line &l) { return l.name; },
+         .shown = [](const Line &l) { return Cell::safe(shown(l)); }},
+        {.key = "duration_ns", .value = [](const Line &l) { return Cell(l.took_ns); }},
+    };
+    return fields;
 }
 
 void FlowLines::add(const Flow &flow, const CallTree::Step &step)
@@ -33,50 +59,41 @@ void FlowLines::add(const Flow &flow, const CallTree::Step &step)
     for (const CallTree::Call &call : step.ended) {
         bool is_own = step.is_known && &call == &step.ended.back();
         if (!is_own)
-            line(flow, What::Unseen, call.depth, *call.name, std::nullopt);
+            rows_.add({flow, What::Unseen, call.depth, *call.name});
     }
     std::optional<uint64_t> took;
     if (step.is_known)
         took = flow.ts_ns - step.ended.back().entered_ns;
-    line(flow, flow.is_return ? What::Return : What::Entry, step.depth, flow.name, took);
+    rows_.add({flow, flow.is_return ? What::Return : What::Entry, step.depth, flow.name, took});
 }
 
-void FlowLines::line(const Flow &flow, What what, uint32_t depth, std::string_view name,
-                     std::optional<uint64_t> took_ns)
+// "  <- Cart.add (12.500 us)", safe for a terminal.
+std::string FlowLines::shown(const Line &line)
 {
-    if (!json_)
-        return text_line(flow, what, depth, name, took_ns);
-    const char *event = what == What::Entry ? "entry" : what == What::Return ? "return" : "unseen";
-    table_.row({clock_.unix_ns(flow.ts_ns), flow.cpu, flow.pid, flow.tid, event, depth, name,
-                took_ns ? Cell(*took_ns) : Cell()});
-}
-
-void FlowLines::text_line(const Flow &flow, What what, uint32_t depth, std::string_view name,
-                          std::optional<uint64_t> took_ns)
-{
-    uint64_t since_ns = flow.ts_ns - *first_ns_;
-    time_.clear();
-    fmt::format_to(fmt::appender(time_), "{}.{:03}", since_ns / 1000, since_ns % 1000);
-    text_.clear();
-    fmt::format_to(fmt::appender(text_), "{:{}}{} ", "", 2 * (depth - 1),
-                   what == What::Entry ? "->" : "<-");
-    output::append_name(text_, name);
-    if (took_ns)
-        fmt::format_to(fmt::appender(text_), " ({}.{:03} us)", *took_ns / 1000, *took_ns % 1000);
-    else if (what == What::Unseen)
-        output::append(text_, " (return not seen)");
-    else if (what == What::Return)
-        output::append(text_, " (entry not seen)");
-    Cell text(std::string_view{});
-    text.shown = {text_.data(), text_.size()};
-    table_.row({flow.cpu, flow.pid, flow.tid, std::string_view(time_.data(), time_.size()), text});
+    fmt::memory_buffer text;
+    fmt::format_to(fmt::appender(text), "{:{}}{} ", "", 2 * (line.depth - 1),
+                   line.what == What::Entry ? "->" : "<-");
+    output::append_name(text, line.name);
+    if (line.took_ns)
+        fmt::format_to(fmt::appender(text), " ({}.{:03} us)", *line.took_ns / 1000,
+                       *line.took_ns % 1000);
+    else if (line.what == What::Unseen)
+        output::append(text, " (return not seen)");
+    else if (line.what == What::Return)
+        output::append(text, " (entry not seen)");
+    return fmt::to_string(text);
 }
 
 void FlowLines::lost_line(const Flow &flow)
 {
-    table_.line(fmt::format("... {} events of thread {} lost", flow.lost, flow.tid),
-                fmt::format("{{\"type\":\"lost\",\"count\":{},\"pid\":{},\"tid\":{}}}", flow.lost,
-                            flow.pid, flow.tid));
+    fmt::memory_buffer json;
+    output::notice(json, "lost")
+        .add("count", flow.lost)
+        .add("pid", flow.pid)
+        .add("tid", flow.tid)
+        .end();
+    rows_.line(fmt::format("... {} events of thread {} lost", flow.lost, flow.tid),
+               fmt::to_string(json));
 }
 
 void FlowTrace::name(const Flow &flow)

@@ -10,7 +10,7 @@
 #include "output/chrome_trace.h"
 #include "output/clock.h"
 #include "output/folded_calls.h"
-#include "output/table.h"
+#include "output/rows.h"
 
 namespace uscope::lang {
 
@@ -43,22 +43,25 @@ class FlowForm {
 class FlowLines : public FlowForm {
   public:
     FlowLines(output::Writer &writer, bool json);
-    void begin() override { table_.header(); }
+    void begin() override { rows_.header(); }
     void add(const Flow &flow, const CallTree::Step &step) override;
 
   private:
-    enum class What { Entry, Return, Unseen };
-    void line(const Flow &flow, What what, uint32_t depth, std::string_view name,
-              std::optional<uint64_t> took_ns);
-    void text_line(const Flow &flow, What what, uint32_t depth, std::string_view name,
-                   std::optional<uint64_t> took_ns);
+    enum class What : uint8_t { Entry, Return, Unseen };
+    struct Line {
+        const Flow &flow;
+        What what;
+        uint32_t depth;
+        std::string_view name;
+        std::optional<uint64_t> took_ns = {};
+    };
+    output::Rows<Line>::Fields fields() const;
+    static std::string shown(const Line &line);
     void lost_line(const Flow &flow);
 
-    output::Table table_;
     output::Clock clock_;
-    bool json_;
     std::optional<uint64_t> first_ns_;
-    fmt::memory_buffer time_, text_;
+    output::Rows<Line> rows_;
 };
 
 // For Perfetto. Processes and threads get the names they have when they are first seen.

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "output/clock.h"
 #include "output/name.h"
-#include "output/table.h"
+#include "output/rows.h"
 
 namespace uscope::lang {
 
@@ -18,53 +19,80 @@ void sort_calls(std::vector<MethodCalls> &methods, const CallsStyle &style)
     });
 }
 
-void print_calls(output::Writer &writer, const std::vector<MethodCalls> &methods,
-                 const CallsStyle &style, const std::string &now)
+namespace {
+
+using output::Cell;
+using CallsField = output::Field<MethodCalls>;
+
+// In the unit that was asked for; in JSON nanoseconds. Nothing when no call has returned.
+CallsField time_field(const CallsStyle &style, const char *title, const char *key, bool shown,
+                      std::function<uint64_t(const MethodCalls &)> ns, auto is_known)
 {
-    auto time = [&](uint64_t ns) { return ns / (style.milliseconds ? 1e6 : 1e3); };
+    double unit_ns = style.milliseconds ? 1e6 : 1e3;
     const char *unit = style.milliseconds ? "ms" : "us";
-    auto time_column = [&](const char *what, const char *json) {
-        return output::Column{fmt::format("{} ({})", what, unit), 12, output::right,
-                              fmt::format("{}_{}", json, unit)};
+    return {
+        .title = shown ? fmt::format("{} ({})", title, unit) : "",
+        .width = 12,
+        .right = true,
+        .key = shown ? key : "",
+        .value = [=](const MethodCalls &m) { return Cell::when(is_known(m), ns(m)); },
+        .shown =
+            [=](const MethodCalls &m) { return is_known(m) ? Cell(ns(m) / unit_ns, 2) : Cell(); }};
+}
+
+output::Rows<MethodCalls>::Fields fields_of(const CallsStyle &style)
+{
+    uint64_t now_ns = output::Clock::now_unix_ns();
+    auto any_time = [](const MethodCalls &m) { return m.time_ns != 0; };
+    auto any_times = [](const MethodCalls &m) { return m.times.count() != 0; };
+    auto percentile = [&](const char *title, const char *key, unsigned permille) {
+        return time_field(
+            style, title, key, style.percentiles,
+            [=](const MethodCalls &m) { return m.times.percentile(permille); }, any_times);
     };
-    std::vector<output::Column> columns;
-    if (style.json)
-        columns = {{"TIME"}, {"KIND"}, {"CLASS"}};
-    columns.push_back({"METHOD", 50});
-    columns.push_back({"# CALLS", 8, output::right, "calls"});
-    if (style.latency)
-        columns.push_back(time_column("TIME", "time"));
-    if (style.percentiles) {
-        columns.push_back(time_column("P50", "p50"));
-        columns.push_back(time_column("P99", "p99"));
-        columns.push_back(time_column("MAX", "max"));
-    }
-    output::Table table(writer, columns, style.json);
-    table.header();
-    for (const MethodCalls &method : methods) {
-        output::Cell name(method.name);
-        fmt::memory_buffer shown;
-        if (!style.json) {
-            output::append_name(shown, method.shown());
-            name.shown = {shown.data(), shown.size()};
-        }
-        std::vector<output::Cell> cells;
-        if (style.json)
-            cells = {now, method.is_syscall ? "syscall" : "method",
-                     method.class_name.empty() ? output::Cell() : output::Cell(method.class_name)};
-        cells.push_back(name);
-        cells.emplace_back(method.calls);
-        if (style.latency)  // none when no call has returned
-            cells.push_back(method.time_ns ? output::Cell(time(method.time_ns), 2)
-                                           : output::Cell());
-        if (style.percentiles) {
-            bool any = method.times.count();  // none when no call has returned
-            for (uint64_t ns :
-                 {method.times.percentile(500), method.times.percentile(990), method.times.max()})
-                cells.push_back(any ? output::Cell(time(ns), 2) : output::Cell());
-        }
-        table.row(cells);
-    }
+    output::Rows<MethodCalls>::Fields fields = {
+        {.key = "time_ns", .value = [=](const MethodCalls &) { return now_ns; }},
+        {.key = "kind",
+         .value = [](const MethodCalls &m) { return m.is_syscall ? "syscall" : "method"; }},
+        {.key = "class",
+         .value =
+             [](const MethodCalls &m) { return Cell::when(!m.class_name.empty(), m.class_name); }},
+        {.title = "METHOD",
+         .width = 50,
+         .key = "method",
+         .value = [](const MethodCalls &m) { return Cell(m.name); },
+         .shown =
+             [](const MethodCalls &m) {
+                 fmt::memory_buffer shown;
+                 output::append_name(shown, m.shown());
+                 return Cell::safe(fmt::to_string(shown));
+             }},
+        {.title = "# CALLS",
+         .width = 8,
+         .right = true,
+         .key = "calls",
+         .value = [](const MethodCalls &m) { return m.calls; }},
+        time_field(
+            style, "TIME", "duration_ns", style.latency,
+            [](const MethodCalls &m) { return m.time_ns; }, any_time),
+        percentile("P50", "p50_ns", 500),
+        percentile("P99", "p99_ns", 990),
+        time_field(
+            style, "MAX", "max_ns", style.percentiles,
+            [](const MethodCalls &m) { return m.times.max(); }, any_times),
+    };
+    return fields;
+}
+
+}  // namespace
+
+void print_calls(output::Writer &writer, const std::vector<MethodCalls> &methods,
+                 const CallsStyle &style)
+{
+    output::Rows<MethodCalls> rows(writer, fields_of(style), style.json);
+    rows.header();
+    for (const MethodCalls &method : methods)
+        rows.add(method);
 }
 
 }  // namespace uscope::lang

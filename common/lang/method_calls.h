@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "output/histogram.h"
-#include "output/table.h"
+#include "output/rows.h"
 
 namespace uscope::lang {
 
@@ -25,8 +25,7 @@ struct CallsStyle {
 
 // By time with `latency`, else by calls.
 void sort_calls(std::vector<MethodCalls> &methods, const CallsStyle &style);
-// `now`: of JSON, a row's time of day.
 void print_calls(output::Writer &writer, const std::vector<MethodCalls> &methods,
-                 const CallsStyle &style, const std::string &now);
+                 const CallsStyle &style);
 
 }  // namespace uscope::lang

@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "base/format.h"
+
 namespace uscope::output {
 namespace {
 
@@ -14,9 +16,17 @@ uint64_t read(clockid_t clock)
     return time.tv_sec * second_ns + time.tv_nsec;
 }
 
-void append_seconds(fmt::memory_buffer &out, uint64_t ns)
+std::string seconds(uint64_t ns)
 {
-    fmt::format_to(fmt::appender(out), "{}.{:06}", ns / second_ns, ns % second_ns / 1000);
+    return fmt::format("{}.{:06}", ns / second_ns, ns % second_ns / 1000);
+}
+
+std::string local_time(uint64_t unix_ns)
+{
+    time_t seconds = unix_ns / second_ns;
+    tm parts;
+    localtime_r(&seconds, &parts);
+    return fmt::format("{:02}:{:02}:{:02}", parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
 }  // namespace
@@ -25,23 +35,35 @@ Clock::Clock() : start_ns_(read(CLOCK_MONOTONIC)), unix_offset_ns_(read(CLOCK_RE
 {
 }
 
-void Clock::append_since_start(fmt::memory_buffer &out, uint64_t monotonic_ns) const
+std::string Clock::since_start(uint64_t monotonic_ns) const
 {
-    append_seconds(out, monotonic_ns > start_ns_ ? monotonic_ns - start_ns_ : 0);
+    return seconds(monotonic_ns > start_ns_ ? monotonic_ns - start_ns_ : 0);
 }
 
-void Clock::append_unix(fmt::memory_buffer &out, uint64_t monotonic_ns) const
+std::string Clock::since_start_ms(uint64_t monotonic_ns) const
 {
-    append_seconds(out, unix_ns(monotonic_ns));
+    std::string text = since_start(monotonic_ns);
+    return text.substr(0, text.size() - 3);
 }
 
-void Clock::append_time_of_day(fmt::memory_buffer &out, uint64_t monotonic_ns) const
+std::string Clock::since_epoch(uint64_t monotonic_ns) const
 {
-    time_t seconds = unix_ns(monotonic_ns) / second_ns;
-    tm parts;
-    localtime_r(&seconds, &parts);
-    fmt::format_to(fmt::appender(out), "{:02}:{:02}:{:02}", parts.tm_hour, parts.tm_min,
-                   parts.tm_sec);
+    return seconds(unix_ns(monotonic_ns));
+}
+
+std::string Clock::time_of_day(uint64_t monotonic_ns) const
+{
+    return local_time(unix_ns(monotonic_ns));
+}
+
+uint64_t Clock::now_unix_ns()
+{
+    return read(CLOCK_REALTIME);
+}
+
+std::string Clock::now()
+{
+    return local_time(now_unix_ns());
 }
 
 }  // namespace uscope::output

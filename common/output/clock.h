@@ -2,8 +2,7 @@
 #pragma once
 
 #include <cstdint>
-
-#include "base/format.h"
+#include <string>
 
 namespace uscope::output {
 
@@ -15,10 +14,16 @@ class Clock {
     // us), as long as nobody sets the time.
     uint64_t unix_ns(uint64_t monotonic_ns) const { return monotonic_ns + unix_offset_ns_; }
 
-    void append_since_start(fmt::memory_buffer &out, uint64_t monotonic_ns) const;  // "12.345678"
-    void append_unix(fmt::memory_buffer &out, uint64_t monotonic_ns) const;  // "1700000000.123456"
-    void append_time_of_day(fmt::memory_buffer &out,
-                            uint64_t monotonic_ns) const;  // "17:05:59", local
+    // Of events: "12.345" and "12.345678" seconds since the tool's start, "1700000000.123456" seconds since 1970,
+    // "17:05:59" of the local day.
+    std::string since_start_ms(uint64_t monotonic_ns) const;
+    std::string since_start(uint64_t monotonic_ns) const;
+    std::string since_epoch(uint64_t monotonic_ns) const;
+    std::string time_of_day(uint64_t monotonic_ns) const;
+
+    // Of what is shown now, at the end of an interval.
+    static uint64_t now_unix_ns();
+    static std::string now();  // "17:05:59"
 
   private:
     uint64_t start_ns_, unix_offset_ns_;

@@ -1,6 +1,6 @@
 #include "output/stacks.h"
 
-#include "output/escape.h"
+#include "output/json.h"
 
 namespace uscope::output {
 namespace {
@@ -10,17 +10,6 @@ void print(fmt::memory_buffer &out, fmt::format_string<Arguments...> format,
            Arguments &&...arguments)
 {
     fmt::format_to(fmt::appender(out), format, std::forward<Arguments>(arguments)...);
-}
-
-void append_names(fmt::memory_buffer &out, const std::vector<std::string> &names)
-{
-    out.push_back('[');
-    for (size_t i = 0; i < names.size(); i++) {
-        if (i)
-            out.push_back(',');
-        append_json_string(out, names[i]);
-    }
-    out.push_back(']');
 }
 
 bool is_parted(const NamedStack &stack, bool delimiter)
@@ -45,23 +34,17 @@ void append_text(fmt::memory_buffer &out, const NamedStack &stack, uint64_t coun
     print(out, "    {}\n\n", count);
 }
 
-void append_json(fmt::memory_buffer &out, const NamedStack &stack, uint64_t count,
-                 std::string_view time)
+void append_json(fmt::memory_buffer &out, const NamedStack &stack, uint64_t count, uint64_t time_ns)
 {
-    print(out, "{{\"time\":\"{}\",\"count\":{},\"pid\":", time, count);
-    append(out, stack.pid ? fmt::to_string(stack.pid) : "null");
-    append(out, ",\"comm\":");
-    append_json_string(out, stack.comm);
-    append(out, ",\"user_stack\":");
-    append_names(out, stack.user);
-    append(out, ",\"kernel_stack\":");
-    append_names(out, stack.kernel);
-    append(out, ",\"cut\":");
-    if (stack.cut.empty())
-        append(out, "null");
-    else
-        append_json_string(out, stack.cut);
-    append(out, "}\n");
+    Cell null = Cell::json("null");
+    JsonObject object(out);
+    object.add("time_ns", time_ns)
+        .add("count", count)
+        .add("pid", stack.pid ? Cell(stack.pid) : null)
+        .add("comm", stack.comm);
+    append_json_strings(object.member("user_stack"), stack.user);
+    append_json_strings(object.member("kernel_stack"), stack.kernel);
+    object.add("cut", stack.cut.empty() ? null : Cell(stack.cut)).end_line();
 }
 
 StackCount folded(const NamedStack &stack, uint64_t count, bool delimiter)

@@ -26,10 +26,10 @@ struct NamedStack {
 // kernel and user frames.
 void append_text(fmt::memory_buffer &out, const NamedStack &stack, uint64_t count, bool delimiter);
 
-// {"time":"12:00:00","count":3,"pid":7,"comm":"demo","user_stack":["main"],"kernel_stack":[],
+// {"time_ns":1700000000000000000,"count":3,"pid":7,"comm":"demo","user_stack":["main"],"kernel_stack":[],
 // "cut":null}; pid is null for every process.
 void append_json(fmt::memory_buffer &out, const NamedStack &stack, uint64_t count,
-                 std::string_view time);
+                 uint64_t time_ns);
 
 // The root first: comm (or comm-pid), [cut], user frames, `-` if there is to be a delimiter,
 // kernel frames.

@@ -4,52 +4,105 @@
 
 #include "lib/event.h"
 #include "output/escape.h"
+#include "output/json.h"
 
 namespace uscope::probe {
+
+using output::Cell;
+
+struct EventPrinter::Line {
+    const event_header &event;
+    const Program &program;
+    const Stack &user, &kernel;
+};
 
 EventPrinter::EventPrinter(output::Writer &writer, const PrintOptions &options, const Set &probes)
     : options_(options),
       probes_(probes),
       reader_(options.string_bytes),
-      table_(writer, columns(options, probes), options.json, options.raw)
+      rows_(writer, fields(), options.json, options.raw)
 {
 }
+
+namespace {
+
+std::string_view comm_of(const event_header &event)
+{
+    return {event.comm, strnlen(event.comm, sizeof(event.comm))};
+}
+
+Cell json_of(const std::vector<std::string> &frames)
+{
+    fmt::memory_buffer json;
+    output::append_json_strings(json, frames);
+    return Cell::json(fmt::to_string(json));
+}
+
+}  // namespace
 
 // BCC's columns; JSON has all of them, and the values besides the message.
-std::vector<output::Column> EventPrinter::columns(const PrintOptions &options, const Set &probes)
+output::Rows<EventPrinter::Line>::Fields EventPrinter::fields() const
 {
-    std::vector<output::Column> columns;
-    if (options.json)
-        columns.push_back({.title = "TIME_NS"});
-    else if (options.time_since_start || options.wall_time)
-        columns.push_back({.title = "TIME", .width = options.unix_time ? 17 : 8});
-    if (options.cpu || options.json)
-        columns.push_back({.title = "CPU", .width = 3});
-    columns.push_back({.title = "PID", .width = 7});
-    columns.push_back({.title = "TID", .width = 7});
-    if (options.goroutine)
-        columns.push_back({.title = "GOID", .width = 7, .json = "goroutine"});
-    columns.push_back({.title = "COMM", .width = 15});
-    columns.push_back({.title = "FUNC", .width = 16});
-    columns.push_back({.title = probes.any_message() ? "-" : "", .json = "message"});
-    if (options.json) {
-        for (const char *key : {"args", "user_stack", "kernel_stack"})
-            columns.push_back({.title = key});
-    }
-    return columns;
+    bool shows_time = options_.time_since_start || options_.wall_time;
+    auto message = [this] { return std::string_view(message_.data(), message_.size()); };
+    auto has_message = [](const Line &line) { return line.program.probe->spec.has_format; };
+    output::Rows<EventPrinter::Line>::Fields fields = {
+        {.title = shows_time ? "TIME" : "",
+         .width = options_.unix_time ? 17 : 8,
+         .key = "time_ns",
+         .value = [this](const Line &line) { return clock_.unix_ns(line.event.ts_ns); },
+         .shown = [this](const Line &line) { return time_of(line.event.ts_ns); }},
+        {.title = options_.cpu ? "CPU" : "",
+         .width = 3,
+         .key = "cpu",
+         .value = [](const Line &line) { return line.event.cpu; }},
+        {.title = "PID",
+         .width = 7,
+         .key = "pid",
+         .value = [](const Line &line) { return line.event.tgid; }},
+        {.title = "TID",
+         .width = 7,
+         .key = "tid",
+         .value = [](const Line &line) { return line.event.tid; }},
+        {.title = options_.goroutine ? "GOID" : "",
+         .width = 7,
+         .key = options_.goroutine ? "goid" : "",
+         .value = [this](const Line &) { return goroutine_; }},
+        {.title = "COMM",
+         .width = 15,
+         .key = "comm",
+         .value = [](const Line &line) { return comm_of(line.event); }},
+        {.title = "FUNC",
+         .width = 16,
+         .key = "func",
+         .value = [](const Line &line) { return Cell(line.program.site_name(line.event.site)); }},
+        // The message was made safe when it was formatted.
+        {.title = probes_.any_message() ? "-" : "",
+         .key = "message",
+         .value = [=](const Line &line) { return Cell::when(has_message(line), message()); },
+         .shown =
+             [=](const Line &line) { return has_message(line) ? Cell::safe(message()) : Cell(); }},
+        {.key = "args",
+         .value =
+             [this](const Line &) {
+                 std::string_view json(arguments_.data(), arguments_.size());
+                 return json.empty() ? Cell() : Cell::json(json);
+             }},
+        {.key = options_.user_stack ? "user_stack" : "",
+         .value = [](const Line &line) { return json_of(line.user); }},
+        {.key = options_.kernel_stack ? "kernel_stack" : "",
+         .value = [](const Line &line) { return json_of(line.kernel); }},
+    };
+    return fields;
 }
 
-void EventPrinter::make_time(uint64_t ts_ns)
+std::string EventPrinter::time_of(uint64_t ts_ns) const
 {
-    time_.clear();
-    if (options_.time_since_start && options_.unix_time) {
-        clock_.append_unix(time_, ts_ns);
-    } else if (options_.time_since_start) {
-        clock_.append_since_start(time_, ts_ns);
-        time_.resize(std::min<size_t>(time_.size(), 8));
-    } else if (options_.wall_time) {
-        clock_.append_time_of_day(time_, ts_ns);
-    }
+    constexpr size_t digits = 8;
+    if (!options_.time_since_start)
+        return clock_.time_of_day(ts_ns);
+    return options_.unix_time ? clock_.since_epoch(ts_ns)
+                              : clock_.since_start(ts_ns).substr(0, digits);
 }
 
 void EventPrinter::read_values(const Program &program, Bytes record, uint32_t layout)
@@ -86,20 +139,13 @@ void EventPrinter::make_message(const Program &program, pid_t tgid)
         }
     }
     program.probe->format.apply(values_.data(), message_, options_.raw);
-    if (options_.json) {
-        arguments_.push_back('[');
-        for (const output::Value &value : values_) {
-            if (arguments_.size() > 1)
-                arguments_.push_back(',');
-            output::append_json_value(arguments_, value);
-        }
-        arguments_.push_back(']');
-    }
+    if (options_.json)
+        output::append_json_array(arguments_, values_, output::append_json_value);
 }
 
 // `caller`: the frame that the kernel's walk may have missed behind the first; 0: none.
-std::vector<std::string> EventPrinter::frames(Bytes addresses, int32_t status, bool is_user,
-                                              pid_t tgid, uint64_t caller)
+EventPrinter::Stack EventPrinter::frames(Bytes addresses, int32_t status, bool is_user, pid_t tgid,
+                                         uint64_t caller)
 {
     std::vector<std::string> lines;
     if (status < 0) {
@@ -125,20 +171,6 @@ std::vector<std::string> EventPrinter::frames(Bytes addresses, int32_t status, b
     return lines;
 }
 
-output::Cell EventPrinter::stack_cell(const std::vector<std::string> &frames,
-                                      fmt::memory_buffer &json)
-{
-    json.clear();
-    json.push_back('[');
-    for (const std::string &frame : frames) {
-        if (json.size() > 1)
-            json.push_back(',');
-        output::append_json_string(json, frame);
-    }
-    json.push_back(']');
-    return output::Cell::json({json.data(), json.size()});
-}
-
 namespace {
 
 // Is the probe at the first or at return instructions of functions, where the return address is on
@@ -160,7 +192,7 @@ bool EventPrinter::print(Bytes record)
     if (!event || event->probe >= probes_.programs().size())
         return false;
     const Program &program = *probes_.programs()[event->probe];
-    std::string_view comm(event->comm, strnlen(event->comm, sizeof(event->comm)));
+    std::string_view comm = comm_of(*event);
     if (comm.find(options_.name_filter) == comm.npos)
         return false;
     read_values(program, record, event->layout);
@@ -169,7 +201,7 @@ bool EventPrinter::print(Bytes record)
     if (message.find(options_.message_filter) == message.npos)
         return false;
 
-    std::vector<std::string> user, kernel;
+    Stack user, kernel;
     size_t offset = sizeof(event_header);
     if (options_.user_stack) {
         user = frames(record.from(offset), event->user_bytes, true, event->tgid,
@@ -180,38 +212,13 @@ bool EventPrinter::print(Bytes record)
         kernel = frames(record.from(offset), event->kernel_bytes, false, event->tgid,
                         program.misses_kernel_caller() ? event->top_of_stack : 0);
 
-    cells_.clear();
-    make_time(event->ts_ns);
-    if (options_.json)
-        cells_.push_back(clock_.unix_ns(event->ts_ns));
-    else if (options_.time_since_start || options_.wall_time)
-        cells_.push_back(std::string_view(time_.data(), time_.size()));
-    if (options_.cpu || options_.json)
-        cells_.push_back(event->cpu);
-    cells_.push_back(event->tgid);
-    cells_.push_back(event->tid);
-    if (options_.goroutine)
-        cells_.push_back(goroutine_);
-    cells_.push_back(comm);
-    cells_.push_back(program.site_name(event->site));
-    // The message was made safe when it was formatted.
-    output::Cell text(message);
-    text.shown = message;
-    cells_.push_back(program.probe->spec.has_format ? text : output::Cell());
-    if (options_.json) {
-        cells_.push_back(arguments_.size()
-                             ? output::Cell::json({arguments_.data(), arguments_.size()})
-                             : output::Cell());
-        cells_.push_back(options_.user_stack ? stack_cell(user, user_json_) : output::Cell());
-        cells_.push_back(options_.kernel_stack ? stack_cell(kernel, kernel_json_) : output::Cell());
-    }
-    table_.row(cells_);
+    rows_.add({*event, program, user, kernel});
     if (!options_.json && (options_.user_stack || options_.kernel_stack)) {
         for (const auto *lines : {&kernel, &user}) {
             for (const std::string &line : *lines)
-                table_.line("        " + line);
+                rows_.line("        " + line);
         }
-        table_.line("");
+        rows_.line("");
     }
     return true;
 }

@@ -6,7 +6,7 @@
 
 #include "output/clock.h"
 #include "output/printf.h"
-#include "output/table.h"
+#include "output/rows.h"
 #include "probe/set.h"
 #include "probe/values.h"
 #include "stack/symbolize.h"
@@ -28,34 +28,31 @@ class EventPrinter {
   public:
     EventPrinter(output::Writer &writer, const PrintOptions &options, const Set &probes);
 
-    void header() { table_.header(); }
-    void notice(std::string_view json) { table_.line({}, json); }
+    void header() { rows_.header(); }
     stack::UserSymbols &user_symbols() { return user_symbols_; }
     // False: the filters of -n and -f do not want it.
     bool print(Bytes record);
 
   private:
-    static std::vector<output::Column> columns(const PrintOptions &options, const Set &probes);
-
+    struct Line;
+    using Stack = std::vector<std::string>;
+    output::Rows<Line>::Fields fields() const;
     void read_values(const Program &program, Bytes record, uint32_t layout);
     void make_message(const Program &program, pid_t tgid);
-    void make_time(uint64_t ts_ns);
-    std::vector<std::string> frames(Bytes addresses, int32_t status, bool is_user, pid_t tgid,
-                                    uint64_t caller);
-    output::Cell stack_cell(const std::vector<std::string> &frames, fmt::memory_buffer &json);
+    std::string time_of(uint64_t ts_ns) const;
+    Stack frames(Bytes addresses, int32_t status, bool is_user, pid_t tgid, uint64_t caller);
 
     const PrintOptions &options_;
     const Set &probes_;
     Values reader_;
-    output::Table table_;
     output::Clock clock_;
+    output::Rows<Line> rows_;
     stack::UserSymbols user_symbols_;
     stack::KernelSymbols kernel_symbols_;
     std::vector<output::Value> values_;
     output::Cell goroutine_;
     std::vector<std::string> symbols_;  // texts of %K and %U
-    std::vector<output::Cell> cells_;
-    fmt::memory_buffer message_, arguments_, time_, user_json_, kernel_json_;
+    fmt::memory_buffer message_, arguments_;
 };
 
 }  // namespace uscope::probe

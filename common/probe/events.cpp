@@ -54,17 +54,15 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probe
             {*program.probe, header->ts_ns, pid_t(header->tgid), pid_t(header->tid), comm, values});
         return true;
     };
-    run::Session session(tool);
+    run::Session session(tool, run.options);
     TRY(session.open());
     int events = bpf_map__fd(object->maps.event_ring);
     TRY(session.read({events, buffer_bytes,
                       run::Losses(bpf_map__fd(object->maps.event_lost),
-                                  {.json = run.json,
+                                  {.json = run.options.json,
                                    .reasons = {"the buffer was full",
                                                "too many calls were under way at the same time"}}),
                       on_record}));
-    if (run.duration)
-        TRY(session.end_after(*run.duration));
     auto following = TRY(maps.attach(probes, processes, [&](const Program &) {
         return KernelMaps::Half{half, expr::MapSlot::Events, events};
     }));

@@ -9,6 +9,7 @@
 
 #include "output/printf.h"
 #include "probe/set.h"
+#include "run/event_options.h"
 #include "run/processes.h"
 #include "run/tool.h"
 
@@ -26,9 +27,8 @@ struct Event {
 Delivery event_delivery();
 
 struct EventRun {
-    uint32_t string_bytes = 80;  // as in BuildOptions
-    std::optional<double> duration;
-    bool json = false;            // what is lost is said as JSON, too
+    const run::EventOptions &options;
+    uint32_t string_bytes = 80;   // as in BuildOptions
     std::function<void()> begin;  // everything is attached
     std::function<void(const Event &)> on_event;
 };

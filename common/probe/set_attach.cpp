@@ -41,6 +41,7 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
         bool is_kernel = program->group.is_kernel;
         attach::Template::LoadOptions options;
         options.name = program->site_names[0];
+        options.label = program->probe->spec.source;
         options.program_type = is_tracepoint ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE;
         if (!is_tracepoint)
             options.attach_type = is_kernel ? kprobe_type(*program) : uprobe_type(*program);
@@ -52,6 +53,7 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
         }
         if (program->entry)
             options.sleepable = may_sleep && program->entry->reads_memory;
+        options.label += " at entry";
         for (const Part &part : program->entry_parts) {
             options.site = part.site;
             program->entry_fds.push_back(TRY(half.load(*program->entry, maps, options)));

@@ -6,6 +6,8 @@
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
 #include "attach/path.h"
+#include "output/json.h"
+#include "probe/describe.h"
 #include "resolve/returns.h"
 
 namespace uscope::probe {
@@ -67,17 +69,18 @@ void note_returns(run::Tool &tool, const Set &probes)
             "cheaper, and not safe)");
 }
 
-std::string refusals_json(const resolve::Refusals &refusals)
+void append_json(fmt::memory_buffer &out, const resolve::Refusals &refusals)
 {
     size_t all = 0;
-    std::string reasons;
-    for (const auto &[reason, count] : refusals) {
+    for (const auto &[reason, count] : refusals)
         all += count;
-        if (!reasons.empty())
-            reasons += ',';
-        reasons += fmt::format("\"{}\":{}", reason, count);
-    }
-    return fmt::format("{{\"type\":\"refused\",\"count\":{},\"reasons\":{{{}}}}}\n", all, reasons);
+    output::JsonObject object = output::notice(out, "refused");
+    object.add("count", all);
+    output::JsonObject reasons(object.member("reasons"));
+    for (const auto &[reason, count] : refusals)
+        reasons.add(reason, count);
+    reasons.end();
+    object.end_line();
 }
 
 }  // namespace
@@ -99,7 +102,7 @@ void note_limits(run::Tool &tool, const Set &probes, bool json)
     if (!refusals.empty())
         tool.note_text(describe_refusals(refusals, probes.site_count()));
     if (json && !refusals.empty())
-        tool.out().buffer().append(refusals_json(refusals));
+        append_json(tool.out().buffer(), refusals);
     note_returns(tool, probes);
 }
 
@@ -115,11 +118,18 @@ Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps, bool json)
     if (ends.open)
         tool.note("{} calls had not returned when tracing ended", ends.open);
     if (json && (ends.left_otherwise || ends.tail_called || ends.open))
-        fmt::format_to(
-            fmt::appender(tool.out().buffer()),
-            "{{\"type\":\"calls\",\"left_otherwise\":{},\"tail_called\":{},\"open\":{}}}\n",
-            ends.left_otherwise, ends.tail_called, ends.open);
+        output::notice(tool.out().buffer(), "calls")
+            .add("left_otherwise", ends.left_otherwise)
+            .add("tail_called", ends.tail_called)
+            .add("open", ends.open)
+            .end_line();
     return ends.entered != 0;
+}
+
+bool shows_plan(run::Tool &tool, const Set &probes)
+{
+    return tool.shows_plan([&] { return describe(probes); },
+                           [&] { return describe_attached(probes); });
 }
 
 void note_left_out(run::Tool &tool, const Set &probes)

@@ -21,15 +21,18 @@ BuildOptions build_options(const run::Processes &processes);
 // the others.
 std::string describe_refusals(const resolve::Refusals &refusals, size_t probed);
 
+// --dry-run and -v. True: that was all.
+bool shows_plan(run::Tool &tool, const Set &probes);
+
 // Says what the probes will not see, and what harm they can do. In JSON also
-// {"type":"refused","count":3,"reasons":{"are indirect (IFUNC)":2,…}}, if there are such.
+// {"type":"refused","time_ns":…,"count":3,"reasons":{"are indirect (IFUNC)":2,…}}, if there are such.
 void note_limits(run::Tool &tool, const Set &probes, bool json = false);
 
 // Once they are attached: says which of them the kernel would not have.
 void note_left_out(run::Tool &tool, const Set &probes);
 
 // Says which calls have not been seen to return, in JSON as
-// {"type":"calls","left_otherwise":160,"tail_called":0,"open":2}. True: there were calls.
+// {"type":"calls","time_ns":…,"left_otherwise":160,"tail_called":0,"open":2}. True: there were calls.
 Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps, bool json);
 
 }  // namespace uscope::probe

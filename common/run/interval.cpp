@@ -4,15 +4,6 @@
 
 namespace uscope::run {
 
-std::string time_of_day()
-{
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    fmt::memory_buffer text;
-    output::Clock().append_time_of_day(text, now.tv_sec * 1'000'000'000ull + now.tv_nsec);
-    return fmt::to_string(text);
-}
-
 void Intervals::declare(Tool &tool, const Style &style)
 {
     interval_ = style.interval;
@@ -46,7 +37,7 @@ void Intervals::append_time(fmt::memory_buffer &out) const
 {
     if (!timestamps_)
         return;
-    fmt::format_to(fmt::appender(out), "[{}]\n", time_of_day());
+    fmt::format_to(fmt::appender(out), "[{}]\n", output::Clock::now());
 }
 
 Result<> Intervals::run(Tool &tool, Until until, const std::function<Result<>()> &show,
@@ -86,6 +77,7 @@ Result<> Intervals::run(Tool &tool, Until until, const std::function<Result<>()>
     TRY(loop.run());
     if (shown && tool.out().ok() && outputs != outputs_)
         output();
+    tool.report_stats();
     return shown;
 }
 

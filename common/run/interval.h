@@ -16,9 +16,6 @@
 
 namespace uscope::run {
 
-// "17:05:59", local
-std::string time_of_day();
-
 class Intervals {
   public:
     struct Style {

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "attach/map.h"
-#include "output/escape.h"
+#include "output/json.h"
 
 namespace uscope::run {
 
@@ -33,11 +33,11 @@ uint64_t Losses::total() const
 void append_loss(fmt::memory_buffer &out, uint64_t count, std::string_view what,
                  std::string_view reason)
 {
-    fmt::format_to(fmt::appender(out), "{{\"type\":\"lost\",\"count\":{},\"what\":", count);
-    output::append_json_string(out, what);
-    output::append(out, ",\"reason\":");
-    output::append_json_string(out, reason);
-    output::append(out, "}\n");
+    output::notice(out, "lost")
+        .add("count", count)
+        .add("what", what)
+        .add("reason", reason)
+        .end_line();
 }
 
 void Losses::tell(Tool &tool, const std::string &reason, uint64_t count) const

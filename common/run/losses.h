@@ -4,7 +4,7 @@
 // with --json also as an object in the output:
 //
 //     killsnoop: lost 3 events: the buffer was full
-//     {"type":"lost","count":3,"what":"events","reason":"the buffer was full"}
+//     {"type":"lost","time_ns":1700000000000000000,"count":3,"what":"events","reason":"the buffer was full"}
 #pragma once
 
 #include <string>

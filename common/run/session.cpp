@@ -13,7 +13,10 @@ constexpr unsigned lost_ms = 1000;
 Result<> Session::open()
 {
     loop_.emplace(TRY(Loop::create()));
-    return {};
+    if (!options_.duration)
+        return {};
+    auto milliseconds = std::max(1u, unsigned(*options_.duration * 1000));
+    return loop_->once_after(milliseconds, [this] { loop_->stop(); });
 }
 
 Result<> Session::read(Ring ring)
@@ -29,11 +32,6 @@ Result<> Session::learn(int fd, std::function<void()> drain)
     return loop_->on_readable(fd, learn_);
 }
 
-Result<> Session::end_after(double seconds)
-{
-    return loop_->once_after(std::max(1u, unsigned(seconds * 1000)), [this] { loop_->stop(); });
-}
-
 Result<> Session::end_with(Until until)
 {
     ending_.emplace(std::move(until), [this] { loop_->stop(); });
@@ -47,7 +45,8 @@ void Session::drain(bool last)
     learn_();
     events_ += reader_->drain(
         [&](Bytes record) {
-            enough_ = !ring_.on_record(record);
+            shown_ += ring_.on_record(record);
+            enough_ = shown_ >= options_.max_events.value_or(UINT64_MAX);
             tool_.out().maybe_flush();
             return !enough_ && tool_.out().ok();
         },
@@ -77,6 +76,7 @@ Result<> Session::run(const std::function<void()> &detach)
     drain(true);
     tell_losses();
     tool_.out().flush();
+    tool_.report_stats(fmt::format("{} events, {} shown, {} lost; ", events_, shown_, lost()));
     return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include "attach/ring.h"
 #include "run/ending.h"
+#include "run/event_options.h"
 #include "run/loop.h"
 #include "run/losses.h"
 #include "run/tool.h"
@@ -21,27 +22,28 @@ class Session {
         int map = -1;
         size_t bytes = 0;
         Losses losses;                         // told as they grow
-        std::function<bool(Bytes)> on_record;  // false: enough
+        std::function<bool(Bytes)> on_record;  // true: it was shown
     };
 
-    explicit Session(Tool &tool) : tool_(tool) {}
+    // `options` outlive this object.
+    Session(Tool &tool, const EventOptions &options) : tool_(tool), options_(options) {}
     Session(const Session &) = delete;
 
-    // Takes over the signals from here on.
+    // Takes over the signals from here on; the time of -d begins.
     Result<> open();
     Result<> read(Ring ring);
     // `drain` is called when `fd` is readable, and always before records are read: what it learns
     // (new mappings of processes) is known when they are printed.
     Result<> learn(int fd, std::function<void()> drain);
-    Result<> end_after(double seconds);
     Result<> end_with(Until until);
 
-    // Says "ready" and runs until the end; then `detach` (no event can come any more) and reads what
+    // Says "ready" and runs until the end, also that of -M; then `detach` (no event can come any more) and reads what
     // is left.
     Result<> run(const std::function<void()> &detach);
 
     Loop &loop() { return *loop_; }
     uint64_t events() const { return events_; }
+    uint64_t shown() const { return shown_; }
     uint64_t lost() const { return ring_.losses.total(); }
 
   private:
@@ -49,11 +51,12 @@ class Session {
     void tell_losses();
 
     Tool &tool_;
+    const EventOptions &options_;
     std::optional<Loop> loop_;
     Ring ring_;
     std::optional<attach::RingReader> reader_;
     std::function<void()> learn_ = [] {};
-    uint64_t events_ = 0;
+    uint64_t events_ = 0, shown_ = 0;
     std::optional<Ending> ending_;
     bool enough_ = false;
 };

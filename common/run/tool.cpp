@@ -5,10 +5,12 @@
 #include <cstdlib>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
+#include "attach/cost.h"
 #include "attach/left_behind.h"
 #include "base/text.h"
 #include "base/tool_name.h"
@@ -53,6 +55,26 @@ Result<> parse_value(std::string_view text, InRange range)
     return {};
 }
 
+Result<> parse_value(std::string_view text, Duration duration)
+{
+    constexpr std::pair<std::string_view, double> units[] = {
+        {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};  // the longer names first
+    constexpr double longest_ns = 1e18;
+    double unit_ns = duration.unit_ns, number = 0;
+    std::string_view digits = text;
+    for (const auto &[name, ns] : units) {
+        if (text.ends_with(name)) {
+            unit_ns = ns;
+            digits.remove_suffix(name.size());
+            break;
+        }
+    }
+    if (!parse_value(digits, number) || number * unit_ns > longest_ns)
+        return fail_usage("\"{}\" is not a time (250us, 1.5ms, 2s)", text);
+    duration.ns = number * unit_ns;
+    return {};
+}
+
 Result<> parse_value(std::string_view text, pid_t &value)
 {
     auto number = parse_number(text);
@@ -86,6 +108,16 @@ Result<> parse_value(std::string_view text, ByteSize &value)
         return fail_usage("\"{}\" is not a size (65536, 512K, 4M)", text);
     value.bytes = *number << shift;
     return {};
+}
+
+Result<uint64_t> parse_time(std::string_view option, const std::string &text, uint64_t unit_ns)
+{
+    uint64_t ns = 0;
+    if (text.empty())
+        return ns;
+    if (auto parsed = parse_value(text, Duration{ns, unit_ns}); !parsed)
+        return fail_usage("{}: {}", option, parsed.error().text);
+    return ns;
 }
 
 // What --help lists, in the order of declaration.
@@ -161,7 +193,8 @@ std::string flags(char short_name, std::string_view name)
         text = fmt::format("-{}", short_name);
     for (std::string_view part : split(name, ',')) {
         if (!part.empty())
-            text += fmt::format("{}--{}", text.empty() ? "" : ",", part);
+            text +=
+                fmt::format("{}{}{}", text.empty() ? "" : ",", part.size() > 1 ? "--" : "-", part);
     }
     return text;
 }
@@ -281,6 +314,12 @@ void Tool::append_help()
 Result<bool> Tool::parse()
 {
     Parser &parser = *parser_;
+    if (attaches_) {
+        group("Working");
+        flag(verbose_short_, verbose_names_, verbose_, verbose_help_);
+        flag(0, "dry-run", dry_run_, "say what would be attached, and end");
+        flag(0, "stats", stats_, "at the end: events, losses, what the programs and the tool cost");
+    }
     if (parser.command)
         *parser.command = parser.after_dashes;
     else
@@ -302,8 +341,34 @@ Result<bool> Tool::parse()
         out_.buffer().append(fmt::format("{} {}\n", name_, USCOPE_VERSION));
         return false;
     }
+    if (stats_ && !dry_run_)
+        measuring_ = TRY(attach::measure_programs());
     attach::remove_left_behind([this](const std::string &text) { note_text(text); });
     return true;
+}
+
+bool Tool::shows_plan(const std::function<std::string()> &would_be,
+                      const std::function<std::string()> &is)
+{
+    if (dry_run_)
+        output::append(out_.buffer(), would_be());
+    else if (verbose_)
+        fputs(is().c_str(), stderr);
+    return dry_run_;
+}
+
+void Tool::report_stats(std::string_view counts)
+{
+    if (!stats_)
+        return;
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    auto milliseconds = [](const timeval &time) { return time.tv_sec * 1e3 + time.tv_usec / 1e3; };
+    note("{}{:.1f} ms of CPU in this process", counts,
+         milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime));
+    for (const auto &[name, cost] : attach::program_costs())
+        note("{}: {} runs, {} ns each (without the trap)", name, cost.runs,
+             cost.time_ns / cost.runs);
 }
 
 void Tool::note_text(std::string_view text)

@@ -13,13 +13,20 @@
 
 #include <sys/types.h>
 
+#include "base/fd.h"
 #include "base/result.h"
-#include "output/table.h"
+#include "output/writer.h"
 
 namespace uscope::run {
 
 struct ByteSize {  // "65536", "512K", "4M"
     uint64_t bytes = 0;
+};
+
+// A time: "250us", "1.5ms", "2s"; a number alone is in `unit_ns`.
+struct Duration {
+    uint64_t &ns;
+    uint64_t unit_ns;
 };
 
 struct InRange {  // a number that may not be any
@@ -32,6 +39,7 @@ Result<> parse_value(std::string_view text, std::string &value);
 Result<> parse_value(std::string_view text, unsigned &value);
 Result<> parse_value(std::string_view text, uint64_t &value);
 Result<> parse_value(std::string_view text, InRange range);
+Result<> parse_value(std::string_view text, Duration duration);
 Result<> parse_value(std::string_view text, double &value);
 Result<> parse_value(std::string_view text, pid_t &value);  // at least 1
 Result<> parse_value(std::string_view text, ByteSize &value);
@@ -46,7 +54,12 @@ Result<> parse_value(std::string_view text, std::vector<T> &values)
     return parse_value(text, values.emplace_back());
 }
 
+// The time of an option such as --min whose unit another option says; "": 0. Errors name the option.
+Result<uint64_t> parse_time(std::string_view option, const std::string &text, uint64_t unit_ns);
+
 class Tool {
+    static constexpr const char *verbose_help = "say what is attached, with the programs";
+
   public:
     Tool(int argc, char **argv);
     ~Tool();
@@ -61,7 +74,7 @@ class Tool {
     // A paragraph under the options (a grammar, a table of columns).
     void explain(std::string text);
     void group(std::string title);  // of the options that follow
-    // `short_name` may be 0, `name` may be empty; "a,b" gives two long names.
+    // `short_name` may be 0, `name` may be empty; "a,b" gives two long names, "D,b" a short one more.
     void flag(char short_name, std::string name, bool &value, std::string help);
     // A flag that may be repeated (-v, -vv).
     void count(char short_name, std::string name, unsigned &value, std::string help);
@@ -78,13 +91,37 @@ class Tool {
         add_option(short_name, std::move(name), std::move(placeholder), std::move(help),
                    [range](std::string_view text) { return parse_value(text, range); });
     }
+    void option(char short_name, std::string name, Duration duration, std::string placeholder,
+                std::string help)
+    {
+        add_option(short_name, std::move(name), std::move(placeholder), std::move(help),
+                   [duration](std::string_view text) { return parse_value(text, duration); });
+    }
     void positional(std::vector<std::string> &values, std::string placeholder, std::string help);
     void positional(std::string &value, std::string placeholder, std::string help);
     // Lets a command with its arguments follow `--`; empty when there is none.
     void command(std::vector<std::string> &words);
 
+    // The names of -v, where another tool's users know others.
+    void verbose_option(char short_name, std::string names, std::string help = verbose_help)
+    {
+        verbose_short_ = short_name;
+        verbose_names_ = std::move(names);
+        verbose_help_ = std::move(help);
+    }
+    // Every tool that attaches probes has -v, --dry-run and --stats, which parse() declares in the group
+    // "Working". A tool that attaches none says so before.
+    void attaches_nothing() { attaches_ = false; }
+
     // False: --help or --version was asked for and has been printed. Errors are usage errors.
     Result<bool> parse();
+
+    bool verbose() const { return verbose_; }
+    bool dry_run() const { return dry_run_; }
+    // --dry-run prints what would be attached, and -v what is. True: that was all.
+    bool shows_plan(const std::function<std::string()> &would_be,
+                    const std::function<std::string()> &is);
+    bool shows_plan(const std::function<std::string()> &plan) { return shows_plan(plan, plan); }
 
     // --- output
     // ------------------------------------------------------------------------------------
@@ -103,6 +140,10 @@ class Tool {
     // ends a run early.
     void note_nothing(std::string_view text);
 
+    // With --stats, at the end, while the programs are still loaded: what the kernel has measured of them
+    // since parse(), and what this process cost.
+    void report_stats(std::string_view counts = {});  // "6 events, 6 shown, 0 lost; "
+
     // Everything is attached: tells whoever waits on the descriptor in $USCOPE_READY_FD (tests).
     void ready();
 
@@ -116,6 +157,10 @@ class Tool {
     std::unique_ptr<Parser> parser_;
     output::Writer out_;
     bool interactive_;
+    char verbose_short_ = 'v';
+    std::string verbose_names_ = "verbose", verbose_help_ = verbose_help;
+    bool attaches_ = true, verbose_ = false, dry_run_ = false, stats_ = false;
+    Fd measuring_;
 };
 
 }  // namespace uscope::run

@@ -160,6 +160,8 @@ Result<> Activities::examine(pid_t pid, std::vector<proc::Mapping> mappings)
 Result<> Activities::attach(std::vector<probe::Parsed> parsed)
 {
     auto set = TRY(probe::Set::build(std::move(parsed), build_));
+    if (!options_.on_probes(set))
+        return {};
     TRY(kernel_.maps.attach_only(set, processes_, [&](const probe::Program &program) {
         return probe::KernelMaps::Half{kernel_.halves.at(program.probe->delivery.function),
                                        expr::MapSlot::Table, kernel_.table};

@@ -24,6 +24,8 @@ class Activities {
         bool unsafe = false;
         // Is handed what a process does not tell, why, and what to do: each sentence once.
         std::function<void(const std::string &)> note = [](const std::string &) {};
+        // Is handed the probes of a file before they are attached. False: do not attach them.
+        std::function<bool(const probe::Set &)> on_probes = [](const probe::Set &) { return true; };
     };
     struct Kernel {
         const probe::KernelMaps &maps;

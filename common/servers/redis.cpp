@@ -7,6 +7,8 @@
 namespace uscope::servers {
 namespace {
 
+constexpr uint64_t ns_per_us = 1000;
+
 using spec::ProbeKind;
 
 // A redis_key.
@@ -26,7 +28,7 @@ Result<> add_key(probe::Parsed &probe, const db::RedisHook &hook)
     return {};
 }
 
-Result<> add_probes(const std::string &file, const db::RedisHook &hook, uint64_t min_us,
+Result<> add_probes(const std::string &file, const db::RedisHook &hook, uint64_t min_ns,
                     std::vector<probe::Parsed> &probes)
 {
     // What must not be missed first, the beginning last: all of what begins is seen.
@@ -42,7 +44,8 @@ Result<> add_probes(const std::string &file, const db::RedisHook &hook, uint64_t
     probes.push_back(function_probe(ProbeKind::Entry, file, hook.function, "redis_command"));
     probes.back().spec.offset = hook.offset;
     probes.back().measured = TRY(expr::parse("arg4"));
-    probes.back().predicate = TRY(expr::parse(fmt::format("(long)arg4 >= {}", min_us)));
+    probes.back().predicate =
+        TRY(expr::parse(fmt::format("(long)arg4 >= {}", (min_ns + ns_per_us - 1) / ns_per_us)));
     return add_key(probes.back(), hook);
 }
 
@@ -57,13 +60,13 @@ Servers::Wanted redis_servers(const run::Processes &processes, std::string progr
             .names = "redis-server or valkey-server"};
 }
 
-Result<probe::Set> redis_probes(const proc::FoundFile &program, uint64_t min_us,
+Result<probe::Set> redis_probes(const proc::FoundFile &program, uint64_t min_ns,
                                 const probe::BuildOptions &options)
 {
     auto image = TRY(elf::Image::open(program.open_path));
     auto hook = TRY(db::find_redis_hook(image, program.path));
     std::vector<probe::Parsed> probes;
-    TRY(add_probes(program.open_path, hook, min_us, probes));
+    TRY(add_probes(program.open_path, hook, min_ns, probes));
     return probe::Set::build(std::move(probes), options);
 }
 

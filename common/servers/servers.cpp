@@ -203,12 +203,16 @@ bool Servers::any_program(const std::function<bool(const probe::Program &)> &is_
     return false;
 }
 
-std::string Servers::describe() const
+bool Servers::shows_plan(run::Tool &tool) const
 {
-    std::string text;
-    for (const Server &server : servers_)
-        text += probe::describe_attached(*server.probes);
-    return text;
+    auto all = [this](std::string (*describe)(const probe::Set &)) {
+        std::string text;
+        for (const Server &server : servers_)
+            text += describe(*server.probes);
+        return text;
+    };
+    return tool.shows_plan([&] { return all(probe::describe); },
+                           [&] { return all(probe::describe_attached); });
 }
 
 }  // namespace uscope::servers

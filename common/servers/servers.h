@@ -55,7 +55,8 @@ class Servers {
     const std::vector<pid_t> &pids() const { return pids_; }  // that were found at the start
     bool runs_one(pid_t pid) const;                           // a program with probes
     bool any_program(const std::function<bool(const probe::Program &)> &is_so) const;
-    std::string describe() const;  // for --verbose
+    // --dry-run and -v. True: that was all.
+    bool shows_plan(run::Tool &tool) const;
 
   private:
     struct Server {

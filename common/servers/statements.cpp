@@ -20,7 +20,7 @@
 namespace uscope::servers {
 namespace {
 
-constexpr double longest_ms = 1e9;
+constexpr uint64_t ns_per_ms = 1'000'000;
 
 }  // namespace
 
@@ -34,8 +34,10 @@ void Statements::declare(run::Tool &tool)
     probe::declare_returns(tool);
     tool.group("Which statements");
     tool.option(
-        'm', "threshold", min_ms_, "MS",
-        fmt::format("only statements that take so many milliseconds ({}); 0: all", min_ms_));
+        'm', "min,threshold", run::Duration{min_ns_, ns_per_ms}, "TIME",
+        fmt::format("only statements that take at least so long: 10ms, 250us; a number is in\n"
+                    "milliseconds ({}); 0: all",
+                    min_ns_ / ns_per_ms));
     tool.flag(0, "steps", steps_,
               "PostgreSQL's Parse, Bind and Sync messages too, each with its own time");
     tool.flag(0, "usdt", usdt_,
@@ -56,8 +58,6 @@ Result<> Statements::check()
     }
     if (engine_.empty())
         return fail_usage("which server: mysql or postgres?");
-    if (!(min_ms_ >= 0 && min_ms_ <= longest_ms))
-        return fail_usage("-m takes 0 to {:.0f} milliseconds", longest_ms);
     if (!is_postgres() && steps_)
         return fail_usage("--steps is about PostgreSQL's protocol");
     if (!is_postgres() && usdt_ && must_tell_)
@@ -141,7 +141,7 @@ Result<probe::Set> Statements::build_by_functions(const proc::FoundFile &program
 statement_config Statements::config() const
 {
     statement_config config = {};
-    config.min_ns = uint64_t(std::llround(min_ms_ * 1e6));
+    config.min_ns = min_ns_;
     config.steps = steps_;
     config.texts_of_prepared = wish_.texts;
     config.names = wish_.databases || wish_.users;
@@ -166,7 +166,8 @@ std::string Statements::title() const
         }
         where = fmt::format("pids {}", fmt::join(shown, ", "));
     }
-    return fmt::format("Tracing database queries for {} slower than {} ms...\n", where, min_ms_);
+    return fmt::format("Tracing database queries for {} slower than {} ms...\n", where,
+                       double(min_ns_) / ns_per_ms);
 }
 
 Result<run::Following> StatementPrograms::attach(Statements &statements) const

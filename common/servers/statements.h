@@ -24,7 +24,7 @@ namespace uscope::servers {
 class Statements {
   public:
     // `texts`: they are shown, also those of MySQL's prepared statements.
-    Statements(double min_ms, bool texts) : min_ms_(min_ms) { wish_.texts = texts; }
+    Statements(uint64_t min_ns, bool texts) : min_ns_(min_ns) { wish_.texts = texts; }
 
     void declare(run::Tool &tool);
     Result<> check();
@@ -65,7 +65,7 @@ class Statements {
     std::string engine_;
     run::Processes processes_;
     std::string program_;
-    double min_ms_;
+    uint64_t min_ns_;
     bool usdt_ = false, steps_ = false;
     StatementWish wish_;
     bool must_tell_ = false, tells_errors_ = true;

@@ -3,8 +3,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/build/manual.bash"
 
 # HACKING.md, "Adding a tool", followed word for word in a copy of the tree: each block under a line `FILE`: becomes that
-# file, each block of sh without one is executed. The Makefile is as it was; what is built is not built again.
-cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,man,tests,tools,vmlinux} "$T"
+# file (or its end: `FILE`, at the end:), each block of sh without one is executed. The Makefile is as it was; what is built is not built again.
+cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,docs,man,tests,tools,vmlinux} "$T"
 built=$(realpath "$ROOT/$BUILD")
 mkdir -p "$T/build/obj/common/run"
 cp -rp "$built"/{settings,bpf,skel} "$T/build/"
@@ -15,7 +15,11 @@ cd "$T"
 unset BUILD
 
 follow() { # LINES: FILE, or nothing; then the block
-	if [ -n "$1" ]; then
+	if [ -n "$1" ] && [ -e "$1" ]; then
+		{ cat "$1" && echo && cat; } >ended
+		mv ended "$1"
+		files+=("$1")
+	elif [ -n "$1" ]; then
 		cat >"$1"
 		files+=("$1")
 	else
@@ -34,12 +38,13 @@ while IFS= read -r line; do
 		inside='' file=''
 		;;
 	yes*) block+=${line}$'\n' ;;
+	'`'*'`, at the end:') file=${line#?} file=${file%%\`*} ;;
 	'`'*'`:') file=${line#?} file=${file%??} ;;
 	esac
-done < <(sed -n '/^## Adding a tool/,/^## [^A]/p' "$ROOT/HACKING.md")
+done < <(sed -n '/^## Adding a tool/,/^## On which systems/p' "$ROOT/HACKING.md")
 
 expect_equal "${files[*]}" \
-	'bpf/cpucalls.bpf.c tools/cpucalls.cpp tests/tools/cpucalls-counts.sh man/cpucalls.1'
+	'bpf/cpucalls.bpf.c tools/cpucalls.cpp docs/json.md tests/tools/cpucalls-counts.sh man/cpucalls.1'
 expect_equal "$steps" 2
 expect_same_options build/bin/cpucalls man/cpucalls.1
 if [[ $(clang-format --version) = *'version 14.'* ]]; then

@@ -18,10 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     db::is_object_value_code(code);
     db::RedisCommand command;
     if (command.read(code, 16)) {
-        fmt::memory_buffer shown;
-        command.append_text(shown);
-        command.append_json(shown);
-        for (uint8_t byte : shown) {
+        for (uint8_t byte : command.text() + command.json()) {
             if (byte < 0x20 || byte == 0x7f)
                 abort();
         }

@@ -41,7 +41,7 @@ run_tool readlat --json --slots 3 --by-call --comm reads
 stop_tool INT
 expect_loss calls 'no place for more histograms (--slots makes it)'
 
-run "$BIN/trace" --json --buffer 4K "$flood:flood" --exec -- "$flood" 2 10000
+run "$BIN/trace" --json --buffer 4K "$flood:flood" --exec -- "$flood" 2 100000
 expect_loss events 'the buffer was full (--buffer makes it larger)'
 
 start_worker "$TARGETS/allocate"

@@ -8,7 +8,7 @@ slow_pid=$tool_pid slow_out=$tool_out
 run_tool dbstat postgres --json
 start_postgres
 ask() { "$postgres_bin/psql" -h "$postgres_dir" -U postgres -q -A -t -c "$1" >"$T/out"; }
-seen() { grep -c '"query":"select 42","database":"postgres","user":"postgres"' "$slow_out"; }
+seen() { grep -c '"database":"postgres","user":"postgres","query":"select 42"' "$slow_out"; }
 wait_for 'ask "select 42"; [ "$(seen)" -ge 1 ]' 20
 stop_tool INT
 expect_status 0

@@ -27,7 +27,7 @@ wait_for "grep -q second '$T/second.out'" 30
 echo "select 'of the first';" >&7
 stop_tool
 expect_status 0
-expect_count 1 "\"pid\":$first,.*\"query\":\"select 'of the first';\",\"database\":\"the shop\",\"user\":\"app one\"" \
+expect_count 1 "\"pid\":$first,.*\"database\":\"the shop\",\"user\":\"app one\",\"query\":\"select 'of the first';\"" \
 	"$tool_out"
 
 psql -U 'app one' -d 'the shop' -c "select 'of the third'" >"$T/out"

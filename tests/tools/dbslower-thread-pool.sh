@@ -29,7 +29,7 @@ for row in rows:
     sleeps = re.match(r"select sleep\(0\.(\d+)\), 'client (\d+)'$", row["query"])
     if sleeps:
         seen[int(sleeps[2]), int(sleeps[1])] += 1
-        assert row["ms"] >= int(sleeps[1]), row
+        assert row["latency_ns"] >= int(sleeps[1]) * 1e6, row
 assert seen == Counter({(client, ms): 1 for client in range(1, 25) for ms in (1, 2, 3, 30, 40, 50)}), seen
 inserts = Counter(row["query"] for row in rows if row["query"].startswith("insert into t.t"))
 assert inserts == Counter({f"insert into t.t values ({ms})": 24 for ms in (1, 2, 3, 30, 40, 50)}), inserts

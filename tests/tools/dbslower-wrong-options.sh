@@ -16,8 +16,8 @@ wrong() { # STATUS REGEX ARG…
 wrong 2 'which server: mysql or postgres\?'
 wrong 2 'the server is mysql or postgres, not "oracle"' oracle
 wrong 2 'mysql or postgres, not "12"' postgres 12
-wrong 2 '"-1" is not a number' postgres -m -1
-wrong 2 '-m takes 0 to' postgres -m 1e10
+wrong 2 '"-1" is not a time' postgres -m -1
+wrong 2 '"1e13" is not a time \(250us, 1.5ms, 2s\)' postgres -m 1e13
 wrong 2 '--steps is about PostgreSQL' mysql --steps
 wrong 1 'no process 999999999' postgres -p 999999999
 [ "$(cat /proc/2/comm 2>/dev/null)" != kthreadd ] || wrong 1 '^[a-z]*: 2 is a thread of the kernel' postgres -L 2
@@ -29,7 +29,7 @@ expect_status 2
 expect_line '-M 0 would show nothing' "$tool_err"
 run "$BIN/dbslower" postgres -x /bin/true --buffer 1K
 expect_status 2
-expect_line 'an event buffer has 1M to' "$tool_err"
+expect_line 'dbslower: --buffer takes 128K to 1024M' "$tool_err"
 run "$BIN/dbstat" mysql -x "$TARGETS/mysql-com-data" --by-user
 expect_status 1
 expect_line "mysql-com-data has no thd_user_name\(\) that tells where a connection's user is" "$tool_err"

@@ -29,7 +29,7 @@ stop_tool INT
 python3 - "$tool_out" $! <<'END'
 import json, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
-assert all(row.pop("time") for row in rows)
+assert all(row.pop("time_ns") for row in rows)
 pid = int(sys.argv[2])
 assert rows == [{"func": "plain", "pid": pid, "count": 11},
                 {"func": "recursive", "pid": pid, "count": 12}], rows

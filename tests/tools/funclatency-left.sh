@@ -30,7 +30,7 @@ traced() { # TOOL-ARG…
 }
 traced funclatency --json "$T/throws:_Z5leavel"
 expect_equal "$(grep -o '"count":[0-9]*' "$tool_out" | head -n 1)" '"count":40'
-expect_line '^{"type":"calls","left_otherwise":119,"tail_called":0,"open":1}$' "$tool_out"
+expect_line '^{"type":"calls","time_ns":[0-9]+,"left_otherwise":119,"tail_called":0,"open":1}$' "$tool_out"
 traced funclatency "$T/throws:_Z6alwaysl"
 expect_line '^funclatency: 159 calls were not seen to return: left by an exception' "$tool_err"
 expect_line '^funclatency: 1 calls had not returned when tracing ended' "$tool_err"

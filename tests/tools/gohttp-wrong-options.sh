@@ -13,8 +13,8 @@ refuses() { # STATUS REGEX ARG…
 refuses 2 'whose requests\? Give one of'
 refuses 2 'whose requests\? Give one of' --all /bin/ls
 refuses 2 '-M 0 would show nothing' -M 0 --all
-refuses 2 '-d takes more than 0 seconds' -d 0 --all
-refuses 2 '-m,--min-ms: "x" is not a number' -m x --all
+refuses 2 '-d takes 0.001 to 4000000 seconds' -d 0 --all
+refuses 2 '-m,--min,--min-ms: "x" is not a time' -m x --all
 refuses 2 '--status: "6xx" is none' --status 6xx --all
 refuses 2 '--status: "4x" is none' --status 4x --all
 refuses 1 '.*/ls is no Go program' /bin/ls

@@ -38,8 +38,8 @@ expect_count 2 ' ms ' "$regex_out"
 expect_equal "$(texts "$command_out")" "ok     Quit"
 expect_equal "$(texts "$min_out")" "ok     Query    select sleep(0.02)"
 
-expect_line '^\{"count":3,.*"errors":0,"query":"select \?"\}$' "$tool_out"
-expect_line '^\{"count":2,.*"errors":2,"query":"select \* from mysql.none where a = \?"\}$' "$tool_out"
-expect_line '^\{"count":1,.*"errors":0,"query":"select sleep\(\?\)"\}$' "$tool_out"
-expect_line '^\{"count":1,.*"errors":0,"query":"\(Quit\)"\}$' "$tool_out"
-expect_equal "$(head -n 1 "$tool_out" | cut -c 1-10)" '{"count":3'
+expect_line '^\{"time_ns":[0-9]+,"count":3,.*"errors":0,"query":"select \?"\}$' "$tool_out"
+expect_line '^\{"time_ns":[0-9]+,"count":2,.*"errors":2,"query":"select \* from mysql.none where a = \?"\}$' "$tool_out"
+expect_line '^\{"time_ns":[0-9]+,"count":1,.*"errors":0,"query":"select sleep\(\?\)"\}$' "$tool_out"
+expect_line '^\{"time_ns":[0-9]+,"count":1,.*"errors":0,"query":"\(Quit\)"\}$' "$tool_out"
+expect_equal "$(head -n 1 "$tool_out" | jq .count)" 3

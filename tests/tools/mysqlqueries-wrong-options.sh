@@ -15,7 +15,7 @@ wrong 1 "$(readlink -f "$TARGETS/calls") has no function dispatch_command\(\)" "
 wrong 1 "$(readlink -f "$TARGETS/mysql-com-data") does not export sp_instr_stmt::execute" --nested "$TARGETS/mysql-com-data"
 wrong 2 'PROGRAM and -p both say which servers' -p $$ /bin/bash
 wrong 2 '--command: "exec" is no command' --command query,exec
-wrong 2 '--min takes 0 to' --min 2000000000
+wrong 2 '.*"1e13" is not a time' --min 1e13
 wrong 2 '--regex: ' --regex '('
 wrong 2 '--top, --sort and -i are about digests' --top 3
 wrong 2 '--top, --sort and -i are about digests' --sort total

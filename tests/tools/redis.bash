@@ -64,7 +64,7 @@ compare_with_slowlog() {
 	python3 - "$tool_out" "$T/slowlog" <<'END'
 import json, sys
 wanted = ("set", "lpush", "lrange")
-ours = [(row["us"], row["args"]) for row in map(json.loads, open(sys.argv[1])) if row["args"][0] in wanted]
+ours = [(row["latency_ns"] // 1000, row["args"]) for row in map(json.loads, open(sys.argv[1])) if row["args"][0] in wanted]
 logged = [(entry[2], entry[3]) for entry in reversed(json.load(open(sys.argv[2]))) if entry[3][0] in wanted]
 assert len(ours) == 24 and ours == logged, (ours, logged)
 END

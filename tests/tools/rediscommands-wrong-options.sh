@@ -12,8 +12,8 @@ wrong() { # STATUS REGEX ARG…
 	expect_count 0 '' "$tool_out"
 }
 wrong 2 '-M 0 would show nothing' -M 0
-wrong 2 '-d takes more than 0' -d 0
-wrong 2 'an event buffer has 1M to' --buffer 1K
+wrong 2 '-d takes 0.001 to 4000000 seconds' -d 0
+wrong 2 '--buffer takes 128K to' --buffer 1K
 wrong 2 '-Z' -Z 5000
 wrong 1 'no process 999999999' -p 999999999
 wrong 1 'it has no slowlogPushEntryIfNeeded\(\), and it has no call\(\).*createStringObject' -x /bin/true

@@ -14,7 +14,7 @@ run_tool stackcount --stacks 1 --json "$TARGETS/stacks:work"
 "$TARGETS/stacks"
 stop_tool INT
 expect_status 0
-expect_line '^\{"type":"lost","count":[1-9][0-9]*,"what":"stacks","reason":"it found no place \(--stacks makes more\)"\}$' "$tool_out"
+expect_line '^\{"type":"lost","time_ns":[0-9]+,"count":[1-9][0-9]*,"what":"stacks","reason":"it found no place \(--stacks makes more\)"\}$' "$tool_out"
 
 run_tool stackcount --stacks 16 "$TARGETS/stacks:work"
 "$TARGETS/stacks"

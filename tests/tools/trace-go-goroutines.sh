@@ -18,7 +18,7 @@ expect_equal "$(calls 6)" "$(calls 5)"
 
 run "$BIN/trace" --json -g "$program:main.main" "$program:main.wait (\$goid == 1) \"no\"" --exec -- "$program"
 expect_status 0
-expect_line '"tid":[0-9]+,"goroutine":1,"comm":"crowd","func":"main\.main"' "$tool_out"
+expect_line '"tid":[0-9]+,"goid":1,"comm":"crowd","func":"main\.main"' "$tool_out"
 expect_no_line '"func":"main\.wait"' "$tool_out"
 run "$BIN/trace" --json -g "$TARGETS/flood:flood" --exec -- "$TARGETS/flood" 1 1
 expect_status 0

@@ -26,7 +26,7 @@ own=(/program:work --exec -- /program)
 
 within --privileged -- trace -M 1 "${own[@]}"
 expect_status 0
-expect_line ' program +work ' "$tool_out"
+expect_line ' program +work$' "$tool_out"
 expect_equal "$(cat "$tool_err")" ''
 # Its tracefs is mounted for the tool alone; what is outside of the container is not told apart.
 within --privileged -- trace -M 1 -d 20 --exec 't:sched:sched_process_exit' -- /program
@@ -39,7 +39,7 @@ expect_status 0
 expect_equal "$(cat "$tool_err")" ''
 within --cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined -- trace -M 1 "${own[@]}"
 expect_status 0
-expect_line ' program +work ' "$tool_out"
+expect_line ' program +work$' "$tool_out"
 
 refused 'cap_bpf and cap_perfmon: .* --cap-add=bpf --cap-add=perfmon --security-opt seccomp=unconfined$' \
 	-- trace "${own[@]}"

@@ -16,5 +16,5 @@ import json, sys
 rows = {row["method"]: row for row in map(json.loads, open(sys.argv[1]))}
 deep = rows["deep"]
 assert deep["calls"] == 60 and deep["class"] == "Object" and deep["kind"] == "method", deep
-assert 0 < deep["p50_us"] <= deep["p99_us"] <= deep["max_us"] <= deep["time_us"] <= int(sys.argv[2]), deep
+assert 0 < deep["p50_ns"] <= deep["p99_ns"] <= deep["max_ns"] <= deep["duration_ns"] <= int(sys.argv[2]) * 1000, deep
 PY

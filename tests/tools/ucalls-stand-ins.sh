@@ -14,8 +14,8 @@ for language in perl5.36 tclsh8.6; do
 	python3 - "$tool_out" <<'PY'
 import json, sys
 rows = {row["method"]: row for row in map(json.loads, open(sys.argv[1]))}
-assert rows["leaf"]["time_us"] <= rows["leaf"]["max_us"] * 500, rows
-assert rows["outer"]["max_us"] >= rows["leaf"]["p50_us"] * 25, rows
+assert rows["leaf"]["duration_ns"] <= rows["leaf"]["max_ns"] * 500, rows
+assert rows["outer"]["max_ns"] >= rows["leaf"]["p50_ns"] * 25, rows
 PY
 	stop_target KILL
 done

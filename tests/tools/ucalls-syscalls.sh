@@ -15,5 +15,5 @@ for i in 1 2 3; do
 done
 stop_tool INT
 expect_status 0
-expect_line '"kind":"syscall","method":"write","calls":3,"time_us":[0-9.]+}$' "$tool_out"
+expect_line '"kind":"syscall","method":"write","calls":3,"duration_ns":[0-9]+}$' "$tool_out"
 expect_line '"method":"read","calls":3,' "$tool_out"

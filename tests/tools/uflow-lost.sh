@@ -17,7 +17,7 @@ shown=$(jq -s 'map(select(.event == "entry" or .event == "return")) | length' "$
 lost=$(sed -n 's/^uflow: .* events, \([0-9]*\) lost$/\1/p' "$tool_err")
 [ "$lost" -gt 0 ] || fail 'nothing was lost'
 expect_equal "$((shown + lost))" $((2000 * 2 * 5))
-expect_line "^\{\"type\":\"lost\",\"count\":[0-9]+,\"pid\":$target_pid,\"tid\":$target_pid\}\$" "$tool_out"
+expect_line "^\{\"type\":\"lost\",\"time_ns\":[0-9]+,\"count\":[0-9]+,\"pid\":$target_pid,\"tid\":$target_pid\}\$" "$tool_out"
 # A method has its own depth, whatever was lost around it; what has ended was entered.
 expect_equal "$(jq -r 'select(.event) | "\(.depth) \(.method)"' "$tool_out" | sort -u | sort -n)" '1 plain
 2 Octi.run

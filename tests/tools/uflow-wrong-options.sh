@@ -12,7 +12,7 @@ refused() { # MESSAGE OPTION…
 	expect_equal "$* $(wc -l <"$tool_err")" "$* 1"
 	expect_line "^uflow: .*$message" "$tool_err"
 }
-refused 'd takes more than 0 seconds' -d 0 $$
+refused 'takes 0.001 to 4000000 seconds' -d 0 $$
 refused 'which process'
 refused '"x" is not a process' x
 refused 'no language cobol' -l cobol $$

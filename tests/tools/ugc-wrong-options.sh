@@ -9,7 +9,7 @@ refused() { # STATUS REGEX ARG…
 	expect_line "$2" "$tool_err"
 }
 refused 2 'which process\? Give its PID' -m
-refused 2 'd takes more than 0 seconds$' -d 0 $$
+refused 2 'takes 0.001 to 4000000 seconds' -d 0 $$
 refused 1 'process [0-9]+ \(bash\) runs no language that is known' $$
 start_stand_in perl5.36
 refused 1 '\(perl 5\.36\): Perl has probes for subs and loaded files only$' "$target_pid"

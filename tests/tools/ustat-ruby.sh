@@ -17,6 +17,6 @@ expect_equal "$(sum "$target_pid" gcs)" 3
 tool_pid=$ugc_pid
 stop_tool INT
 expect_status 0
-total_us=$(jq 'select(.collection == "total") | .total_us | floor' "$ugc_out")
+total_us=$(jq 'select(.collection == "total") | .total_ns / 1000 | floor' "$ugc_out")
 [ "$paused_us" -gt $((total_us * 9 / 10)) ] && [ "$paused_us" -lt $((total_us * 11 / 10)) ] ||
 	fail "$paused_us us are not about $total_us us"

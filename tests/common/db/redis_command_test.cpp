@@ -35,20 +35,6 @@ std::string record_of(const std::vector<Given> &arguments, bool is_secret = fals
     return record;
 }
 
-std::string text_of(const db::RedisCommand &command)
-{
-    fmt::memory_buffer out;
-    command.append_text(out);
-    return fmt::to_string(out);
-}
-
-std::string json_of(const db::RedisCommand &command)
-{
-    fmt::memory_buffer out;
-    command.append_json(out);
-    return fmt::to_string(out);
-}
-
 }  // namespace
 
 TEST(RedisCommand, IsShownAsOneWouldTypeIt)
@@ -56,7 +42,7 @@ TEST(RedisCommand, IsShownAsOneWouldTypeIt)
     db::RedisCommand command;
     std::string record = record_of({{"SET"}, {"a \"b\""}, {""}, {"", 5, REDIS_NUMBER}});
     ASSERT_TRUE(command.read(Bytes(record), 64));
-    EXPECT_EQ(text_of(command), "SET \"a \\\"b\\\"\" \"\" 5");
+    EXPECT_EQ(command.text(), "SET \"a \\\"b\\\"\" \"\" 5");
     EXPECT_EQ(command.name(), "set");
 }
 
@@ -65,8 +51,8 @@ TEST(RedisCommand, SaysWhatIsMissing)
     db::RedisCommand command;
     std::string record = record_of({{"get"}, {"abcd", 9}, {"", 0, REDIS_UNREADABLE}});
     ASSERT_TRUE(command.read(Bytes(record), 4));
-    EXPECT_EQ(text_of(command), "get abcd... [9 bytes] ?");
-    EXPECT_EQ(json_of(command), "[\"get\",{\"text\":\"abcd\",\"length\":9},null]");
+    EXPECT_EQ(command.text(), "get abcd... [9 bytes] ?");
+    EXPECT_EQ(command.json(), "[\"get\",{\"text\":\"abcd\",\"length\":9},null]");
 }
 
 TEST(RedisCommand, KeepsSecretsThatTheServerHasNotKept)
@@ -75,10 +61,10 @@ TEST(RedisCommand, KeepsSecretsThatTheServerHasNotKept)
     std::string secret = record_of({{"AUTH"}, {"of-their-own"}}, true),
                 kept = record_of({{"AUTH"}, {"(redacted)"}});
     ASSERT_TRUE(command.read(Bytes(secret), 64));
-    EXPECT_EQ(text_of(command), "AUTH ... [1 more]");
-    EXPECT_EQ(json_of(command), "[\"AUTH\"]");
+    EXPECT_EQ(command.text(), "AUTH ... [1 more]");
+    EXPECT_EQ(command.json(), "[\"AUTH\"]");
     ASSERT_TRUE(command.read(Bytes(kept), 64));
-    EXPECT_EQ(text_of(command), "AUTH (redacted)");
+    EXPECT_EQ(command.text(), "AUTH (redacted)");
 }
 
 TEST(RedisCommand, IsNotInACutRecord)

@@ -71,15 +71,15 @@ TEST(Stacks, AreJson)
 {
     NamedStack stack = example();
     fmt::memory_buffer out;
-    append_json(out, stack, 3, "12:00:00");
+    append_json(out, stack, 3, 1700);
     EXPECT_EQ(fmt::to_string(out),
-              "{\"time\":\"12:00:00\",\"count\":3,\"pid\":7,\"comm\":\"shop\",\"user_stack\":"
+              "{\"time_ns\":1700,\"count\":3,\"pid\":7,\"comm\":\"shop\",\"user_stack\":"
               "[\"write\",\"main\"],\"kernel_stack\":[\"ksys_write\",\"do_syscall_64\"],"
               "\"cut\":null}\n");
     stack.pid = 0;
     stack.cut = "no frame pointers";
     out.clear();
-    append_json(out, stack, 3, "12:00:00");
+    append_json(out, stack, 3, 1700);
     EXPECT_NE(fmt::to_string(out).find("\"pid\":null"), std::string::npos);
     EXPECT_NE(fmt::to_string(out).find("\"cut\":\"no frame pointers\""), std::string::npos);
 }

@@ -42,6 +42,28 @@ TEST(ParseValue, TakesSecondsWithAFraction)
     EXPECT_FALSE(parsed<double>(""));
 }
 
+TEST(ParseValue, TakesTimesWithAndWithoutAUnit)
+{
+    uint64_t ns = 7;
+    auto parse = [&](const char *text) -> Result<uint64_t> {
+        TRY(parse_value(text, Duration{ns, 1'000'000}));
+        return ns;
+    };
+    EXPECT_EQ(*parse("10"), 10'000'000u);
+    EXPECT_EQ(*parse("0.5"), 500'000u);
+    EXPECT_EQ(*parse("250us"), 250'000u);
+    EXPECT_EQ(*parse("1.5ms"), 1'500'000u);
+    EXPECT_EQ(*parse("3ns"), 3u);
+    EXPECT_EQ(*parse("2s"), 2'000'000'000u);
+    EXPECT_EQ(*parse("0"), 0u);
+    for (const char *text : {"", "ms", "-1ms", "1m", "1 s", "1e30s"}) {
+        auto result = parse_value(text, Duration{ns, 1});
+        ASSERT_FALSE(result) << text;
+        EXPECT_EQ(result.error().text,
+                  fmt::format("\"{}\" is not a time (250us, 1.5ms, 2s)", text));
+    }
+}
+
 TEST(ParseValue, NamesTheRangeOfANumber)
 {
     unsigned bytes = 80;
@@ -61,7 +83,7 @@ struct CommandLine : testing::Test {
         words.insert(words.begin(), "tool");
         Tool tool(words.size(), const_cast<char **>(words.data()));
         tool.flag('f', "flag", flag, "a flag");
-        tool.count('v', "verbose", verbose, "a count");
+        tool.count('V', "very", verbose, "a count");
         tool.option('p', "pid", pids, "PID", "several");
         tool.option('n', "name", name, "TEXT", "a text");
         tool.positional(values, "PROBE", "values");
@@ -78,7 +100,7 @@ struct CommandLine : testing::Test {
 
 TEST_F(CommandLine, MixesOptionsAndValues)
 {
-    auto result = parse({"-f", "a:b", "-p", "1", "c:d", "-p2", "--name=x y", "-vv"});
+    auto result = parse({"-f", "a:b", "-p", "1", "c:d", "-p2", "--name=x y", "-VV"});
     ASSERT_TRUE(result) << result.error().text;
     EXPECT_TRUE(flag);
     EXPECT_EQ(verbose, 2u);
@@ -145,6 +167,12 @@ Which:
   -n,--name,--a-very-long-name TEXT
                               a text
                               of two lines
+
+
+Working:
+  -v,--verbose                say what is attached, with the programs
+  --dry-run                   say what would be attached, and end
+  --stats                     at the end: events, losses, what the programs and the tool cost
 
 
 A grammar.

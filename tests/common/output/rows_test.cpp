@@ -1,4 +1,4 @@
-#include "output/table.h"
+#include "output/rows.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -14,8 +14,11 @@ using namespace uscope::output;
 
 namespace {
 
-const std::vector<Column> trace_columns = {
-    {"PID", 7}, {"TID", 7}, {"COMM", 15}, {"FUNC", 16}, {"-", 0, false, "message"}};
+const std::vector<Column> trace_columns = {{"PID", 7, false, "pid"},
+                                           {"TID", 7, false, "tid"},
+                                           {"COMM", 15, false, "comm"},
+                                           {"FUNC", 16, false, "func"},
+                                           {"-", 0, false, "message"}};
 
 std::string take(Writer &writer)
 {
@@ -28,6 +31,10 @@ std::string one_row(std::vector<Column> columns, const std::vector<Cell> &cells,
                     bool raw = false)
 {
     Writer writer(-1);
+    for (Column &column : columns) {  // "A": key "a"
+        if (column.key.empty())
+            column.key = std::string(1, char(tolower(column.title[0])));
+    }
     Table(writer, std::move(columns), json, raw).row(cells);
     return take(writer);
 }
@@ -91,12 +98,6 @@ TEST(Table, NoHeaderInJson)
     EXPECT_EQ(take(writer), "");
 }
 
-TEST(Table, KeysComeFromTitles)
-{
-    EXPECT_EQ(one_row({{"TIME (us)"}, {"# CALLS"}, {"GC/s"}}, {1, 2, 3}, true),
-              "{\"time_us\":1,\"calls\":2,\"gc_s\":3}\n");
-}
-
 TEST(Table, RightAlignedColumns)
 {
     EXPECT_EQ(one_row({{"A", 5, right}, {"B", 5, right}}, {-42, "ab"}, false), "  -42    ab\n");
@@ -154,12 +155,58 @@ TEST(Table, TextIsMadeSafeAndAlignedByWhatIsShown)
     EXPECT_EQ(one_row({{"A", 8}, {"B"}}, {"\033[m", 1}, false, true), "\033[m      1\n");
 }
 
-TEST(Table, ACellMayDifferForPeopleAndPrograms)
+TEST(Table, JsonMayBeReady)
 {
-    std::vector<Column> columns = {{"A", 5}, {"B"}};
-    EXPECT_EQ(one_row(columns, {Cell::json("[1,2]", "1,2"), 3}, false), "1,2   3\n");
-    EXPECT_EQ(one_row(columns, {Cell::json("[1,2]", "1,2"), 3}, true), "{\"a\":[1,2],\"b\":3}\n");
-    EXPECT_EQ(one_row(columns, {Cell::json("[1,2]"), 3}, false), "      3\n");
+    EXPECT_EQ(one_row({{"A", 5}, {"B"}}, {Cell::json("[1,2]"), true}, true),
+              "{\"a\":[1,2],\"b\":true}\n");
+}
+
+TEST(Table, SafeTextIsNotEscapedAgain)
+{
+    EXPECT_EQ(one_row({{"A"}}, {Cell::safe("a\\n")}, false), "a\\n\n");
+    EXPECT_EQ(one_row({{"A"}}, {"a\n"}, false), "a\\n\n");
+}
+
+namespace {
+
+struct Signal {
+    int pid;
+    std::string name;
+    std::optional<int> error;
+};
+
+std::string shown(bool json, const Signal &signal)
+{
+    Rows<Signal>::Fields fields = {
+        {.key = "time_ns", .value = [](const Signal &) { return 5; }},
+        {.title = "PID", .width = 4, .key = "pid", .value = [](const Signal &s) { return s.pid; }},
+        {.title = "SIG", .width = 6, .value = [](const Signal &s) { return "SIG" + s.name; }},
+        {.key = "signal", .value = [](const Signal &s) { return Cell(s.name); }},
+        {.title = "ERROR",
+         .right = true,
+         .key = "error",
+         .value = [](const Signal &s) { return Cell(s.error); },
+         .shown = [](const Signal &s) { return s.error ? Cell(-*s.error) : Cell("-"); }}};
+    Writer writer(-1);
+    Rows<Signal> rows(writer, fields, json);
+    rows.header();
+    rows.add(signal);
+    return take(writer);
+}
+
+}  // namespace
+
+TEST(Rows, OneListGivesTheTableAndTheObjects)
+{
+    EXPECT_EQ(shown(false, {7, "TERM", 3}), "PID  SIG    ERROR\n7    SIGTERM -3\n");
+    EXPECT_EQ(shown(true, {7, "TERM", 3}),
+              "{\"time_ns\":5,\"pid\":7,\"signal\":\"TERM\",\"error\":3}\n");
+}
+
+TEST(Rows, WhatIsAbsentFromJsonMayBeShown)
+{
+    EXPECT_EQ(shown(false, {7, "TERM", {}}), "PID  SIG    ERROR\n7    SIGTERM -\n");
+    EXPECT_EQ(shown(true, {7, "TERM", {}}), "{\"time_ns\":5,\"pid\":7,\"signal\":\"TERM\"}\n");
 }
 
 TEST(Table, LinesBelongToOneForm)

@@ -1,0 +1,87 @@
+#include "output/cell.h"
+
+#include <cmath>
+
+#include "output/escape.h"
+
+namespace uscope::output {
+namespace {
+
+// Most rows begin with a time: what fits an integer is not worth the general algorithm's 100 ns.
+void append_real(fmt::memory_buffer &out, double value, int precision)
+{
+    constexpr uint64_t powers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000};
+    if (precision < 1 || precision > 6 || !(std::fabs(value) < 1e9)) {
+        fmt::format_to(fmt::appender(out), "{:.{}f}", value, precision);
+        return;
+    }
+    uint64_t scaled = std::llround(std::fabs(value) * powers[precision]);
+    if (value < 0 && scaled)
+        out.push_back('-');
+    fmt::format_int whole(scaled / powers[precision]);
+    fmt::format_int fraction(scaled % powers[precision] + powers[precision]);  // 1 and its digits
+    append(out, {whole.data(), whole.size()});
+    out.push_back('.');
+    append(out, {fraction.data() + 1, fraction.size() - 1});
+}
+
+void append_number(fmt::memory_buffer &out, const Cell &cell)
+{
+    switch (cell.kind) {
+    case Cell::Kind::Signed: {
+        fmt::format_int digits(cell.integer);
+        return append(out, {digits.data(), digits.size()});
+    }
+    case Cell::Kind::Unsigned: {
+        fmt::format_int digits(static_cast<uint64_t>(cell.integer));
+        return append(out, {digits.data(), digits.size()});
+    }
+    case Cell::Kind::Real:
+        return append_real(out, cell.real, cell.precision);
+    default:
+        return;
+    }
+}
+
+std::string_view as_word(const Cell &cell)
+{
+    return cell.integer ? "true" : "false";
+}
+
+}  // namespace
+
+void append_text(fmt::memory_buffer &out, const Cell &cell, bool raw)
+{
+    switch (cell.kind) {
+    case Cell::Kind::Text:
+        return append_escaped(out, cell.text(), raw);
+    case Cell::Kind::SafeText:
+    case Cell::Kind::Json:
+        return append(out, cell.text());
+    case Cell::Kind::Bool:
+        return append(out, as_word(cell));
+    default:
+        return append_number(out, cell);
+    }
+}
+
+void append_json(fmt::memory_buffer &out, const Cell &cell)
+{
+    switch (cell.kind) {
+    case Cell::Kind::Text:
+    case Cell::Kind::SafeText:
+        return append_json_string(out, cell.text());
+    case Cell::Kind::Json:
+        return append(out, cell.text());
+    case Cell::Kind::Bool:
+        return append(out, as_word(cell));
+    case Cell::Kind::None:
+        return append(out, "null");
+    default:
+        if (cell.kind == Cell::Kind::Real && !std::isfinite(cell.real))
+            return append(out, "null");
+        return append_number(out, cell);
+    }
+}
+
+}  // namespace uscope::output

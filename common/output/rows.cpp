@@ -1,0 +1,124 @@
+#include "output/rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "output/escape.h"
+
+namespace uscope::output {
+namespace {
+
+// A last column without a width is of any length: it needs no more than its title.
+std::vector<int> fitting_widths(const std::vector<Column> &columns, size_t terminal)
+{
+    std::vector<int> declared, least;
+    size_t together = 0;
+    for (const Column &column : columns) {
+        declared.push_back(column.width);
+        least.push_back(column.title.size());
+        together += std::max(declared.back(), least.back()) + 1;
+    }
+    return terminal && together > terminal + 1 ? least : declared;
+}
+
+}  // namespace
+
+Table::Table(Writer &writer, std::vector<Column> columns, bool json, bool raw)
+    : writer_(writer),
+      columns_(std::move(columns)),
+      widths_(fitting_widths(columns_, writer.columns())),
+      json_(json),
+      raw_(raw)
+{
+    for (const Column &column : columns_) {
+        fmt::memory_buffer key;
+        append_json_string(key, column.key);
+        key.push_back(':');
+        keys_.push_back(fmt::to_string(key));
+    }
+}
+
+void Table::header()
+{
+    if (json_)
+        return;
+    std::vector<Cell> titles;
+    for (const Column &column : columns_)
+        titles.push_back(column.title);
+    row(titles);
+}
+
+void Table::row(const std::vector<Cell> &cells)
+{
+    begin_row();
+    for (const Cell &cell : cells)
+        add(cell);
+    end_row();
+}
+
+void Table::begin_row()
+{
+    next_ = 0;
+    any_ = false;
+    text_end_ = writer_.buffer().size();
+}
+
+void Table::add(const Cell &cell)
+{
+    if (json_)
+        add_json(cell);
+    else
+        add_text(cell);
+    next_++;
+}
+
+void Table::add_text(const Cell &cell)
+{
+    fmt::memory_buffer &out = writer_.buffer();
+    const Column &column = columns_[next_];
+    int &width = widths_[next_];
+    if (next_)
+        out.push_back(' ');
+    size_t start = out.size();
+    append_text(out, cell, raw_);
+    size_t end = out.size();
+    pad(out, start, width, !column.right);
+    if (!cell.is_none())
+        text_end_ = column.right ? out.size() : end;
+    if (width < column.width)
+        width = std::clamp<int>(columns({out.data() + start, end - start}), width, column.width);
+}
+
+void Table::add_json(const Cell &cell)
+{
+    if (cell.is_none())
+        return;
+    fmt::memory_buffer &out = writer_.buffer();
+    out.push_back(std::exchange(any_, true) ? ',' : '{');
+    append(out, keys_[next_]);
+    append_json(out, cell);
+}
+
+void Table::end_row()
+{
+    fmt::memory_buffer &out = writer_.buffer();
+    if (json_) {
+        append(out, any_ ? "}\n" : "{}\n");
+    } else {
+        out.resize(text_end_);
+        out.push_back('\n');
+    }
+    writer_.maybe_flush();
+}
+
+void Table::line(std::string_view text, std::string_view json)
+{
+    fmt::memory_buffer &out = writer_.buffer();
+    if (json_ && json.empty())
+        return;
+    append(out, json_ ? json : text);
+    out.push_back('\n');
+    writer_.maybe_flush();
+}
+
+}  // namespace uscope::output

@@ -1,0 +1,52 @@
+#include "output/writer.h"
+
+#include <cerrno>
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace uscope::output {
+namespace {
+
+constexpr size_t much = 64 * 1024;  // bytes: a pipe's capacity
+
+size_t terminal_columns(int fd)
+{
+    winsize size = {};
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+}  // namespace
+
+Writer::Writer(int fd) : fd_(fd), columns_(terminal_columns(fd)) {}
+
+Writer::~Writer()
+{
+    flush();
+}
+
+void Writer::maybe_flush()
+{
+    if (buffer_.size() >= much)
+        flush();
+}
+
+void Writer::flush()
+{
+    const char *at = buffer_.data(), *end = at + buffer_.size();
+    while (at < end && error_ == 0) {
+        ssize_t written = write(fd_, at, end - at);
+        if (written >= 0) {
+            at += written;
+        } else if (errno == EAGAIN) {  // somebody made the terminal non-blocking
+            pollfd wait = {.fd = fd_, .events = POLLOUT, .revents = 0};
+            poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            error_ = errno;
+        }
+    }
+    buffer_.clear();
+}
+
+}  // namespace uscope::output

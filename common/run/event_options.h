@@ -1,0 +1,26 @@
+// The options of tools that show events one by one.
+#pragma once
+
+#include <optional>
+
+#include "run/tool.h"
+
+namespace uscope::run {
+
+struct EventOptions {
+    std::optional<uint64_t> max_events = {};
+    std::optional<double> duration = {};
+    ByteSize buffer = {8 << 20};
+    uint64_t least_buffer = 128 << 10;
+    bool json = false;
+
+    // -M, -d, --json. `rows`: what is counted and shown, "lines", "statements".
+    void declare(Tool &tool, const std::string &rows = "lines");
+    void declare_duration(Tool &tool);  // only -d and --json
+    void declare_buffer(Tool &tool);    // --buffer, in the group "Working"
+    Result<> check() const;
+
+    uint32_t buffer_bytes() const;  // a power of two, as a ring buffer needs
+};
+
+}  // namespace uscope::run

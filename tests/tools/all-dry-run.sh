@@ -1,0 +1,40 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# --dry-run of every tool says what would be attached, attaches nothing and ends; -v says the same of what is attached, on
+# standard error; --stats says at the end what it cost.
+need_ruby
+echo 'puts "ready"; $stdout.flush; loop { [1].each { |x| x }; GC.start; sleep 0.01 }' >"$T/loop.rb"
+start_target_and_wait "${ruby_program[@]}" "$T/loop.rb"
+calls=$TARGETS/calls
+
+declare -A arguments=(
+	[trace]="c:malloc" [argdist]="-C p:c:malloc()" [funccount]="c:malloc" [funclatency]="c:malloc" [stackcount]="c:malloc"
+	[killsnoop]="" [readlat]="" [uobjnew]="" [ucalls]="" [uflow]="" [ugc]="" [uthreads]="-l c" [ustat]=""
+)
+declare -A expected=(
+	[killsnoop]='tracepoint syscalls:sys_enter_kill' [readlat]='tracepoint syscalls:sys_exit_read'
+	[uobjnew]='ruby' [ucalls]='ruby' [uflow]='ruby' [ugc]='ruby' [uthreads]='pthread_create' [ustat]='ruby'
+)
+for tool in "${!arguments[@]}"; do
+	pid="-p $target_pid"
+	case $tool in uobjnew | ucalls | uflow | ugc | uthreads) pid=$target_pid ;; esac
+	# shellcheck disable=SC2086 # words
+	run timeout 30 "$BIN/$tool" --dry-run ${arguments[$tool]} $pid
+	expect_status 0
+	expect_line "${expected[$tool]:-malloc}" "$tool_out"
+	expect_equal "$(cat /sys/kernel/tracing/uprobe_events 2>/dev/null)" ''
+
+	# shellcheck disable=SC2086
+	run_tool "$tool" -v --stats ${arguments[$tool]} $pid
+	expect_line "${expected[$tool]:-malloc}" "$tool_err"
+	stop_tool INT
+	expect_status 0
+	expect_line "^$tool: .*[0-9.]+ ms of CPU in this process" "$tool_err"
+done
+
+# What a run of each program cost is measured while there are calls.
+run_tool funccount --stats "$calls:plain"
+"$calls" 1 plain:100
+stop_tool INT
+expect_line 'calls:plain: 100 runs, [0-9]+ ns each \(without the trap\)' "$tool_err"
