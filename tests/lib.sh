@@ -220,14 +220,26 @@ start_redis() { # ARG…; sets redis_pid, redis_socket; another program than red
 	wait_for "[ \"\$(redis-cli -s '$redis_socket' ping 2>/dev/null)\" = PONG ]" 30
 }
 
+# To make a server's data takes seconds, of which nearly all are waiting for the disk: mariadb-install-db runs once for
+# each version, and what it has made is kept in $cache.
+copy_mariadb_data_() { # FOLDER
+	local kept
+	kept=$cache/mariadb/$({ mariadbd --version && declare -f make_mariadb_data_; } | cksum | cut -d ' ' -f 1)
+	[ -d "$kept" ] || alone "$cache/mariadb" make_mariadb_data_ "$kept" || fail "mariadb-install-db: $(tail -n 5 "$T/install")"
+	cp -r --preserve=mode "$kept" "$1"
+}
+make_mariadb_data_() { # FOLDER
+	[ ! -d "$1" ] || return 0 # another test has made it meanwhile
+	mariadb-install-db --no-defaults --user=root --datadir="$new/data" --skip-test-db \
+		--auth-root-authentication-method=normal >"$T/install" 2>&1 && mv -T "$new/data" "$1"
+}
+
 # One of debian_root takes over data that were made by the machine's own.
 start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
 	need_command mariadbd mariadb mariadb-install-db
 	mkdir "$T/mariadb"
 	mariadb_socket=$T/mariadb/s
-	mariadb-install-db --no-defaults --user=root --datadir="$T/mariadb/data" --skip-test-db \
-		--auth-root-authentication-method=normal >"$T/mariadb/install" 2>&1 ||
-		fail "mariadb-install-db: $(tail -n 5 "$T/mariadb/install")"
+	copy_mariadb_data_ "$T/mariadb/data"
 	LC_ALL=C start_ "$T/mariadb/log" "$T/mariadb/log" "${in_root[@]}" mariadbd --no-defaults --user=root \
 		--datadir="$T/mariadb/data" --socket="$mariadb_socket" --skip-networking "$@"
 	mariadb_pid=$pid
