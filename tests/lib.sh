@@ -232,14 +232,35 @@ start_redis() { # ARG…; sets redis_pid, redis_socket; another program than red
 	wait_for "[ \"\$(redis-cli -s '$redis_socket' ping 2>/dev/null)\" = PONG ]" 30
 }
 
+# Copies a server's new data to FOLDER. To make them takes seconds, of which most are waiting: that is done once for each
+# version and way to make them, and what was made is kept in $cache.
+copy_new_data_() { # FOLDER MAKE [COMMAND…]: MAKE is a function, called with a folder and the command that runs a server
+	local make=$2 kept
+	kept=$cache/data/$({ "${@:3}" --version && declare -f "$make"; } | cksum | cut -d ' ' -f 1)
+	[ -d "$kept" ] || alone "$cache/data" keep_new_data_ "$kept" "${@:2}" || fail "$make: $(tail -n 5 "$T/make-data")"
+	cp -r --preserve=mode,ownership "$kept" "$1"
+}
+keep_new_data_() { # FOLDER MAKE COMMAND…
+	[ ! -d "$1" ] || return 0 # another test has made it meanwhile
+	"$2" "$T/new-data" "${@:3}" >"$T/make-data" 2>&1 && mv "$T/new-data" "$new/data" && mv -T "$new/data" "$1"
+}
+make_mariadb_data_() { # FOLDER
+	mariadb-install-db --no-defaults --user=root --datadir="$1" --skip-test-db --auth-root-authentication-method=normal
+}
+make_postgres_data_() { # FOLDER [AS-WHOM…] POSTGRES
+	mkdir "$1"
+	local bin=${*: -1}
+	bin=${bin%/*}
+	[ $# -eq 2 ] || chown postgres "$1"
+	(cd / && LC_ALL=C "${@:2:$#-2}" "$bin/initdb" -U postgres -A trust --no-sync -E UTF8 -D "$1")
+}
+
 # One of debian_root takes over data that were made by the machine's own.
 start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
 	need_command mariadbd mariadb mariadb-install-db
 	mkdir "$T/mariadb"
 	mariadb_socket=$T/mariadb/s
-	mariadb-install-db --no-defaults --user=root --datadir="$T/mariadb/data" --skip-test-db \
-		--auth-root-authentication-method=normal >"$T/mariadb/install" 2>&1 ||
-		fail "mariadb-install-db: $(tail -n 5 "$T/mariadb/install")"
+	copy_new_data_ "$T/mariadb/data" make_mariadb_data_ mariadbd
 	LC_ALL=C start_ "$T/mariadb/log" "$T/mariadb/log" "${in_root[@]}" mariadbd --no-defaults --user=root \
 		--datadir="$T/mariadb/data" --socket="$mariadb_socket" --skip-networking "$@"
 	mariadb_pid=$pid
@@ -260,8 +281,7 @@ start_postgres() { # ARG…; sets postgres_pid, postgres_dir (a host for psql an
 		chown postgres "$postgres_dir"
 		run_as+=(setpriv --reuid="$(id -u postgres)" --regid="$(id -g postgres)" --clear-groups)
 	fi
-	(cd / && LC_ALL=C "${run_as[@]}" "$bin/initdb" -U postgres -A trust --no-sync -E UTF8 -D "$postgres_dir/data" \
-		>"$T/postgres.init" 2>&1) || fail "initdb: $(tail -n 5 "$T/postgres.init")"
+	copy_new_data_ "$postgres_dir/data" make_postgres_data_ "${run_as[@]}" "$bin/postgres"
 	LC_ALL=C start_ "$T/postgres.log" "$T/postgres.log" env -C / "${run_as[@]}" "$bin/postgres" \
 		-D "$postgres_dir/data" -k "$postgres_dir" -c listen_addresses= -c fsync=off "$@"
 	postgres_pid=$pid

@@ -25,7 +25,7 @@ need_version_() { # LANGUAGE CONDITION PACKAGE PROGRAM: the newest that fits, or
 	local -n program_=$1_program name_=$1_name path_=$1_path root_=$1_root in_=$1_in
 	local root in_root=() file
 	path_=
-	for file in $(compgen -G "/usr/bin/$1[0-9]*" | grep -xE "/usr/bin/$1[0-9]+\.[0-9]+" | sort -rV); do
+	for file in $(versions_of_ "$1"); do
 		! "$2" "$file" || { path_=$file && break; }
 	done
 	if [ -z "$path_" ]; then
@@ -36,6 +36,9 @@ need_version_() { # LANGUAGE CONDITION PACKAGE PROGRAM: the newest that fits, or
 	program_=("${in_[@]}" "$name_")
 	[ "$1" != python ] || program_=("${in_[@]}" "$path_") # another one may come first in PATH
 }
+# Its file of the machine's own, the newest, with probes or without: /usr/bin/php8.2; status 1: there is none.
+newest_program() { versions_of_ "$1" | sed -n '1p' | grep .; }        # LANGUAGE
+versions_of_() { compgen -G "/usr/bin/$1[0-9]*" | grep -xE "/usr/bin/$1[0-9]+\.[0-9]+" | sort -rV; } # LANGUAGE
 has_own_probes_() { "$BIN/tplist" -l "$1" '*:function__entry' >/dev/null 2>&1; } # FILE
 has_library_probes_() {                                                         # FILE
 	"$BIN/tplist" -l "$(ldd "$1" | awk '/libruby/ { print $3 }')" '*:method__entry' >/dev/null 2>&1

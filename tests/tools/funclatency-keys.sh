@@ -17,15 +17,15 @@ expect_equal "$(sed -n 's/^avg = .*count: //p' "$tool_out" | xargs)" '2 30 80 11
 
 # A process: all in one histogram without a title, or one for each function.
 stdin=/dev/zero start_target "$TARGETS/demo"
-run_tool funclatency -p "$target_pid" -d 0.5 "$TARGETS/demo:shop::*"
+run_tool funclatency -p "$target_pid" -d 0.3 "$TARGETS/demo:shop::*"
 stop_tool
 expect_status 0
 expect_equal "$(titles)" ''
 expect_count 1 '^avg = ' "$tool_out"
-run_tool funclatency -F -p "$target_pid" -d 0.5 "$TARGETS/demo:shop::pay" "$TARGETS/demo:shop::pick_customer"
+run_tool funclatency -F -p "$target_pid" -d 0.3 "$TARGETS/demo:shop::pay" "$TARGETS/demo:shop::pick_customer"
 stop_tool
 expect_equal "$(titles)" "$(printf 'Function = shop::%s\n' "pay [$target_pid]" "pick_customer [$target_pid]")"
-run_tool funclatency -P -p "$target_pid" -d 0.5 -r "$TARGETS/demo:shop::p"
+run_tool funclatency -P -p "$target_pid" -d 0.3 -r "$TARGETS/demo:shop::p"
 stop_tool
 expect_equal "$(titles)" "Process = $target_pid"
 

@@ -11,7 +11,7 @@ fits() {
 	expect_no_line $'\x1b' "$T/out"
 }
 start_target "$TARGETS/calls" 1 slow:1000000
-terminal timeout 60 "$BIN/funclatency" -u -i 1 -d 1 --percentiles -p "$target_pid" "$TARGETS/calls:slow"
+terminal timeout 60 "$BIN/funclatency" -u -i 0.2 -d 0.2 --percentiles -p "$target_pid" "$TARGETS/calls:slow"
 sed -i '/^Tracing/d; /^funclatency: /d' "$T/out"
 expect_line '^ *2048 -> 4095 +: [0-9]+ +\|[* ]+\|$' "$T/out"
 expect_line '^p50 [0-9]+us' "$T/out"

@@ -38,8 +38,15 @@ expect_line '^flood +7$' "$tool_out"
 
 # A command that leaves others behind.
 cat >"$T/leave" <<END
-sh -c 'sleep 0.2; exec "$TARGETS/flood" 1 3' &
+sh -c 'read -r line; exec "$TARGETS/flood" 1 3' <"$T/lines" &
+echo leaver \$\$
 END
-run "$BIN/trace" -F --exec "$TARGETS/flood:flood \"%d\", number" -- sh "$T/leave"
+run_tool trace -F --exec "$TARGETS/flood:flood \"%d\", number" -- sh "$T/leave"
+wait_for "grep -q leaver '$tool_out'" 10
+leaver=$(sed -n 's/^leaver //p' "$tool_out")
+wait_for "! alive $leaver" 10
+alive "$tool_pid" || fail 'trace ended before the tree'
+echo go >&7
+stop_tool
 expect_status 0
 expect_count 3 ' flood ' "$tool_out"

@@ -32,9 +32,9 @@ expect_equal "$(cat "$tool_err")" ''
 within --privileged -- trace -M 1 -d 20 --exec 't:sched:sched_process_exit' -- /program
 expect_status 0
 expect_line ' sched_process_exit' "$tool_out"
-within --privileged -- funccount -d 1 /program:work
+within --privileged -- funccount -d 0.1 /program:work
 expect_line '^funccount: in a pid namespace .* PID 0 or left out; .* --pid=host$' "$tool_err"
-within --privileged --pid=host -- trace -d 1 /program:work
+within --privileged --pid=host -- trace -d 0.1 /program:work
 expect_status 0
 expect_equal "$(cat "$tool_err")" ''
 within --cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined -- trace -M 1 "${own[@]}"

@@ -4,7 +4,8 @@ source "$(dirname "$0")/../lib.sh"
 # An indirect function is the implementation that the process has chosen; without a process it is refused, for a probe
 # on its symbol would see no call.
 program=$TARGETS/indirect
-readelf -sW "$program" | grep 'IFUNC .* scale$' >/dev/null || skip 'the compiler makes no indirect functions'
+readelf -sW "$program" >"$T/symbols"
+grep -q 'IFUNC .* scale$' "$T/symbols" || skip 'the compiler makes no indirect functions'
 run "$BIN/trace" "$program:scale" --exec -- "$program"
 expect_status 1
 expect_line "^trace: $program:scale is an indirect function \\(IFUNC\\): $program chooses its implementation when a program starts; give -p PID to trace what that process uses, or name one: scale_(fast, scale_slow|slow, scale_fast)\$" "$tool_err"

@@ -34,7 +34,7 @@ expect_equal "$(signals_of "$BIN/trace" "$probe" --exec -- cat /proc/self/status
 # then nothing is left.
 need_command redis-server
 cp /usr/bin/redis-server "$T/redis-server"
-run_tool trace --force-path perf "$T/redis-server:se*"
+run_tool trace --force-path perf "$T/redis-server:sen*"
 kill -INT "$tool_pid"
 for _ in 1 2; do
 	sleep 0.6 # one Ctrl-C may come several times within half a second

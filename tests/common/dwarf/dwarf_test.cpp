@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "elf/image.h"
+#include "support/files.h"
 
 using namespace uscope;
 using types::Type;
@@ -14,11 +15,7 @@ using types::TypeRef;
 
 namespace {
 
-std::string target(const char *name)
-{
-    auto tests = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-    return tests / "../../targets" / name;
-}
+using tests::target;
 
 struct Program {
     elf::Image image;

@@ -3,16 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "elf/functions.h"
+#include "support/files.h"
 
 using namespace uscope;
 
 namespace {
 
-std::string target(const char *name)
-{
-    const char *folder = getenv("USCOPE_TARGETS");
-    return std::string(folder ? folder : "build/targets") + "/" + name;
-}
+using tests::target;
 
 TEST(Frames, ToldOfFunctionsAndOfWhatIsNotCalled)
 {

@@ -1,12 +1,12 @@
 #include "elf/functions.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include <gtest/gtest.h>
 
 #include "common/elf/elf_builder.h"
+#include "support/files.h"
 
 namespace uscope::elf {
 namespace {
@@ -15,19 +15,18 @@ namespace fs = std::filesystem;
 
 const SymbolOptions own_symbols = {.debug_files = false};
 
-// A program that the Makefile builds of tests/targets/.
-std::string target(const std::string &name)
-{
-    const char *folder = getenv("USCOPE_TARGETS");
-    return std::string(folder ? folder : "build/targets") + "/" + name;
-}
+using tests::target;
 
-#define OPEN_OR_SKIP(image, path)                               \
-    if (!fs::exists(path))                                      \
-        GTEST_SKIP() << path << " is not there";                \
+#define OPEN(image, path)                                       \
     auto image##_opened = Image::open(path);                    \
     ASSERT_TRUE(image##_opened) << image##_opened.error().text; \
     Image image = std::move(*image##_opened)
+
+// What is not built here.
+#define OPEN_OR_SKIP(image, path)                \
+    if (!fs::exists(path))                       \
+        GTEST_SKIP() << path << " is not there"; \
+    OPEN(image, path)
 
 // The raw names that a pattern means in address order, or the error.
 std::vector<std::string> found(const Image &image, std::string_view pattern)
@@ -207,7 +206,7 @@ TEST(FindFunctions, SaysWhatIsCorrupt)
 
 TEST(FindFunctions, SaysThatAFunctionIsOnlyCalled)
 {
-    OPEN_OR_SKIP(program, target("names_c"));
+    OPEN(program, target("names_c"));
     std::string error = found(program, "printf")[0];
     EXPECT_NE(error.find("which only calls it: name the library"), error.npos) << error;
 }
@@ -231,7 +230,7 @@ TEST(FindFunctions, FindsTheFunctionOfAStrippedServer)
 
 TEST(FindFunctions, MeansEveryKindOfCppName)
 {
-    OPEN_OR_SKIP(program, target("names_cpp"));
+    OPEN(program, target("names_cpp"));
     for (auto [pattern, name] : std::initializer_list<std::pair<const char *, const char *>>{
              {"plain_cpp", "_Z9plain_cppi"},
              {"shapes::area(int)", "_ZN6shapes4areaEi"},
@@ -260,7 +259,7 @@ TEST(FindFunctions, MeansEveryKindOfCppName)
 
 TEST(FindFunctions, MeansAllSymbolsOfAConstructor)
 {
-    OPEN_OR_SKIP(program, target("names_cpp"));
+    OPEN(program, target("names_cpp"));
     Names names = sorted(found(program, "shapes::Disk::Disk"));
     ASSERT_GE(names.size(), 2u);
     EXPECT_EQ(names[0], "_ZN6shapes4DiskC1Ei");
@@ -269,7 +268,7 @@ TEST(FindFunctions, MeansAllSymbolsOfAConstructor)
 
 TEST(FindFunctions, MeansEveryKindOfRustName)
 {
-    OPEN_OR_SKIP(program, target("names_c"));
+    OPEN(program, target("names_c"));
     EXPECT_EQ(found(program, "serve::net::Server::accept").size(), 1u);
     EXPECT_EQ(found(program, "serve::net::pump").size(),
               2u);  // two instances of a generic function
@@ -281,14 +280,14 @@ TEST(FindFunctions, MeansEveryKindOfRustName)
 
 TEST(FindFunctions, TakesGoNamesAsTheyAre)
 {
-    OPEN_OR_SKIP(program, target("names_c"));
+    OPEN(program, target("names_c"));
     EXPECT_EQ(found(program, "main.(*Server).Do"), Names{"main.(*Server).Do"});
     EXPECT_EQ(found(program, "main.(*Server).*").size(), 2u);
 }
 
 TEST(FindFunctions, TellsAFunctionFromItsCopiesAndParts)
 {
-    OPEN_OR_SKIP(program, target("names_c"));
+    OPEN(program, target("names_c"));
     EXPECT_EQ(found(program, "parse"), Names{"parse"});
     EXPECT_EQ(found(program, "parse.cold"), Names{"parse.cold"});
     EXPECT_EQ(found(program, "scan"), Names{"scan.constprop.0.isra.0"});

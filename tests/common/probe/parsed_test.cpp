@@ -1,6 +1,7 @@
-#include <gtest/gtest.h>
-
 #include "probe/parsed.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace uscope::probe {
 namespace {
@@ -134,6 +135,32 @@ TEST(ParseSpecifier, AHistogramIsOfIntegers)
     auto parsed = parse_specifier("p:c:f(int a):int:a lin(0,9,1)", Gather::Count);
     ASSERT_FALSE(parsed);
     EXPECT_EQ(parsed.error().column, 19u);
+}
+
+TEST(OnlyOn, IsAConditionBesideTheProbesOwn)
+{
+    auto probe = parse_event("c:f");
+    ASSERT_TRUE(only_on(0, *probe));
+    EXPECT_EQ(probe->predicate->text, "==");
+    EXPECT_EQ(probe->predicate->children[0]->text, "$cpu");
+    EXPECT_EQ(probe->predicate->children[1]->number, 0u);
+
+    probe = parse_event("c:f (arg1 || arg2)");
+    ASSERT_TRUE(only_on(0, *probe));
+    EXPECT_EQ(probe->predicate->text, "&&");
+    EXPECT_EQ(probe->predicate->children[0]->children[0]->text, "$cpu");
+    EXPECT_EQ(probe->predicate->children[1]->text, "||");
+}
+
+TEST(OnlyOn, TakesCpusThatThereAre)
+{
+    unsigned cpus = sysconf(_SC_NPROCESSORS_CONF);
+    auto probe = parse_event("c:f");
+    EXPECT_TRUE(only_on(cpus - 1, *probe));
+    auto none = only_on(cpus, *probe);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().text,
+              fmt::format("there is no CPU {}: the last one is {}", cpus, cpus - 1));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "elf/functions.h"
 #include "insn/flow.h"
+#include "support/files.h"
 
 using namespace uscope;
 using resolve::ExitFinder;
@@ -19,9 +20,7 @@ class ExitsOf : public testing::Test {
 
     void open(const char *target)
     {
-        const char *folder = getenv("USCOPE_TARGETS");
-        auto opened =
-            elf::Image::open(std::string(folder ? folder : "build/targets") + "/" + target);
+        auto opened = elf::Image::open(tests::target(target));
         ASSERT_TRUE(opened) << opened.error().text;
         image_.emplace(std::move(*opened));
         finder_.emplace(*image_);

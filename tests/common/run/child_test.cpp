@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include "common/proc/fixture.h"
 #include "proc/process.h"
 
 namespace uscope::run {
@@ -53,11 +55,15 @@ TEST(Child, IsEndedEvenWhenItNeverRan)
 
 TEST(Child, IsEndedWhenItIgnoresTermination)
 {
+    tests::TempFolder folder;
+    std::string ready = folder / "ready";
     pid_t pid;
     {
-        auto child = Child::start({"sh", "-c", "trap '' TERM; while :; do sleep 1; done"});
+        auto child = Child::start({"sh", "-c", "trap '' TERM; : >" + ready + "; exec sleep 1000"});
         ASSERT_TRUE(child && child->release());
         pid = child->pid();
+        while (access(ready.c_str(), F_OK) != 0)
+            ASSERT_EQ(waitpid(pid, nullptr, WNOHANG), 0);
     }
     EXPECT_FALSE(proc::exists(pid));
 }

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "common/elf/elf_builder.h"
+#include "support/files.h"
 
 using namespace uscope;
 using elf::elf_note;
@@ -246,9 +247,10 @@ class NotesOfRealFiles : public testing::TestWithParam<const char *> {};
 
 TEST_P(NotesOfRealFiles, AreWhatReadelfLists)
 {
-    if (access(GetParam(), R_OK) != 0)
+    std::string path = tests::installed(GetParam());
+    if (path.empty())
         GTEST_SKIP() << GetParam() << " is not installed";
-    auto image = elf::Image::open(GetParam());
+    auto image = elf::Image::open(path);
     ASSERT_TRUE(image) << image.error().text;
     auto probes = read_probes(*image);
     ASSERT_TRUE(probes) << probes.error().text;
@@ -263,17 +265,18 @@ TEST_P(NotesOfRealFiles, AreWhatReadelfLists)
             EXPECT_EQ(image->bytes().read<uint8_t>(location.file_offset), 0x90);
         }
     }
-    auto expected = listed_by_readelf(GetParam());
-    EXPECT_FALSE(expected.empty());
+    auto expected = listed_by_readelf(path);
     EXPECT_EQ(read, expected);
+    if (expected.empty())  // Debian 13 builds some without
+        GTEST_SKIP() << path << " has no probes";
 }
 
 INSTANTIATE_TEST_SUITE_P(Debian, NotesOfRealFiles,
-                         testing::Values("/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so",
-                                         "/usr/lib/postgresql/15/bin/postgres",
-                                         "/usr/bin/python3.11",
-                                         "/usr/lib/x86_64-linux-gnu/libruby-3.1.so.3.1",
-                                         "/usr/bin/php8.2",
-                                         "/usr/lib/x86_64-linux-gnu/libstdc++.so.6"));
+                         testing::Values("/usr/lib/jvm/java-*-openjdk-*/lib/server/libjvm.so",
+                                         "/usr/lib/postgresql/*/bin/postgres",
+                                         "/usr/bin/python3.[0-9][0-9]",
+                                         "/usr/lib/*/libruby-[0-9].[0-9].so.[0-9].[0-9]",
+                                         "/usr/bin/php[0-9].[0-9]",
+                                         "/usr/lib/*-linux-gnu/libstdc++.so.6"));
 
 }  // namespace

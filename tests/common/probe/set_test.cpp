@@ -1,0 +1,139 @@
+#include "probe/set.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "probe/events.h"
+#include "run/child.h"
+#include "support/files.h"
+
+namespace uscope::probe {
+namespace {
+
+Parsed parsed(const std::string &text)
+{
+    auto probe = parse_event(text);
+    EXPECT_TRUE(probe) << text << ": " << (probe ? "" : probe.error().text);
+    probe->delivery = event_delivery();
+    return std::move(*probe);
+}
+
+const std::string values = tests::target("values");
+
+Result<Set> build(const std::vector<std::string> &texts, const BuildOptions &options = {})
+{
+    std::vector<Parsed> probes;
+    for (const std::string &text : texts)
+        probes.push_back(parsed(text));
+    return Set::build(std::move(probes), options);
+}
+
+TEST(Set, NamesItsSitesByTheirNumbers)
+{
+    auto set = build({"p:" + values + ":s*"});
+    ASSERT_TRUE(set) << set.error().text;
+    const Program &several = *set->programs()[0];
+    auto names = several.site_names;
+    ASSERT_EQ(std::set<std::string>(names.begin(), names.end()),
+              (std::set<std::string>{"show", "sum"}));
+    EXPECT_EQ(several.site_name(1), names[0]);
+    EXPECT_EQ(several.site_name(2), names[1]);
+    // A record from elsewhere has any number.
+    EXPECT_EQ(several.site_name(0), names[0]);
+    EXPECT_EQ(several.site_name(3), names[0]);
+
+    auto one = build({"p:" + values + ":sum"});
+    ASSERT_TRUE(one) << one.error().text;
+    EXPECT_EQ(one->programs()[0]->site_name(0), "sum");
+}
+
+size_t instructions_at_entry(const Set &set)
+{
+    return set.programs()[0]->entry->insns.size();
+}
+
+// The kernel copies whole values of the map of calls, of which the largest decides: each program has
+// to fill one.
+TEST(Set, SharesOneSizeOfWhatIsSavedOfCalls)
+{
+    std::vector<std::string> texts = {
+        "r:" + values + ":sum \"%d\", $entry(a)",
+        "r:" + values + ":twelve \"%d %d %d\", $entry(a), $entry(b), $entry(c)"};
+    auto set = build(texts);
+    ASSERT_TRUE(set) << set.error().text;
+    auto alone = build({texts[0]});
+    ASSERT_TRUE(alone);
+    EXPECT_LT(alone->call_bytes(), set->call_bytes());
+    EXPECT_EQ(set->call_bytes(), build({texts[1]})->call_bytes());
+    EXPECT_GT(instructions_at_entry(*set), instructions_at_entry(*alone));
+
+    BuildOptions options;
+    options.least_call_bytes = set->call_bytes();
+    auto with_others = build({texts[0]}, options);
+    ASSERT_TRUE(with_others);
+    EXPECT_EQ(instructions_at_entry(*with_others), instructions_at_entry(*set));
+}
+
+TEST(Set, RemembersNoCallsForWhatIsAtAnEntry)
+{
+    auto set = build({"p:" + values + ":sum \"%d\", a"});
+    ASSERT_TRUE(set) << set.error().text;
+    EXPECT_EQ(set->call_bytes(), 0u);
+    EXPECT_FALSE(set->any_exit_calls());
+}
+
+TEST(Set, KnowsWhatItsProbesShow)
+{
+    auto silent = build({"p:" + values + ":sum"});
+    ASSERT_TRUE(silent) << silent.error().text;
+    EXPECT_FALSE(silent->any_message());
+    EXPECT_FALSE(silent->any_conversion('U'));
+
+    auto set = build({"p:" + values + ":sum", "p:" + values + ":show \"%s %U\", arg1, arg2"});
+    ASSERT_TRUE(set) << set.error().text;
+    EXPECT_TRUE(set->any_message());
+    EXPECT_TRUE(set->any_conversion('U'));
+    EXPECT_FALSE(set->any_conversion('K'));
+    EXPECT_GE(set->largest_record(), silent->largest_record() + 80);
+}
+
+TEST(Set, HasASharedFileOfSeveralOwnersOnce)
+{
+    auto child = run::Child::start({"true"});
+    ASSERT_TRUE(child) << child.error().text;
+    std::vector<Parsed> probes;
+    for (pid_t owner : {getpid(), child->pid()}) {
+        probes.push_back(parsed("p:" + values + ":sum"));
+        probes.back().owner = owner;
+    }
+    probes.push_back(parsed("p:" + values + ":show"));
+    probes.back().owner = child->pid();
+    auto set = Set::build(std::move(probes), {});
+    ASSERT_TRUE(set) << set.error().text;
+    ASSERT_EQ(set->programs().size(), 2u);
+    EXPECT_EQ(set->programs()[0]->site_name(0), "sum");
+    EXPECT_EQ(set->programs()[1]->site_name(0), "show");
+}
+
+TEST(Set, LeavesOutWhatNoProbeCanBeOn)
+{
+    auto set = build({"p:" + tests::target("indirect") + ":scale*"});
+    ASSERT_TRUE(set) << set.error().text;
+    EXPECT_EQ(set->refusals(), (resolve::Refusals{{"are indirect (IFUNC)", 1}}));
+    EXPECT_EQ(set->site_count(), 2u);
+}
+
+TEST(Set, MayExplainAnErrorFurther)
+{
+    BuildOptions options;
+    options.explain = [](const Parsed &probe, Error &error) {
+        error.text = probe.spec.function.text + " was wanted: " + error.text;
+    };
+    auto set = build({"p:" + values + ":sum", "p:" + values + ":summ"}, options);
+    ASSERT_FALSE(set);
+    EXPECT_TRUE(set.error().text.starts_with("summ was wanted: ")) << set.error().text;
+    EXPECT_NE(set.error().text.find("sum"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace uscope::probe

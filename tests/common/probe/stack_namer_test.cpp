@@ -1,0 +1,41 @@
+#include "probe/stack_namer.h"
+
+#include <gtest/gtest.h>
+
+namespace uscope::probe {
+namespace {
+
+constexpr int no_map = -1;
+const std::vector<std::string> not_kept = {"[not kept: --stacks makes places]"};
+
+stack_key key(int32_t user_id, int32_t kernel_id)
+{
+    stack_key key = {};
+    key.tgid = 181;
+    key.user_id = user_id;
+    key.kernel_id = kernel_id;
+    return key;
+}
+
+TEST(StackNamer, TellsStacksThatFoundNoPlaceFromThoseThatThereAreNot)
+{
+    StackNamer namer({}, no_map, no_map);
+    auto named = namer.name(key(-EEXIST, STACK_KEY_NONE));
+    EXPECT_EQ(named.user, not_kept);
+    EXPECT_TRUE(named.kernel.empty());
+    named = namer.name(key(STACK_KEY_NONE, -ENOMEM));
+    EXPECT_TRUE(named.user.empty());
+    EXPECT_EQ(named.kernel, not_kept);
+}
+
+TEST(StackNamer, NamesTheProcessWhenStacksAreApart)
+{
+    StackNamer::Style apart;
+    apart.per_process = true;
+    stack_key none = key(STACK_KEY_NONE, STACK_KEY_NONE);
+    EXPECT_EQ(StackNamer(apart, no_map, no_map).name(none).pid, 181);
+    EXPECT_EQ(StackNamer({}, no_map, no_map).name(none).pid, 0);
+}
+
+}  // namespace
+}  // namespace uscope::probe

@@ -1,0 +1,68 @@
+#include "runtimes/long_names.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace uscope::runtimes {
+namespace {
+
+probe::Parsed probe_of(const std::vector<std::string> &values)
+{
+    probe::Parsed probe;
+    for (const std::string &value : values) {
+        probe.values.push_back(*expr::parse(value));
+        probe.wanted.push_back(expr::Wanted::Natural);
+        probe.value_texts.push_back("of " + value);
+    }
+    return probe;
+}
+
+TEST(TellApart, AddsWhereALongTextIs)
+{
+    probe::Parsed probe = probe_of({"arg1", "str(arg2, arg3 + 1)", "str(arg4)"});
+    ASSERT_TRUE(tell_apart(probe, 64));
+    ASSERT_EQ(probe.values.size(), 4u);
+    EXPECT_EQ(probe.wanted.size(), 4u);
+    EXPECT_EQ(probe.value_texts[3], "of str(arg2, arg3 + 1) at");
+    // arg3 + 1 > 64 ? arg2 : 0
+    const expr::Node &place = *probe.values[3];
+    const expr::Node &condition = *place.children[0];
+    EXPECT_EQ(condition.text, ">");
+    EXPECT_EQ(condition.children[0]->text, "+");
+    EXPECT_EQ(condition.children[0]->children[1]->number, 1u);
+    EXPECT_EQ(condition.children[1]->number, 64u);
+    EXPECT_EQ(place.children[1]->text, "arg2");
+    EXPECT_EQ(place.children[2]->number, 0u);
+    // The text itself is as it was.
+    EXPECT_EQ(probe.values[1]->children[0]->text, "arg2");
+}
+
+const char name[] = "com.example.Outer$Inner";
+const uint64_t here = reinterpret_cast<uint64_t>(name);
+constexpr pid_t nobody = 999'999'999;
+
+TEST(WholeName, IsReadFromTheFirstProcessThatHasIt)
+{
+    EXPECT_EQ(whole_name({nobody, getpid()}, here, strlen(name), "com.example."), name);
+    EXPECT_EQ(whole_name({getpid()}, here, 3, "com"), "com");
+}
+
+TEST(WholeName, IsNoneWhereAnotherTextIsByNow)
+{
+    EXPECT_EQ(whole_name({getpid()}, here, strlen(name), "com.other"), std::nullopt);
+    EXPECT_EQ(whole_name({getpid()}, 16, strlen(name), "com"), std::nullopt);
+    EXPECT_EQ(whole_name({getpid()}, 0, 0, ""), std::nullopt);
+    EXPECT_EQ(whole_name({}, here, strlen(name), "com"), std::nullopt);
+}
+
+// No class file holds a longer one: the number was overwritten.
+TEST(WholeName, IsNotLongerThanANameCanBe)
+{
+    static const std::string most(65536, 'x');
+    uint64_t at = reinterpret_cast<uint64_t>(most.data());
+    EXPECT_EQ(whole_name({getpid()}, at, 65535, "x"), std::string(65535, 'x'));
+    EXPECT_EQ(whole_name({getpid()}, at, 65536, "x"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace uscope::runtimes

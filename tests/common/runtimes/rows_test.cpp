@@ -1,0 +1,87 @@
+#include "runtimes/rows.h"
+
+#include <gtest/gtest.h>
+
+namespace uscope::runtimes {
+namespace {
+
+using lang::Event;
+using lang::Role;
+
+lang::Runtime runtime()
+{
+    lang::Runtime runtime;
+    runtime.language = &lang::java;
+    runtime.pid = 181;
+    runtime.object.path = "/usr/lib/jvm/libjvm.so";
+    for (const char *key : {"hotspot:method__entry", ":collect"})
+        runtime.probes[key] = runtime.object.path;
+    return runtime;
+}
+
+const lang::Row method = {Event::MethodEntry,
+                          "hotspot",
+                          "method__entry",
+                          {{Role::Class, "str(arg2, arg3)"}, {Role::Method, "str(arg4, arg5)"}}};
+
+TEST(ParseRow, HasTheValuesThatAreAskedForInTheirOrder)
+{
+    auto parsed = parse_row(runtime(), method, {Role::Method, Role::Line, Role::Class});
+    ASSERT_TRUE(parsed) << parsed.error().text;
+    EXPECT_EQ(parsed->value_texts, (std::vector<std::string>{"method", "class"}));
+    ASSERT_EQ(parsed->values.size(), 2u);
+    EXPECT_EQ(parsed->wanted.size(), 2u);
+    EXPECT_EQ(parsed->values[0]->children[0]->text, "arg4");
+    EXPECT_EQ(parsed->owner, 181);
+    EXPECT_EQ(parsed->label, parsed->spec.source);
+    EXPECT_FALSE(parsed->condition);
+}
+
+TEST(ParseRow, IsOfTheEventOnlyUnderItsCondition)
+{
+    lang::Row row = method;
+    row.condition = "arg1 == 3";
+    auto parsed = parse_row(runtime(), row, {});
+    ASSERT_TRUE(parsed) << parsed.error().text;
+    ASSERT_TRUE(parsed->condition);
+    EXPECT_EQ(parsed->condition->text, "==");
+    EXPECT_FALSE(parsed->predicate);
+}
+
+TEST(ParseRow, IsAProbeOrAFunctionAtEntryOrReturn)
+{
+    auto kind = [](const lang::Row &row) { return parse_row(runtime(), row, {})->spec.kind; };
+    EXPECT_EQ(kind(method), spec::ProbeKind::Usdt);
+    EXPECT_EQ(kind({Event::GcBegin, "", "collect"}), spec::ProbeKind::Entry);
+    EXPECT_EQ(kind({Event::GcEnd, "", "collect"}), spec::ProbeKind::Return);
+}
+
+TEST(ParseRow, TakesPlacesInTheInterpreter)
+{
+    lang::Runtime python = runtime();
+    python.language = &lang::python;
+    python.places["call"] = {
+        .vaddr = 0x1234, .condition = "arg1 != 0", .values = {{Role::Method, "str(arg2)"}}};
+    auto parsed =
+        parse_row(python, {Event::Call, lang::place_provider, "call"}, {Role::Class, Role::Method});
+    ASSERT_TRUE(parsed) << parsed.error().text;
+    EXPECT_EQ(parsed->value_texts, std::vector<std::string>{"method"});
+    EXPECT_EQ(parsed->condition->text, "!=");
+    EXPECT_TRUE(parsed->spec.is_address);
+}
+
+TEST(ParseRaise, HoldsASemaphoreUpAndSeesNothing)
+{
+    auto parsed = parse_raise(runtime(), {"hotspot", "method__entry", "hardly_called"});
+    ASSERT_TRUE(parsed) << parsed.error().text;
+    EXPECT_EQ(parsed->spec.kind, spec::ProbeKind::Entry);
+    EXPECT_EQ(parsed->spec.function.text, "hardly_called");
+    ASSERT_TRUE(parsed->raised);
+    EXPECT_EQ(parsed->raised->event.text, "method__entry");
+    EXPECT_EQ(parsed->raised->library.text, parsed->spec.library.text);
+    EXPECT_EQ(parsed->predicate->number, 0u);
+    EXPECT_EQ(parsed->owner, 181);
+}
+
+}  // namespace
+}  // namespace uscope::runtimes
