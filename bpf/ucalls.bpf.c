@@ -11,10 +11,14 @@
  *     outermost {tid, id}     -> the level of the method's outermost call
  *
  * A return belongs to the innermost call of its method. Calls above that have been left without a
- * return - by an exception, in some runtimes - and are dropped. A return that has no call among the
- * innermost UCALLS_UNWOUND was entered before the tracing began, and is passed over.
+ * return - by an exception, in some runtimes - and are dropped. They may be many: a method that rescues
+ * one exception after another leaves a call of Ruby's Kernel#raise each time. So the innermost
+ * UCALLS_UNWOUND are looked through, and then the return is that of the method's outermost call. A
+ * return of a method that has none was entered before the tracing began, and is passed over.
  *
- * Nothing tells that a thread has ended, so these maps forget what was used longest ago.
+ * A call is forgotten when it returns, and a thread when it ends. What is left otherwise stays until
+ * the maps need the place: they forget what was used longest ago. If that was a call that is under
+ * way after all, its return finds a hole in the stack, and is counted as lost.
  */
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"
@@ -22,9 +26,10 @@
 #include "ucalls.h"
 
 enum {
-	UCALLS_UNWOUND = 16,
+	UCALLS_UNWOUND = 64,
+	UCALLS_UNWOUND_OF_NONE = 16, /* if the method has no outermost call, as far as is known */
 	UCALLS_UNDER_WAY = 65536,
-	UCALLS_THREADS = 16384,
+	UCALLS_THREADS = 65536,
 };
 
 const volatile bool ucalls_latency = false;
@@ -61,8 +66,9 @@ struct ucalls_thread_method {
 };
 
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, UCALLS_THREADS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u32);
 	__type(value, __u32);
 } ucalls_threads SEC(".maps");
@@ -79,20 +85,28 @@ struct {
 	__type(value, __u32);
 } ucalls_outermost SEC(".maps");
 
-/* Is a call of the method under way, below `level`? Else this one becomes its outermost. */
-static __always_inline bool is_inner(__u32 tid, __u64 id, __u32 level)
+/* The method's outermost call, which lies below `levels`; NULL: none that is known. */
+static __always_inline __u32 *outermost_level(__u32 tid, __u64 id, __u32 levels)
 {
 	struct ucalls_thread_method key = {.id = id, .tid = tid};
 	struct ucalls_level outer = {.tid = tid};
 	struct ucalls_frame *frame;
 	__u32 *found = bpf_map_lookup_elem(&ucalls_outermost, &key);
 
-	if (found && *found < level) {
-		outer.level = *found;
-		frame = bpf_map_lookup_elem(&ucalls_frames, &outer);
-		if (frame && frame->id == id)
-			return true;
-	}
+	if (!found || *found >= levels)
+		return NULL;
+	outer.level = *found;
+	frame = bpf_map_lookup_elem(&ucalls_frames, &outer);
+	return frame && frame->id == id ? found : NULL;
+}
+
+/* Is a call of the method under way, below `level`? Else this one becomes its outermost. */
+static __always_inline bool is_inner(__u32 tid, __u64 id, __u32 level)
+{
+	struct ucalls_thread_method key = {.id = id, .tid = tid};
+
+	if (outermost_level(tid, id, level))
+		return true;
 	bpf_map_update_elem(&ucalls_outermost, &key, &level, BPF_ANY);
 	return false;
 }
@@ -119,29 +133,66 @@ static __always_inline void push(__u64 id)
 		table_count_lost(TABLE_CALLS);
 }
 
-/* The innermost call of the method, which is taken off the stack with all above it; or NULL. */
-static __always_inline struct ucalls_frame *pop(__u64 id)
+/* The call at a level of the stack if it is one of the method; it is copied. */
+static __always_inline bool is_call_of(const struct ucalls_level *key, __u64 id,
+				       struct ucalls_frame *call, bool *has_hole)
+{
+	struct ucalls_frame *frame = bpf_map_lookup_elem(&ucalls_frames, key);
+
+	if (!frame) {
+		*has_hole = true;
+		return false;
+	}
+	*call = *frame;
+	return call->id == id;
+}
+
+/* The level of the innermost call of the method, which is copied; -1: there is none. */
+static __always_inline __s64 find(__u32 tid, __u64 id, __u32 levels, struct ucalls_frame *call)
+{
+	__u32 *outermost = outermost_level(tid, id, levels), most = UCALLS_UNWOUND_OF_NONE;
+	struct ucalls_level key = {.tid = tid, .level = levels};
+	bool has_hole = false;
+
+	if (outermost)
+		most = UCALLS_UNWOUND;
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < UCALLS_UNWOUND; i++) {
+		if (i >= most || key.level == 0)
+			break;
+		key.level--;
+		if (is_call_of(&key, id, call, &has_hole))
+			return key.level;
+	}
+	if (outermost) {
+		key.level = *outermost;
+		if (is_call_of(&key, id, call, &has_hole))
+			return key.level;
+	}
+	if (has_hole)
+		table_count_lost(TABLE_CALLS);
+	return -1;
+}
+
+/* Takes the innermost call of the method off the stack with all above it. False: there is none. */
+static __always_inline bool pop(__u64 id, struct ucalls_frame *call)
 {
 	__u32 tid = bpf_get_current_pid_tgid(), *levels;
+	struct ucalls_thread_method method = {.id = id, .tid = tid};
 	struct ucalls_level key = {.tid = tid};
-	struct ucalls_frame *frame;
+	__s64 level;
 
 	levels = bpf_map_lookup_elem(&ucalls_threads, &tid);
-	if (!levels)
-		return NULL;
-	key.level = *levels;
-#pragma unroll
-	for (int i = 0; i < UCALLS_UNWOUND; i++) {
-		if (key.level == 0)
-			return NULL;
-		key.level--;
-		frame = bpf_map_lookup_elem(&ucalls_frames, &key);
-		if (frame && frame->id == id) {
-			*levels = key.level;
-			return frame;
-		}
-	}
-	return NULL;
+	if (!levels || !*levels)
+		return false;
+	level = find(tid, id, *levels, call);
+	if (level < 0)
+		return false;
+	*levels = key.level = level;
+	bpf_map_delete_elem(&ucalls_frames, &key);
+	if (call->is_outermost)
+		bpf_map_delete_elem(&ucalls_outermost, &method);
+	return true;
 }
 
 __hidden __noinline int ucalls_enter(void *ctx, void *table, void *key, __u64 measured,
@@ -169,18 +220,17 @@ __hidden __noinline int ucalls_leave(void *ctx, void *table, void *key, __u64 me
 	struct histogram_slot zero = {}, *slot;
 	struct ucalls_slot slot_key = {};
 	struct ucalls_method *method;
-	struct ucalls_frame *frame;
+	struct ucalls_frame call;
 	__u64 took;
 
 	*(__u64 *)key = 0;
 	method = bpf_map_lookup_elem(table, key);
 	if (!method)
 		return 0;
-	frame = pop(method->id);
-	if (!frame)
+	if (!pop(method->id, &call))
 		return 0;
-	took = bpf_ktime_get_ns() - frame->since_ns;
-	if (frame->is_outermost)
+	took = bpf_ktime_get_ns() - call.since_ns;
+	if (call.is_outermost)
 		__sync_fetch_and_add(&method->time_ns, took);
 	if (!ucalls_histograms)
 		return 0;
@@ -189,6 +239,15 @@ __hidden __noinline int ucalls_leave(void *ctx, void *table, void *key, __u64 me
 	slot = table_value(&ucalls_times, &slot_key, &zero);
 	if (slot)
 		histogram_count(slot, took);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int probe_thread_end(void *ctx)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	bpf_map_delete_elem(&ucalls_threads, &tid);
 	return 0;
 }
 

@@ -310,6 +310,7 @@ Result<> tool_main(run::Tool &tool)
     attach::Template enter(object->progs.ucalls_enter_template, {"ucalls_enter"});
     attach::Template leave(object->progs.ucalls_leave_template, {"ucalls_leave"});
     object->rodata->ucalls_latency = options.style.latency;
+    bpf_program__set_autoload(object->progs.probe_thread_end, options.style.latency);
     object->rodata->ucalls_histograms = options.style.percentiles;
     if (options.style.percentiles)
         bpf_map__set_max_entries(object->maps.ucalls_times, most_slots);

@@ -86,6 +86,7 @@ Result<> Intervals::run(Tool &tool, Until until, const std::function<Result<>()>
     TRY(loop.run());
     if (shown && tool.out().ok() && outputs != outputs_)
         output();
+    ending.tell_lost(tool);
     return shown;
 }
 

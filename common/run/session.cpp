@@ -76,6 +76,8 @@ Result<> Session::run(const std::function<void()> &detach)
     detach();
     drain(true);
     tell_losses();
+    if (ending_)
+        ending_->tell_lost(tool_);
     tool_.out().flush();
     return result;
 }
