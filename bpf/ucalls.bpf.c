@@ -16,6 +16,10 @@
  * UCALLS_UNWOUND are looked through, and then the return is that of the method's outermost call. A
  * return of a method that has none was entered before the tracing began, and is passed over.
  *
+ * Nothing tells of the calls that a fatal error of PHP leaves, after which its server goes on with the
+ * next request. But each call runs further down the stack there than its caller: so those that do not
+ * lie above one that begins have ended.
+ *
  * A call is forgotten when it returns, and a thread when it ends. What is left otherwise stays until
  * the maps need the place: they forget what was used longest ago. If that was a call that is under
  * way after all, its return finds a hole in the stack, and is counted as lost.
@@ -28,6 +32,7 @@
 enum {
 	UCALLS_UNWOUND = 64,
 	UCALLS_UNWOUND_OF_NONE = 16, /* if the method has no outermost call, as far as is known */
+	UCALLS_STACK_BYTES = 64 << 20,
 	UCALLS_UNDER_WAY = 65536,
 	UCALLS_THREADS = 65536,
 };
@@ -58,6 +63,7 @@ struct ucalls_level {
 struct ucalls_frame {
 	__u64 id;
 	__u64 since_ns;
+	__u64 stack; /* the pointer, where calls nest on the stack; else 0 */
 	__u64 is_outermost;
 };
 struct ucalls_thread_method {
@@ -111,11 +117,48 @@ static __always_inline bool is_inner(__u32 tid, __u64 id, __u32 level)
 	return false;
 }
 
-static __always_inline void push(__u64 id)
+/* Has the call at this level ended, as one begins at this place of the stack? Fibers have others, far away. */
+static __always_inline bool has_ended(__u32 tid, __u32 level, __u64 stack)
+{
+	struct ucalls_level key = {.tid = tid, .level = level};
+	struct ucalls_frame *frame = bpf_map_lookup_elem(&ucalls_frames, &key);
+
+	return frame && frame->stack && stack - frame->stack < UCALLS_STACK_BYTES;
+}
+
+/* How many calls are under way where one begins at this place of the stack. */
+static __always_inline __u32 still_under_way(__u32 tid, __u32 levels, __u64 stack)
+{
+	if (levels && has_ended(tid, 0, stack))
+		return 0;
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < UCALLS_UNWOUND; i++) {
+		if (levels == 0 || !has_ended(tid, levels - 1, stack))
+			break;
+		levels--;
+	}
+	return levels;
+}
+
+static __always_inline __u64 stack_pointer(void *ctx)
+{
+	__u64 value = 0;
+#ifdef __TARGET_ARCH_x86
+	__u32 at = offsetof(struct pt_regs, sp);
+#else
+	__u32 at = offsetof(struct user_pt_regs, sp);
+#endif
+
+	bpf_probe_read_kernel(&value, sizeof(value), ctx + at);
+	return value;
+}
+
+/* `stack`: 0 if calls do not nest there. */
+static __always_inline void push(__u64 id, __u64 stack)
 {
 	__u32 tid = bpf_get_current_pid_tgid(), zero = 0, *levels;
 	struct ucalls_level key = {.tid = tid};
-	struct ucalls_frame frame = {.id = id};
+	struct ucalls_frame frame = {.id = id, .stack = stack};
 
 	levels = bpf_map_lookup_elem(&ucalls_threads, &tid);
 	if (!levels) {
@@ -126,6 +169,8 @@ static __always_inline void push(__u64 id)
 		table_count_lost(TABLE_CALLS);
 		return;
 	}
+	if (stack)
+		*levels = still_under_way(tid, *levels, stack);
 	key.level = (*levels)++;
 	frame.is_outermost = !is_inner(tid, id, key.level);
 	frame.since_ns = bpf_ktime_get_ns();
@@ -195,6 +240,7 @@ static __always_inline bool pop(__u64 id, struct ucalls_frame *call)
 	return true;
 }
 
+/* `measured`: calls nest on the stack. */
 __hidden __noinline int ucalls_enter(void *ctx, void *table, void *key, __u64 measured,
 				     __s64 status)
 {
@@ -210,7 +256,7 @@ __hidden __noinline int ucalls_enter(void *ctx, void *table, void *key, __u64 me
 		return 0;
 	__sync_fetch_and_add(&method->calls, 1);
 	if (ucalls_latency)
-		push(method->id);
+		push(method->id, measured ? stack_pointer(ctx) : 0);
 	return 0;
 }
 

@@ -93,6 +93,8 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
                 parsed.value_texts.emplace_back("code");
             }
             parsed.delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
+            if (runtime.language->nests_on_stack)
+                parsed.measured = TRY(expr::parse("1"));
         }
         return {};
     };
