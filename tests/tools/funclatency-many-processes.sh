@@ -2,6 +2,7 @@
 # timeout: 200
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
+work_limit=150
 
 # 40,000 processes come and go, each of which ends in the middle of a call: calls that return are measured afterwards
 # too, whatever sees the returns, and nothing is said to be lost.

@@ -2,6 +2,7 @@
 # timeout: 200
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
+work_limit=150
 
 # 100,000 threads come and go, each of which ends in the middle of a call: every call is counted, what is called meanwhile
 # and afterwards is timed, and what the kernel remembers does not grow.

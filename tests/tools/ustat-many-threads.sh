@@ -2,6 +2,7 @@
 # timeout: 200
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
+work_limit=150
 
 # 40,000 threads come and go, each of which ends in the middle of a collection: all are counted, and what the kernel
 # remembers of them does not grow.
