@@ -6,7 +6,7 @@
  * -l: only the outermost calls. Each thread remembers the stack pointers of its measured calls that
  * are under way. Of two calls under way the inner one has the lower stack pointer, so at an entry all
  * that are not above it have ended, also those whose return was never seen (longjmp, exceptions,
- * exec). A call for which no place is left then is too deep.
+ * exec). A call for which no place is left then is too deep. A thread that ends is forgotten.
  */
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"
@@ -29,8 +29,9 @@ struct funclatency_thread {
 };
 
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1); /* set by the frontend */
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u32);
 	__type(value, struct funclatency_thread);
 } funclatency_threads SEC(".maps");
@@ -55,8 +56,10 @@ static __always_inline int enter(void *ctx)
 	if (!thread) {
 		struct funclatency_thread first = {.stack_pointers = {own}};
 
-		bpf_map_update_elem(&funclatency_threads, &tid, &first, BPF_ANY);
-		return 0;
+		if (!bpf_map_update_elem(&funclatency_threads, &tid, &first, BPF_ANY))
+			return 0;
+		table_count_lost(TABLE_CALLS);
+		return 1;
 	}
 #pragma unroll
 	for (__u32 i = 0; i < FUNCLATENCY_LEVELS; i++) {
@@ -68,35 +71,38 @@ static __always_inline int enter(void *ctx)
 	return !has_place;
 }
 
-static __always_inline void leave(void *ctx)
+/* Was this call one of those that are measured? */
+static __always_inline bool leave(void *ctx)
 {
 	__u64 own = site_entry_stack(ctx);
 	__u32 tid = bpf_get_current_pid_tgid();
 	struct funclatency_thread *thread = bpf_map_lookup_elem(&funclatency_threads, &tid);
+	bool was_measured = false;
 
 	if (!thread)
-		return;
+		return false;
 #pragma unroll
 	for (__u32 i = 0; i < FUNCLATENCY_LEVELS; i++) {
-		if (i < funclatency_levels && thread->stack_pointers[i] <= own)
-			thread->stack_pointers[i] = 0;
+		if (i >= funclatency_levels || thread->stack_pointers[i] > own)
+			continue;
+		was_measured |= thread->stack_pointers[i] == own;
+		thread->stack_pointers[i] = 0;
 	}
+	return was_measured;
 }
 
 /* Is there nothing to be counted now? Then `*result` is what to return. */
 static __always_inline bool is_no_return(void *ctx, __s64 status, int *result)
 {
 	*result = 0;
-	if (status < 0)
-		return table_refuses(status);
 	if (!funclatency_levels)
-		return false;
+		return status < 0 && table_refuses(status);
 	if (status == TABLE_AT_ENTRY) {
 		*result = enter(ctx);
 		return true;
 	}
-	leave(ctx);
-	return false;
+	/* A call that is not remembered is lost only if it was to be measured. */
+	return (!leave(ctx) && status < 0) || table_refuses(status);
 }
 
 __hidden __noinline int funclatency_measure(void *ctx, void *table, void *key, __u64 measured,
@@ -121,6 +127,15 @@ __hidden __noinline int funclatency_measure_keyed(void *ctx, void *table, void *
 		return result;
 	*(__u64 *)key = histogram_slot_of(value) | (__u64)site_number(ctx) << 32;
 	table_measure_exactly(table, key, value, measured);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int probe_thread_end(void *ctx)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	bpf_map_delete_elem(&funclatency_threads, &tid);
 	return 0;
 }
 

@@ -12,8 +12,10 @@
 #include "killsnoop.h"
 #include "lib/emit.bpf.h"
 #include "lib/filter.bpf.h"
+#include "lib/tracepoint.bpf.h"
 
 const volatile struct killsnoop_config killsnoop_config = {};
+const volatile struct killsnoop_layout killsnoop_layout = {};
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -127,16 +129,6 @@ int killsnoop_exit(struct trace_event_raw_sys_exit *ctx)
 	return 0;
 }
 
-struct killsnoop_generate_args { /* events/signal/signal_generate/format */
-	__u64 common;
-	__s32 signal;
-	__s32 error;
-	__s32 code;
-	__u32 comm[4]; /* a char[16] whose place allows four bytes at a time */
-	__s32 pid;     /* of the thread, in the initial pid namespace */
-	__s32 group;
-	__s32 result;
-};
 enum { /* of the tracepoint's result: include/trace/events/signal.h */
        SIGNAL_IGNORED = 1,
        SIGNAL_OVERFLOW = 3,
@@ -144,43 +136,42 @@ enum { /* of the tracepoint's result: include/trace/events/signal.h */
 #define KILLSNOOP_SI_TIMER -2
 #define KILLSNOOP_EAGAIN 11
 
-static __always_inline void receive(struct killsnoop_event *event,
-				    struct killsnoop_generate_args *ctx)
+static __always_inline void receive(struct killsnoop_event *event, void *ctx, __s32 result)
 {
 	/* In a person's own pid namespace the receiver's number means another process. */
-	__s32 receiver = filter_config.pidns_inode ? 0 : ctx->pid;
+	__s32 receiver = filter_config.pidns_inode ? 0 : tracepoint_u32(ctx, killsnoop_layout.pid);
 
 	event->receivers++;
-	event->taken += ctx->result != SIGNAL_IGNORED && ctx->result != SIGNAL_OVERFLOW;
+	event->taken += result != SIGNAL_IGNORED && result != SIGNAL_OVERFLOW;
 	if (receiver == killsnoop_config.target)
 		event->hit_target = 1;
 	if (event->receivers > 1)
 		return;
-	event->code = ctx->code;
+	event->code = tracepoint_u32(ctx, killsnoop_layout.code);
 	event->receiver = receiver;
-	((__u32 *)event->receiver_comm)[0] = ctx->comm[0];
-	((__u32 *)event->receiver_comm)[1] = ctx->comm[1];
-	((__u32 *)event->receiver_comm)[2] = ctx->comm[2];
-	((__u32 *)event->receiver_comm)[3] = ctx->comm[3];
+	bpf_probe_read_kernel(event->receiver_comm, sizeof(event->receiver_comm),
+			      ctx + killsnoop_layout.comm);
 }
 
 SEC("tp")
-int killsnoop_generate(struct killsnoop_generate_args *ctx)
+int killsnoop_generate(void *ctx)
 {
+	__s32 signal = tracepoint_u32(ctx, killsnoop_layout.signal);
+	__s32 code = tracepoint_u32(ctx, killsnoop_layout.code);
+	__s32 result = tracepoint_u32(ctx, killsnoop_layout.result);
 	__u32 key = bpf_get_current_pid_tgid();
 	struct killsnoop_event *call = bpf_map_lookup_elem(&killsnoop_calls, &key);
 	struct killsnoop_event event = {};
 	__u64 ids;
 
 	/* An interrupt of the call may make signals of its own: a timer's, a device's. */
-	if (call && call->signal == ctx->signal && ctx->code <= 0 &&
-	    ctx->code != KILLSNOOP_SI_TIMER) {
-		receive(call, ctx);
+	if (call && call->signal == signal && code <= 0 && code != KILLSNOOP_SI_TIMER) {
+		receive(call, ctx, result);
 		return 0;
 	}
-	if (!killsnoop_config.kernel || !wanted_signal(ctx->signal))
+	if (!killsnoop_config.kernel || !wanted_signal(signal))
 		return 0;
-	if (killsnoop_config.failed_only && ctx->result != SIGNAL_OVERFLOW)
+	if (killsnoop_config.failed_only && result != SIGNAL_OVERFLOW)
 		return 0;
 
 	ids = filter_ids();
@@ -189,9 +180,9 @@ int killsnoop_generate(struct killsnoop_generate_args *ctx)
 	event.tgid = ids >> 32;
 	event.tid = ids;
 	event.call = KILLSNOOP_KERNEL;
-	event.signal = ctx->signal;
-	event.result = ctx->result == SIGNAL_OVERFLOW ? -KILLSNOOP_EAGAIN : 0;
-	receive(&event, ctx);
+	event.signal = signal;
+	event.result = result == SIGNAL_OVERFLOW ? -KILLSNOOP_EAGAIN : 0;
+	receive(&event, ctx, result);
 	if (killsnoop_config.target && !event.hit_target)
 		return 0;
 	send(&event);

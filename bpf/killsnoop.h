@@ -21,6 +21,16 @@ struct killsnoop_config {
 };
 ABI_SIZE(killsnoop_config, 80);
 
+/* Where signal:signal_generate has its fields. */
+struct killsnoop_layout {
+	__u32 signal;
+	__u32 code;
+	__u32 comm;
+	__u32 pid; /* of the thread, in the initial pid namespace */
+	__u32 result;
+};
+ABI_SIZE(killsnoop_layout, 20);
+
 struct killsnoop_event {
 	__u64 ts_ns;
 	__u32 tgid; /* of the sender */

@@ -11,10 +11,18 @@
  *     outermost {tid, id}     -> the level of the method's outermost call
  *
  * A return belongs to the innermost call of its method. Calls above that have been left without a
- * return - by an exception, in some runtimes - and are dropped. A return that has no call among the
- * innermost UCALLS_UNWOUND was entered before the tracing began, and is passed over.
+ * return - by an exception, in some runtimes - and are dropped. They may be many: a method that rescues
+ * one exception after another leaves a call of Ruby's Kernel#raise each time. So the innermost
+ * UCALLS_UNWOUND are looked through, and then the return is that of the method's outermost call. A
+ * return of a method that has none was entered before the tracing began, and is passed over.
  *
- * Nothing tells that a thread has ended, so these maps forget what was used longest ago.
+ * Nothing tells of the calls that a fatal error of PHP leaves, after which its server goes on with the
+ * next request. But each call runs further down the stack there than its caller: so those that do not
+ * lie above one that begins have ended.
+ *
+ * A call is forgotten when it returns, and a thread when it ends. What is left otherwise stays until
+ * the maps need the place: they forget what was used longest ago. If that was a call that is under
+ * way after all, its return finds a hole in the stack, and is counted as lost.
  */
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"
@@ -22,9 +30,11 @@
 #include "ucalls.h"
 
 enum {
-	UCALLS_UNWOUND = 16,
+	UCALLS_UNWOUND = 64,
+	UCALLS_UNWOUND_OF_NONE = 16, /* if the method has no outermost call, as far as is known */
+	UCALLS_STACK_BYTES = 64 << 20,
 	UCALLS_UNDER_WAY = 65536,
-	UCALLS_THREADS = 16384,
+	UCALLS_THREADS = 65536,
 };
 
 const volatile bool ucalls_latency = false;
@@ -53,6 +63,7 @@ struct ucalls_level {
 struct ucalls_frame {
 	__u64 id;
 	__u64 since_ns;
+	__u64 stack; /* the pointer, where calls nest on the stack; else 0 */
 	__u64 is_outermost;
 };
 struct ucalls_thread_method {
@@ -61,8 +72,9 @@ struct ucalls_thread_method {
 };
 
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, UCALLS_THREADS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u32);
 	__type(value, __u32);
 } ucalls_threads SEC(".maps");
@@ -79,29 +91,74 @@ struct {
 	__type(value, __u32);
 } ucalls_outermost SEC(".maps");
 
-/* Is a call of the method under way, below `level`? Else this one becomes its outermost. */
-static __always_inline bool is_inner(__u32 tid, __u64 id, __u32 level)
+/* The method's outermost call, which lies below `levels`; NULL: none that is known. */
+static __always_inline __u32 *outermost_level(__u32 tid, __u64 id, __u32 levels)
 {
 	struct ucalls_thread_method key = {.id = id, .tid = tid};
 	struct ucalls_level outer = {.tid = tid};
 	struct ucalls_frame *frame;
 	__u32 *found = bpf_map_lookup_elem(&ucalls_outermost, &key);
 
-	if (found && *found < level) {
-		outer.level = *found;
-		frame = bpf_map_lookup_elem(&ucalls_frames, &outer);
-		if (frame && frame->id == id)
-			return true;
-	}
+	if (!found || *found >= levels)
+		return NULL;
+	outer.level = *found;
+	frame = bpf_map_lookup_elem(&ucalls_frames, &outer);
+	return frame && frame->id == id ? found : NULL;
+}
+
+/* Is a call of the method under way, below `level`? Else this one becomes its outermost. */
+static __always_inline bool is_inner(__u32 tid, __u64 id, __u32 level)
+{
+	struct ucalls_thread_method key = {.id = id, .tid = tid};
+
+	if (outermost_level(tid, id, level))
+		return true;
 	bpf_map_update_elem(&ucalls_outermost, &key, &level, BPF_ANY);
 	return false;
 }
 
-static __always_inline void push(__u64 id)
+/* Has the call at this level ended, as one begins at this place of the stack? Fibers have others, far away. */
+static __always_inline bool has_ended(__u32 tid, __u32 level, __u64 stack)
+{
+	struct ucalls_level key = {.tid = tid, .level = level};
+	struct ucalls_frame *frame = bpf_map_lookup_elem(&ucalls_frames, &key);
+
+	return frame && frame->stack && stack - frame->stack < UCALLS_STACK_BYTES;
+}
+
+/* How many calls are under way where one begins at this place of the stack. */
+static __always_inline __u32 still_under_way(__u32 tid, __u32 levels, __u64 stack)
+{
+	if (levels && has_ended(tid, 0, stack))
+		return 0;
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < UCALLS_UNWOUND; i++) {
+		if (levels == 0 || !has_ended(tid, levels - 1, stack))
+			break;
+		levels--;
+	}
+	return levels;
+}
+
+static __always_inline __u64 stack_pointer(void *ctx)
+{
+	__u64 value = 0;
+#ifdef __TARGET_ARCH_x86
+	__u32 at = offsetof(struct pt_regs, sp);
+#else
+	__u32 at = offsetof(struct user_pt_regs, sp);
+#endif
+
+	bpf_probe_read_kernel(&value, sizeof(value), ctx + at);
+	return value;
+}
+
+/* `stack`: 0 if calls do not nest there. */
+static __always_inline void push(__u64 id, __u64 stack)
 {
 	__u32 tid = bpf_get_current_pid_tgid(), zero = 0, *levels;
 	struct ucalls_level key = {.tid = tid};
-	struct ucalls_frame frame = {.id = id};
+	struct ucalls_frame frame = {.id = id, .stack = stack};
 
 	levels = bpf_map_lookup_elem(&ucalls_threads, &tid);
 	if (!levels) {
@@ -112,6 +169,8 @@ static __always_inline void push(__u64 id)
 		table_count_lost(TABLE_CALLS);
 		return;
 	}
+	if (stack)
+		*levels = still_under_way(tid, *levels, stack);
 	key.level = (*levels)++;
 	frame.is_outermost = !is_inner(tid, id, key.level);
 	frame.since_ns = bpf_ktime_get_ns();
@@ -119,31 +178,69 @@ static __always_inline void push(__u64 id)
 		table_count_lost(TABLE_CALLS);
 }
 
-/* The innermost call of the method, which is taken off the stack with all above it; or NULL. */
-static __always_inline struct ucalls_frame *pop(__u64 id)
+/* The call at a level of the stack if it is one of the method; it is copied. */
+static __always_inline bool is_call_of(const struct ucalls_level *key, __u64 id,
+				       struct ucalls_frame *call, bool *has_hole)
 {
-	__u32 tid = bpf_get_current_pid_tgid(), *levels;
-	struct ucalls_level key = {.tid = tid};
-	struct ucalls_frame *frame;
+	struct ucalls_frame *frame = bpf_map_lookup_elem(&ucalls_frames, key);
 
-	levels = bpf_map_lookup_elem(&ucalls_threads, &tid);
-	if (!levels)
-		return NULL;
-	key.level = *levels;
-#pragma unroll
-	for (int i = 0; i < UCALLS_UNWOUND; i++) {
-		if (key.level == 0)
-			return NULL;
-		key.level--;
-		frame = bpf_map_lookup_elem(&ucalls_frames, &key);
-		if (frame && frame->id == id) {
-			*levels = key.level;
-			return frame;
-		}
+	if (!frame) {
+		*has_hole = true;
+		return false;
 	}
-	return NULL;
+	*call = *frame;
+	return call->id == id;
 }
 
+/* The level of the innermost call of the method, which is copied; -1: there is none. */
+static __always_inline __s64 find(__u32 tid, __u64 id, __u32 levels, struct ucalls_frame *call)
+{
+	__u32 *outermost = outermost_level(tid, id, levels), most = UCALLS_UNWOUND_OF_NONE;
+	struct ucalls_level key = {.tid = tid, .level = levels};
+	bool has_hole = false;
+
+	if (outermost)
+		most = UCALLS_UNWOUND;
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < UCALLS_UNWOUND; i++) {
+		if (i >= most || key.level == 0)
+			break;
+		key.level--;
+		if (is_call_of(&key, id, call, &has_hole))
+			return key.level;
+	}
+	if (outermost) {
+		key.level = *outermost;
+		if (is_call_of(&key, id, call, &has_hole))
+			return key.level;
+	}
+	if (has_hole)
+		table_count_lost(TABLE_CALLS);
+	return -1;
+}
+
+/* Takes the innermost call of the method off the stack with all above it. False: there is none. */
+static __always_inline bool pop(__u64 id, struct ucalls_frame *call)
+{
+	__u32 tid = bpf_get_current_pid_tgid(), *levels;
+	struct ucalls_thread_method method = {.id = id, .tid = tid};
+	struct ucalls_level key = {.tid = tid};
+	__s64 level;
+
+	levels = bpf_map_lookup_elem(&ucalls_threads, &tid);
+	if (!levels || !*levels)
+		return false;
+	level = find(tid, id, *levels, call);
+	if (level < 0)
+		return false;
+	*levels = key.level = level;
+	bpf_map_delete_elem(&ucalls_frames, &key);
+	if (call->is_outermost)
+		bpf_map_delete_elem(&ucalls_outermost, &method);
+	return true;
+}
+
+/* `measured`: calls nest on the stack. */
 __hidden __noinline int ucalls_enter(void *ctx, void *table, void *key, __u64 measured,
 				     __s64 status)
 {
@@ -159,7 +256,7 @@ __hidden __noinline int ucalls_enter(void *ctx, void *table, void *key, __u64 me
 		return 0;
 	__sync_fetch_and_add(&method->calls, 1);
 	if (ucalls_latency)
-		push(method->id);
+		push(method->id, measured ? stack_pointer(ctx) : 0);
 	return 0;
 }
 
@@ -169,18 +266,17 @@ __hidden __noinline int ucalls_leave(void *ctx, void *table, void *key, __u64 me
 	struct histogram_slot zero = {}, *slot;
 	struct ucalls_slot slot_key = {};
 	struct ucalls_method *method;
-	struct ucalls_frame *frame;
+	struct ucalls_frame call;
 	__u64 took;
 
 	*(__u64 *)key = 0;
 	method = bpf_map_lookup_elem(table, key);
 	if (!method)
 		return 0;
-	frame = pop(method->id);
-	if (!frame)
+	if (!pop(method->id, &call))
 		return 0;
-	took = bpf_ktime_get_ns() - frame->since_ns;
-	if (frame->is_outermost)
+	took = bpf_ktime_get_ns() - call.since_ns;
+	if (call.is_outermost)
 		__sync_fetch_and_add(&method->time_ns, took);
 	if (!ucalls_histograms)
 		return 0;
@@ -189,6 +285,15 @@ __hidden __noinline int ucalls_leave(void *ctx, void *table, void *key, __u64 me
 	slot = table_value(&ucalls_times, &slot_key, &zero);
 	if (slot)
 		histogram_count(slot, took);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int probe_thread_end(void *ctx)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	bpf_map_delete_elem(&ucalls_threads, &tid);
 	return 0;
 }
 

@@ -123,8 +123,8 @@ __hidden __noinline int uflow_emit(void *ctx, struct uflow_event *record, __u64 
 }
 
 /* A thread that ends inside of calls leaves nothing to the next one of its number. */
-SEC("tp/sched/sched_process_exit")
-int uflow_exit(void *ctx)
+SEC("raw_tp/sched_process_exit")
+int probe_thread_end(void *ctx)
 {
 	__u32 tid = bpf_get_current_pid_tgid();
 	struct uflow_thread *thread = this_thread();

@@ -98,6 +98,16 @@ __hidden __noinline int ustat_resume(void *ctx, void *table, void *key, __u64 me
 	return 0;
 }
 
+/* A thread that ends in a collection leaves nothing to the next one of its number. */
+SEC("raw_tp/sched_process_exit")
+int probe_thread_end(void *ctx)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	bpf_map_delete_elem(&ustat_pauses, &tid);
+	return 0;
+}
+
 SEC("uprobe")
 int ustat_count_template(void *ctx)
 {

@@ -158,6 +158,15 @@ stop_tool() { # [SIGNAL]
 	wait "$tool_pid" || tool_status=$?
 }
 
+# What the kernel's maps of the tool take. Per-CPU maps and LRUs take all of it from the start.
+kernel_bytes() { cat /proc/"$tool_pid"/fdinfo/* | awk '$1 == "memlock:" { sum += $2 } END { print sum }'; }
+
+expect_flat() { # BYTES-BEFORE: nothing to speak of has been added since
+	local now
+	now=$(kernel_bytes)
+	[ "$now" -le $(($1 + $1 / 50 + 100000)) ] || fail "the kernel's maps grew from $1 to $now bytes"
+}
+
 # Runs a command to its end; sets tool_status, tool_out, tool_err.
 run() { # CMD…
 	tools_started=$((tools_started + 1))

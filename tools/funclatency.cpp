@@ -20,8 +20,6 @@ using namespace uscope;
 
 namespace {
 
-constexpr unsigned most_threads = 16384;  // whose levels are known
-
 struct Options {
     probe::Calls calls;
     run::Processes processes;
@@ -279,7 +277,7 @@ Result<> tool_main(run::Tool &tool)
                            {"funclatency_measure_keyed"});
     object->rodata->funclatency_levels = options.levels.value_or(0);
     object->rodata->funclatency_unit_ns = unit_of(options).ns;
-    bpf_map__set_max_entries(object->maps.funclatency_threads, options.levels ? most_threads : 1);
+    bpf_program__set_autoload(object->progs.probe_thread_end, options.levels.has_value());
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));
     TRY(object.load());

@@ -287,6 +287,19 @@ Result<attach::Links> attach_all(const Programs &programs)
     return links;
 }
 
+Result<killsnoop_layout> find_layout()
+{
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto point = TRY(tracefs.read("signal", "signal_generate"));
+    killsnoop_layout layout = {};
+    layout.signal = TRY(point.place_of("sig", sizeof(int32_t)));
+    layout.code = TRY(point.place_of("code", sizeof(int32_t)));
+    layout.comm = TRY(point.place_of("comm", sizeof(killsnoop_event::receiver_comm)));
+    layout.pid = TRY(point.place_of("pid", sizeof(int32_t)));
+    layout.result = TRY(point.place_of("result", sizeof(int32_t)));
+    return layout;
+}
+
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
@@ -305,6 +318,7 @@ Result<> tool_main(run::Tool &tool)
     uint32_t buffer_bytes = bpf_map__max_entries(object->maps.killsnoop_events);
     config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
     object->rodata->killsnoop_config = config;
+    object->rodata->killsnoop_layout = TRY(find_layout());
     object->rodata->filter_config = filter.config();
     if (options.kernel && options.target && object->rodata->filter_config.pidns_inode)
         return fail(

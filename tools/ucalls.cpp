@@ -90,6 +90,8 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
                 parsed.value_texts.emplace_back("code");
             }
             parsed.delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
+            if (runtime.language->nests_on_stack)
+                parsed.measured = TRY(expr::parse("1"));
         }
         return {};
     };
@@ -306,6 +308,7 @@ Result<> tool_main(run::Tool &tool)
     attach::Template enter(object->progs.ucalls_enter_template, {"ucalls_enter"});
     attach::Template leave(object->progs.ucalls_leave_template, {"ucalls_leave"});
     object->rodata->ucalls_latency = options.style.latency;
+    bpf_program__set_autoload(object->progs.probe_thread_end, options.style.latency);
     object->rodata->ucalls_histograms = options.style.percentiles;
     if (options.style.percentiles)
         bpf_map__set_max_entries(object->maps.ucalls_times, most_slots);

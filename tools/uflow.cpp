@@ -16,7 +16,6 @@
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
 #include "proc/process.h"
-#include "proc/tracefs.h"
 #include "run/session.h"
 #include "runtimes/flow_probes.h"
 #include "runtimes/languages.h"
@@ -178,17 +177,6 @@ std::unique_ptr<lang::FlowForm> make_form(run::Tool &tool, const Options &option
     return std::make_unique<lang::FlowLines>(tool.out(), options.events.json);
 }
 
-// Threads that end are forgotten in the kernel.
-Result<attach::Links> attach_exits(const bpf_program *program)
-{
-    auto tracefs = TRY(proc::Tracefs::open());
-    auto tracepoint = TRY(tracefs.read("sched", "sched_process_exit"));
-    attach::Links links;
-    links.push_back(TRY(attach::attach_tracepoint(bpf_program__fd(program), tracepoint.id,
-                                                  "sched:sched_process_exit")));
-    return links;
-}
-
 // How many calls the programs have seen, wanted or not.
 Result<uint64_t> calls_seen(int threads, int counts)
 {
@@ -251,14 +239,15 @@ Result<> tool_main(run::Tool &tool)
             session.loop().stop();
         return true;
     };
-    // In JSON each thread's own are where they were lost, and the sum is at the end.
+    // In JSON what each thread lost of the buffer is where it was lost, and the sum is at the end.
     run::Losses losses(bpf_map__fd(object->maps.uflow_counts),
-                       {.reasons = {"the buffer was full (--buffer makes it larger)",
-                                    "there are too many threads to remember"}});
+                       {.json = options.events.json,
+                        .reasons = {"the buffer was full (--buffer makes it larger)",
+                                    "there are too many threads to remember"},
+                        .json_from = UFLOW_NO_THREAD});
     int events = bpf_map__fd(object->maps.uflow_events);
     TRY(session.read({events, options.events.buffer_bytes(), std::move(losses), on_record}));
 
-    attach::Links exits = TRY(attach_exits(object->progs.uflow_exit));
     auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
         bool is_return = program.probe->delivery.ask == leave_function;
         return probe::KernelMaps::Half{is_return ? leave : enter, expr::MapSlot::Events, events};

@@ -1,13 +1,15 @@
 /*
  * Following forks: `follow_targets` holds the processes that are traced, and every child of one
- * joins them before it runs its first instruction. Who has ended stays there until a stranger gets
- * the number, or the frontend needs to know who is left (common/run/ending.h).
+ * joins them before it runs its first instruction. It leaves them when it has ended and somebody has
+ * waited for it; the frontend also takes off those that it sees end (common/run/ending.h).
  *
  * task:task_newtask fires in the parent; its `pid` is the child's thread id, which is its process
- * id unless CLONE_THREAD is set. A plain tracepoint: no CO-RE, so no vmlinux BTF to read at start
- * (4-6 ms).
+ * id unless CLONE_THREAD is set. sched:sched_process_free tells the id of a thread that is gone: that
+ * of a process goes last. Plain tracepoints: no CO-RE, so no vmlinux BTF to read at start (4-6 ms).
  */
 #pragma once
+
+#include "lib/tracepoint.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -17,26 +19,53 @@ struct {
 	__type(value, __u8);
 } follow_targets SEC(".maps");
 
-struct follow_newtask_args { /* events/task/task_newtask/format */
-	__u64 common;
-	__s32 pid;
-	char comm[16];
-	__u32 pad;
-	__u64 clone_flags;
-};
+/* Children that found no place among them. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} follow_lost SEC(".maps");
+
+/* Where the tracepoints have their fields: common/run/processes.h reads that from tracefs. */
+const volatile __u32 follow_child_at = 0;
+const volatile __u32 follow_flags_at = 0;
+const volatile __u32 follow_ended_at = 0;
 #define FOLLOW_CLONE_THREAD 0x10000
 
-SEC("?tp/task/task_newtask")
-int follow_newtask(struct follow_newtask_args *ctx)
+static __always_inline void follow_add(__u32 child)
 {
-	__u32 parent = bpf_get_current_pid_tgid() >> 32, child = ctx->pid;
 	__u8 yes = 1;
+	__u32 zero = 0;
+	__u64 *lost;
 
-	if (ctx->clone_flags & FOLLOW_CLONE_THREAD)
+	if (!bpf_map_update_elem(&follow_targets, &child, &yes, BPF_ANY))
+		return;
+	lost = bpf_map_lookup_elem(&follow_lost, &zero);
+	if (lost)
+		__sync_fetch_and_add(lost, 1);
+}
+
+SEC("?tp/task/task_newtask")
+int follow_newtask(void *ctx)
+{
+	__u32 parent = bpf_get_current_pid_tgid() >> 32;
+	__u32 child = tracepoint_u32(ctx, follow_child_at);
+
+	if (tracepoint_u64(ctx, follow_flags_at) & FOLLOW_CLONE_THREAD)
 		return 0;
 	if (bpf_map_lookup_elem(&follow_targets, &parent))
-		bpf_map_update_elem(&follow_targets, &child, &yes, BPF_ANY);
-	else
+		follow_add(child);
+	else /* of one that ended before the programs were attached */
 		bpf_map_delete_elem(&follow_targets, &child);
+	return 0;
+}
+
+SEC("?tp/sched/sched_process_free")
+int follow_free(void *ctx)
+{
+	__u32 ended = tracepoint_u32(ctx, follow_ended_at);
+
+	bpf_map_delete_elem(&follow_targets, &ended);
 	return 0;
 }

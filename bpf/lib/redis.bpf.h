@@ -56,7 +56,10 @@ struct command_key {
 	__u64 stack; /* the pointer at call()'s entry; else 0 */
 };
 
-/* Places stay: a server's call() has few different ones on the stack. */
+/*
+ * Places stay while the thread lives: a server's call() has few different ones on the stack, and
+ * making one costs more than all the rest.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
@@ -64,6 +67,20 @@ struct {
 	__type(key, struct command_key);
 	__type(value, struct command);
 } redis_commands SEC(".maps");
+
+/* The places of a thread, so that they can be found. One more takes the place of the oldest. */
+enum { THREAD_PLACES = 16 };
+struct thread_places {
+	__u64 stacks[THREAD_PLACES];
+	__u64 made;
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct thread_places);
+} redis_threads SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -104,20 +121,53 @@ static __always_inline void count_lost(__u32 why)
 		__sync_fetch_and_add(lost, 1);
 }
 
+/* A command that is still under way there will not be seen to end. */
+static __always_inline void forget_place(__u32 thread, __u64 stack)
+{
+	struct command_key key = {.thread = thread, .stack = stack};
+	struct command *command = bpf_map_lookup_elem(&redis_commands, &key);
+
+	if (command && command->start_ns)
+		count_lost(REDIS_CALLS_FULL);
+	bpf_map_delete_elem(&redis_commands, &key);
+}
+
+/* Not 0: there are too many threads. */
+static __always_inline int note_place(__u32 thread, __u64 stack)
+{
+	struct thread_places first = {.stacks = {stack}, .made = 1};
+	struct thread_places *places = bpf_map_lookup_elem(&redis_threads, &thread);
+	__u64 at;
+
+	if (!places)
+		return bpf_map_update_elem(&redis_threads, &thread, &first, BPF_ANY);
+	at = places->made % THREAD_PLACES;
+	if (places->made >= THREAD_PLACES)
+		forget_place(thread, places->stacks[at]);
+	places->stacks[at] = stack;
+	places->made++;
+	return 0;
+}
+
+static __always_inline struct command *make_place(const struct command_key *key)
+{
+	__u32 index = 0;
+	void *zero = bpf_map_lookup_elem(&redis_zero, &index);
+
+	if (!zero || note_place(key->thread, key->stack))
+		return NULL;
+	bpf_map_update_elem(&redis_commands, key, zero, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&redis_commands, key);
+}
+
 /* NULL, and counted, when there is no place. */
 static __always_inline struct command *command_at(__u64 stack)
 {
 	struct command_key key = {.thread = bpf_get_current_pid_tgid(), .stack = stack};
 	struct command *command = bpf_map_lookup_elem(&redis_commands, &key);
-	__u32 index = 0;
-	void *zero;
 
-	if (command)
-		return command;
-	zero = bpf_map_lookup_elem(&redis_zero, &index);
-	if (zero)
-		bpf_map_update_elem(&redis_commands, &key, zero, BPF_NOEXIST);
-	command = bpf_map_lookup_elem(&redis_commands, &key);
+	if (!command)
+		command = make_place(&key);
 	if (!command)
 		count_lost(REDIS_CALLS_FULL);
 	return command;
@@ -320,6 +370,23 @@ __hidden __noinline int redis_end(void *ctx, void *table, void *key, __u64 measu
 		return 0;
 	command->event.took_us = took_ns / 1000;
 	submit(command, now_ns);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int probe_thread_end(void *ctx)
+{
+	__u32 thread = bpf_get_current_pid_tgid();
+	struct thread_places *places = bpf_map_lookup_elem(&redis_threads, &thread);
+	struct command_key key = {.thread = thread};
+
+	if (!places)
+		return 0;
+	for (__u32 i = 0; i < THREAD_PLACES && i < places->made; i++) {
+		key.stack = places->stacks[i];
+		bpf_map_delete_elem(&redis_commands, &key);
+	}
+	bpf_map_delete_elem(&redis_threads, &thread);
 	return 0;
 }
 

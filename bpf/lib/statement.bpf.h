@@ -179,6 +179,22 @@ static __always_inline void statement_delete(const struct statement_key *key,
 	bpf_map_delete_elem(&statement_states, key);
 }
 
+static __always_inline void statement_forget(const struct statement_key *key)
+{
+	bpf_map_delete_elem(&statement_long_texts, key);
+	bpf_map_delete_elem(&statement_states, key);
+}
+
+/* Of PostgreSQL and of USDT probes: all that there is of this thread. */
+static __always_inline void statement_forget_thread(void)
+{
+	struct statement_key key = statement_key(statement_thread(), 0);
+	__u32 thread = statement_thread();
+
+	statement_forget(&key);
+	bpf_map_delete_elem(&statement_sessions, &thread);
+}
+
 static __always_inline struct statement_long_text *
 statement_long_text(const struct statement_key *key, struct statement_state *state)
 {

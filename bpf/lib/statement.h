@@ -97,4 +97,10 @@ ABI_SIZE(statement_event, 224);
 enum { STATEMENT_UNSEEN_TEXT = 1 }; /* in `unreadable` */
 
 /* Why a statement is lost: the counters of `statement_lost`. */
-enum { STATEMENT_BUFFER_FULL, STATEMENT_NO_STATE, STATEMENT_TABLE_FULL, STATEMENT_LOST };
+enum {
+	STATEMENT_BUFFER_FULL,
+	STATEMENT_NO_STATE,
+	STATEMENT_TABLE_FULL,
+	STATEMENT_CALLS_FULL, /* of functions whose returns are awaited */
+	STATEMENT_LOST,
+};

@@ -23,6 +23,7 @@
 #include "lib/table.h"
 
 enum { DISPATCH_COMMAND_WOULDBLOCK = 2 };
+enum { STATEMENT_DEPTHS = 64 }; /* of calls of procedures that a thread may end in */
 
 /* What a thread executes. */
 struct statement_thread {
@@ -31,8 +32,9 @@ struct statement_thread {
 };
 
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u32);
 	__type(value, struct statement_thread);
 } statement_threads SEC(".maps");
@@ -63,15 +65,17 @@ static __always_inline struct statement_thread *statement_current_thread(void)
 	return bpf_map_lookup_elem(&statement_threads, &tid);
 }
 
-static __always_inline void statement_set_thread(__u64 thd)
+/* False, and counted, when there is no place. */
+static __always_inline bool statement_set_thread(__u64 thd)
 {
 	struct statement_thread *thread = statement_current_thread(), first = {.thd = thd};
 	__u32 tid = bpf_get_current_pid_tgid();
 
 	if (thread)
 		*thread = first;
-	else if (thd)
-		bpf_map_update_elem(&statement_threads, &tid, &first, BPF_ANY);
+	else if (thd && bpf_map_update_elem(&statement_threads, &tid, &first, BPF_ANY))
+		return statement_count_lost(STATEMENT_NO_STATE), false;
+	return true;
 }
 
 static __always_inline void statement_read_name(char *name, const void *pointer)
@@ -140,7 +144,8 @@ static __always_inline int enter_command(void *servers, __u32 command, __u64 thd
 
 	if (command == STATEMENT_MULTI || !(is_wanted(command) || tells_text(command)))
 		return 1;
-	statement_set_thread(thd);
+	if (!statement_set_thread(thd))
+		return 1;
 	state = statement_make(&key);
 	if (!state)
 		return 1;
@@ -181,6 +186,23 @@ static __always_inline void leave_command(__u64 thd, __u32 result)
 	statement_delete(&key, state);
 }
 
+/* The call was not remembered. Lost is only what was wanted: `depth` calls of procedures in a command. */
+static __always_inline void statement_lose(__u64 depth)
+{
+	struct statement_thread *thread = statement_current_thread();
+	struct statement_key key;
+
+	if (!thread || !thread->thd || thread->depth < depth)
+		return;
+	statement_count_lost(STATEMENT_CALLS_FULL);
+	key = statement_key(thread->thd, depth ? thread->depth : 0);
+	statement_forget(&key);
+	if (depth)
+		thread->depth--;
+	else
+		thread->thd = 0;
+}
+
 /*
  * dispatch_command(). `status`: TABLE_AT_ENTRY at its entry; at its return `thd` is the connection;
  * below zero there was no place to remember the call.
@@ -192,7 +214,7 @@ __hidden __noinline int statement_packet(struct pt_regs *ctx, void *servers, voi
 		return enter_command(servers, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx),
 				     (void *)PT_REGS_PARM3(ctx), PT_REGS_PARM4(ctx), true);
 	if (status < 0)
-		statement_count_lost(STATEMENT_NO_STATE);
+		statement_lose(0);
 	else
 		leave_command(thd, PT_REGS_RC(ctx) & 0xff);
 	return 0;
@@ -206,7 +228,7 @@ __hidden __noinline int statement_com_data(struct pt_regs *ctx, void *servers, v
 		return enter_command(servers, PT_REGS_PARM3(ctx), PT_REGS_PARM1(ctx),
 				     (void *)PT_REGS_PARM2(ctx), 0, false);
 	if (status < 0)
-		statement_count_lost(STATEMENT_NO_STATE);
+		statement_lose(0);
 	else
 		leave_command(thd, 0);
 	return 0;
@@ -273,7 +295,7 @@ __hidden __noinline int statement_nested(struct pt_regs *ctx, void *servers, voi
 	struct statement_key key;
 
 	if (status < 0)
-		statement_count_lost(STATEMENT_NO_STATE);
+		statement_lose(1);
 	if (status < 0 || !thread)
 		return 1;
 	if (status == TABLE_AT_ENTRY) {
@@ -311,6 +333,28 @@ __hidden __noinline int statement_nested_text(struct pt_regs *ctx, void *servers
 	state = bpf_map_lookup_elem(&statement_states, &key);
 	if (state && !state->event.length)
 		statement_read_sized(&key, state, (void *)PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx));
+	return 0;
+}
+
+/*
+ * A thread that ends, also by a signal, leaves nothing to the next one of its number: not what it was
+ * executing for a connection either, as nobody goes on with that.
+ */
+SEC("raw_tp/sched_process_exit")
+int probe_thread_end(void *ctx)
+{
+	struct statement_thread *thread = statement_current_thread();
+	__u32 tid = bpf_get_current_pid_tgid();
+	struct statement_key key;
+
+	statement_forget_thread();
+	if (!thread)
+		return 0;
+	for (__u32 depth = 0; depth < STATEMENT_DEPTHS && depth <= thread->depth; depth++) {
+		key = statement_key(thread->thd, depth);
+		statement_forget(&key);
+	}
+	bpf_map_delete_elem(&statement_threads, &tid);
 	return 0;
 }
 

@@ -112,21 +112,10 @@ static __always_inline void statement_sync(struct statement_state *state, void *
 	}
 }
 
-/* The thread ends, or waits for the next message after its client has left. */
-static __always_inline void statement_forget(__u32 thread)
-{
-	struct statement_key key = statement_own_key();
-
-	bpf_map_delete_elem(&statement_long_texts, &key);
-	bpf_map_delete_elem(&statement_states, &key);
-	bpf_map_delete_elem(&statement_sessions, &thread);
-}
-
 /* At the return of pq_getbyte(): of the message's letter, or -1 when the client is gone. */
 __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u64 measured,
 					  __s64 status)
 {
-	__u32 thread = statement_thread();
 	__s32 message = PT_REGS_RC((struct pt_regs *)ctx);
 	struct statement_state *state = statement_of_thread();
 	struct statement_key own;
@@ -134,7 +123,7 @@ __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u
 	if (message < 0 || message == 'X') {
 		if (statement_awaits_sync(state))
 			statement_finish_message(state);
-		statement_forget(thread);
+		statement_forget_thread(); /* its client has left */
 		return 0;
 	}
 	if (state && state->event.kind == STATEMENT_UNSEEN && !is_copy_data(message))
@@ -202,7 +191,6 @@ __hidden __noinline int statement_login(void *ctx, void *table, void *key, __u64
 	__u32 thread = statement_thread();
 	__u64 *names = key; /* database, user */
 
-	statement_forget(thread); /* of a process that was killed */
 	bpf_probe_read_user_str(session.database, STATEMENT_NAME, (void *)names[0]);
 	bpf_probe_read_user_str(session.user, STATEMENT_NAME, (void *)names[1]);
 	if (bpf_map_update_elem(&statement_sessions, &thread, &session, BPF_ANY))
@@ -279,7 +267,7 @@ __hidden __noinline int statement_exit(void *ctx, void *table, void *key, __u64 
 			statement_set_error(state, statement_error_code(ctx, key, 1));
 		statement_finish_message(state);
 	}
-	statement_forget(statement_thread());
+	statement_forget_thread();
 	return 0;
 }
 

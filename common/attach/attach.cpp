@@ -211,6 +211,17 @@ Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name)
     return event;
 }
 
+Result<Fd> attach_raw_tracepoint(int program, const char *name)
+{
+    Fd fd(bpf_raw_tracepoint_open(name, program));
+    Result<Fd> link = std::move(fd);
+    if (!*link) {
+        link = fail_errno("cannot attach to the tracepoint {}", name);
+        explain_permission(link.error());
+    }
+    return link;
+}
+
 Result<Links> attach_syscalls(const proc::Tracefs &tracefs, int program, std::string_view moment,
                               const std::vector<std::string> &names)
 {

@@ -195,7 +195,7 @@ void Builder::find_call()
                   request_.scope->machine == abi::Machine::X86_64;
     call_key(popped ? -8 : 0);
     lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
-    if (is_at_exits() && request_.call_key != CallKey::OnlyOfGoroutine)
+    if (request_.call_key != CallKey::OnlyOfGoroutine)
         lose_forgotten();
     else
         out_.jump_imm(BPF_JEQ, r0, 0, silent_);
@@ -375,7 +375,7 @@ void Builder::update_call()
     if (wants_entry())
         lose();
     out_.bind(saved);
-    if (is_at_exits() && request_.call_key != CallKey::OnlyOfGoroutine)
+    if (request_.call_key != CallKey::OnlyOfGoroutine)
         count(call_may_be_forgotten);
 }
 

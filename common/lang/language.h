@@ -113,6 +113,9 @@ struct Language {
     void (*judge)(const Runtime &, Event, bool unsafe, Offer &);
     // For the rows of place_provider.
     Places (*find_places)(const elf::Image &, const Version &) = nullptr;
+    // A method that is called runs further down the thread's stack than the one that calls it: so what
+    // lies below one that begins has ended, whether it was seen to or not.
+    bool nests_on_stack = false;
 };
 
 extern const Language java, python, ruby, php, node, perl, tcl;

@@ -89,6 +89,7 @@ const Language php = {
         },
     .examine = examine,
     .judge = judge,
+    .nests_on_stack = true,  // with its probes each call has an execute_ex() of its own
 };
 
 }  // namespace uscope::lang

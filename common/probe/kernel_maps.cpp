@@ -9,8 +9,7 @@ namespace uscope::probe {
 namespace {
 
 constexpr uint32_t most_calls = 16384;  // under way at the same time
-// A Go program has more of them; and panics and exceptions leave calls behind, of which the oldest
-// make place.
+// A Go program has more of them.
 constexpr uint32_t most_exit_calls = 65536, exit_calls_bytes = 64 << 20;
 
 }  // namespace
@@ -27,9 +26,9 @@ Result<> KernelMaps::prepare(const Room &room, const run::Processes &processes) 
         bpf_map__set_value_size(calls_, bytes);
         bpf_map__set_value_size(call_zero_, bytes);
         bpf_map__set_max_entries(calls_, most_calls);
+        bpf_map__set_max_entries(call_zero_, expr::call_may_be_forgotten + 1);
         if (room.exit_calls) {
             bpf_map__set_max_entries(call_zero_, expr::call_numbers);
-            bpf_map__set_type(calls_, BPF_MAP_TYPE_LRU_HASH);
             bpf_map__set_max_entries(
                 calls_, std::clamp(exit_calls_bytes / bytes, most_calls, most_exit_calls));
         }
@@ -41,14 +40,18 @@ std::map<expr::MapSlot, int> KernelMaps::descriptors() const
 {
     return {{expr::MapSlot::Calls, bpf_map__fd(calls_)},
             {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
-            {expr::MapSlot::Targets, bpf_map__fd(targets_)},
+            {expr::MapSlot::Targets, bpf_map__fd(follow_.targets)},
             {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
             {expr::MapSlot::Sites, bpf_map__fd(places_)}};
 }
 
 Result<run::Following> KernelMaps::follow(const run::Processes &processes) const
 {
-    return processes.start(follow_newtask_, targets_, cgroup_);
+    auto following = TRY(processes.start(follow_, cgroup_));
+    if (thread_end_ && bpf_program__autoload(thread_end_))
+        following.links.push_back(
+            TRY(attach::attach_raw_tracepoint(bpf_program__fd(thread_end_), "sched_process_exit")));
+    return following;
 }
 
 Result<run::Following> KernelMaps::attach(Set &probes, const run::Processes &processes,

@@ -23,13 +23,14 @@ class KernelMaps {
   public:
     template <class Object>
     explicit KernelMaps(Object &object)
-        : follow_newtask_(object->progs.follow_newtask),
-          targets_(object->maps.follow_targets),
+        : follow_(run::follow_parts(object)),
           calls_(object->maps.probe_calls),
           call_zero_(object->maps.probe_call_zero),
           cgroup_(object->maps.probe_cgroup),
           places_(object->maps.site_places)
     {
+        if constexpr (requires { object->progs.probe_thread_end; })
+            thread_end_ = object->progs.probe_thread_end;
     }
 
     // Before the object is loaded: makes room for the calls under way that `probes` remember, and
@@ -43,10 +44,7 @@ class KernelMaps {
     };
     Result<> prepare(const Room &room, const run::Processes &processes) const;
     // For probes that are not known yet, but remember no calls.
-    Result<> prepare(const run::Processes &processes) const
-    {
-        return processes.prepare(follow_newtask_, targets_);
-    }
+    Result<> prepare(const run::Processes &processes) const { return processes.prepare(follow_); }
 
     // What a program is loaded with beside these maps: the code that has its Delivery::function, and
     // the map that it gives its events to.
@@ -55,8 +53,8 @@ class KernelMaps {
         expr::MapSlot slot;
         int map;
     };
-    // After the object was loaded: loads the programs and attaches them. Forks are followed until
-    // the links are closed.
+    // After the object was loaded: loads the programs and attaches them. Forks are followed, and
+    // threads that end are forgotten, until the links are closed.
     using HalfOf = std::function<Half(const Program &)>;
     Result<run::Following> attach(Set &probes, const run::Processes &processes,
                                   const HalfOf &half) const;
@@ -69,8 +67,9 @@ class KernelMaps {
     std::map<expr::MapSlot, int> descriptors() const;
     Result<> start_counting_calls() const;
 
-    bpf_program *follow_newtask_;
-    bpf_map *targets_, *calls_, *call_zero_, *cgroup_, *places_;
+    run::FollowParts follow_;
+    bpf_program *thread_end_ = nullptr;  // of tools that remember something of threads
+    bpf_map *calls_, *call_zero_, *cgroup_, *places_;
 };
 
 }  // namespace uscope::probe

@@ -152,6 +152,19 @@ Result<Tracepoint> parse_format(std::string_view text)
     return point;
 }
 
+Result<uint32_t> Tracepoint::place_of(std::string_view field, uint32_t bytes) const
+{
+    for (const TracepointField &one : fields) {
+        if (one.name != field)
+            continue;
+        if (one.size == bytes)
+            return one.offset;
+        return fail("the field {} of the tracepoint {}:{} has {} bytes on this kernel, not {}",
+                    field, category, name, one.size, bytes);
+    }
+    return fail("the tracepoint {}:{} has no field {} on this kernel", category, name, field);
+}
+
 Result<Tracefs> Tracefs::open()
 {
     for (const char *folder : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {

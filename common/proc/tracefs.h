@@ -30,6 +30,9 @@ struct Tracepoint {
     std::string category, name;
     uint32_t id = 0;
     std::vector<TracepointField> fields;  // without common_*
+
+    // Where a field of so many bytes is. Errors: this kernel's tracepoint has none such.
+    Result<uint32_t> place_of(std::string_view field, uint32_t bytes) const;
 };
 
 // A tracepoint's "format" file, without its category. Errors: which line is not understood.

@@ -1,7 +1,7 @@
-// With -F the kernel side lists each new process of the tree before it runs, and nobody takes those
-// off the list that have ended: so when all that are watched have, the list says who is left. Those
-// who run are watched from then on; whoever started another one and ended since has left it in the
-// list, which is looked through until it holds someone who runs, or nobody.
+// With -F the kernel side lists each new process of the tree before it runs, and takes it off the list
+// some time after it has ended: so when all that are watched have ended, the list says who is left.
+// Those who run are watched from then on; whoever started another one and ended since has left it in
+// the list, which is looked through until it holds someone who runs, or nobody.
 #include "run/ending.h"
 
 #include <bpf/bpf.h>
@@ -18,6 +18,14 @@ Result<> Ending::watch(Loop &loop)
     if (!until_.pids.empty() && !watched_)
         look(loop);
     return {};
+}
+
+void Ending::tell_lost(Tool &tool) const
+{
+    uint32_t key = 0;
+    uint64_t lost = 0;
+    if (until_.lost >= 0 && bpf_map_lookup_elem(until_.lost, &key, &lost) == 0 && lost)
+        tool.note("{} processes are not followed: too many run at the same time", lost);
 }
 
 // A process that has ended meanwhile is no error. Who cannot be watched is not waited for.

@@ -20,6 +20,8 @@ class Ending {
 
     // Before the loop runs; it outlives the loop's run.
     Result<> watch(Loop &loop);
+    // At the end: how many processes are not among them, as there was no place to follow them.
+    void tell_lost(Tool &tool) const;
 
   private:
     Result<> add(Loop &loop, pid_t pid);

@@ -26,10 +26,10 @@ filter_config KernelFilter::config() const
 
 Result<> KernelFilter::prepare() const
 {
-    TRY(processes_.prepare(parts_.follow_newtask, parts_.targets));
+    TRY(processes_.prepare(parts_.follow));
     uint32_t pids = processes_.pids.size(), comms = processes_.comms.size();
     if ((!processes_.follow_forks && pids > 1 &&
-         bpf_map__set_max_entries(parts_.targets, pids) != 0) ||
+         bpf_map__set_max_entries(parts_.follow.targets, pids) != 0) ||
         (comms > 1 && bpf_map__set_max_entries(parts_.comms, comms) != 0))
         return fail("the maps of the filters are loaded already");
     return {};
@@ -46,11 +46,11 @@ Result<Following> KernelFilter::start() const
     }
     if (by_targets() && !processes_.follow_forks) {
         for (uint32_t pid : processes_.pids) {
-            if (bpf_map_update_elem(bpf_map__fd(parts_.targets), &pid, &yes, BPF_ANY) != 0)
+            if (bpf_map_update_elem(bpf_map__fd(parts_.follow.targets), &pid, &yes, BPF_ANY) != 0)
                 return fail_errno("cannot filter by process {}", pid);
         }
     }
-    return processes_.start(parts_.follow_newtask, parts_.targets, parts_.cgroup);
+    return processes_.start(parts_.follow, parts_.cgroup);
 }
 
 }  // namespace uscope::run

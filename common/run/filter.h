@@ -14,15 +14,14 @@
 namespace uscope::run {
 
 struct FilterParts {
-    bpf_program *follow_newtask;
-    bpf_map *targets, *comms, *cgroup;
+    FollowParts follow;
+    bpf_map *comms, *cgroup;
 };
 
 template <class Object>
 FilterParts filter_parts(Object &object)
 {
-    return {object->progs.follow_newtask, object->maps.follow_targets, object->maps.filter_comms,
-            object->maps.filter_cgroup};
+    return {follow_parts(object), object->maps.filter_comms, object->maps.filter_cgroup};
 }
 
 class KernelFilter {

@@ -77,6 +77,7 @@ Result<> Intervals::run(Tool &tool, Until until, const std::function<Result<>()>
     TRY(loop.run());
     if (shown && tool.out().ok() && outputs != outputs_)
         output();
+    ending.tell_lost(tool);
     tool.report_stats();
     return shown;
 }

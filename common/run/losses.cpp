@@ -19,7 +19,7 @@ Result<> Losses::tell(Tool &tool)
     auto counts = TRY(attach::read_counters(map_, before_.size()));
     for (size_t i = 0; i < counts.size(); i++) {
         if (counts[i] > before_[i])
-            tell(tool, style_.reasons[i], counts[i] - before_[i]);
+            tell(tool, i, counts[i] - before_[i]);
     }
     before_ = std::move(counts);
     return {};
@@ -40,9 +40,10 @@ void append_loss(fmt::memory_buffer &out, uint64_t count, std::string_view what,
         .end_line();
 }
 
-void Losses::tell(Tool &tool, const std::string &reason, uint64_t count) const
+void Losses::tell(Tool &tool, size_t index, uint64_t count) const
 {
-    if (style_.json)
+    const std::string &reason = style_.reasons[index];
+    if (style_.json && index >= style_.json_from)
         append_loss(tool.out().buffer(), count, style_.what, reason);
     if (style_.told == Told::AsLost)
         tool.note("lost {} {}: {}", count, style_.what, reason);

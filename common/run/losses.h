@@ -22,6 +22,7 @@ class Losses {
         std::string what = "events";
         std::vector<std::string> reasons = {"the buffer was full"};  // by the keys of the map
         Told told = Told::AsLost;
+        size_t json_from = 0;  // the reasons before this one have objects of their own
     };
 
     Losses() = default;  // none ever
@@ -33,7 +34,7 @@ class Losses {
     uint64_t total() const;  // of all that was reported
 
   private:
-    void tell(Tool &tool, const std::string &reason, uint64_t count) const;
+    void tell(Tool &tool, size_t index, uint64_t count) const;
 
     int map_ = -1;
     Style style_;

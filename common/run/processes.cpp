@@ -126,15 +126,21 @@ expr::ProcessFilter Processes::filter(bool kernel_filters) const
     return filter;
 }
 
-Result<> Processes::prepare(bpf_program *follow_newtask, bpf_map *targets) const
+Result<> Processes::prepare(const FollowParts &parts) const
 {
-    // A large map takes a millisecond to create. Nobody takes off those who have ended: where there
-    // is no place for a new one, it takes that of one of them.
-    if (bpf_program__set_autoload(follow_newtask, follow_forks) != 0 ||
-        (follow_forks ? bpf_map__set_type(targets, BPF_MAP_TYPE_LRU_HASH) != 0 ||
-                            bpf_map__set_map_flags(targets, 0) != 0
-                      : bpf_map__set_max_entries(targets, 1) != 0))
+    // A large map takes a millisecond to create.
+    if (bpf_program__set_autoload(parts.newtask, follow_forks) != 0 ||
+        bpf_program__set_autoload(parts.free, follow_forks) != 0 ||
+        (!follow_forks && bpf_map__set_max_entries(parts.targets, 1) != 0))
         return fail("the program that follows forks is loaded already");
+    if (!follow_forks)
+        return {};
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto started = TRY(tracefs.read("task", "task_newtask"));
+    auto ended = TRY(tracefs.read("sched", "sched_process_free"));
+    *parts.child_at = TRY(started.place_of("pid", sizeof(uint32_t)));
+    *parts.flags_at = TRY(started.place_of("clone_flags", sizeof(uint64_t)));
+    *parts.ended_at = TRY(ended.place_of("pid", sizeof(uint32_t)));
     return {};
 }
 
@@ -145,8 +151,7 @@ bool Following::includes(pid_t pid) const
     return targets >= 0 && bpf_map_lookup_elem(targets, &key, &value) == 0;
 }
 
-Result<Following> Processes::start(bpf_program *follow_newtask, bpf_map *targets,
-                                   bpf_map *cgroup_map) const
+Result<Following> Processes::start(const FollowParts &parts, bpf_map *cgroup_map) const
 {
     Following following;
     if (!cgroup.empty()) {
@@ -158,11 +163,17 @@ Result<Following> Processes::start(bpf_program *follow_newtask, bpf_map *targets
     if (!follow_forks)
         return following;
 
-    following.targets = bpf_map__fd(targets);
+    following.targets = bpf_map__fd(parts.targets);
+    following.lost = bpf_map__fd(parts.lost);
     auto tracefs = TRY(proc::Tracefs::open());
-    auto tracepoint = TRY(tracefs.read("task", "task_newtask"));
-    following.links.push_back(TRY(attach::attach_tracepoint(bpf_program__fd(follow_newtask),
-                                                            tracepoint.id, "task:task_newtask")));
+    auto attach = [&](bpf_program *program, const char *category, const char *name) -> Result<> {
+        auto point = TRY(tracefs.read(category, name));
+        following.links.push_back(
+            TRY(attach::attach_tracepoint(bpf_program__fd(program), point.id, name)));
+        return {};
+    };
+    TRY(attach(parts.free, "sched", "sched_process_free"));
+    TRY(attach(parts.newtask, "task", "task_newtask"));
     // Attached first, listed second: a child started in between is in both.
     std::vector<pid_t> waiting = pids;
     while (!waiting.empty()) {

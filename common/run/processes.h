@@ -20,6 +20,7 @@ namespace uscope::run {
 struct Following {
     attach::Links links;
     int targets = -1;  // the kernel's map of all that are followed; -1: without -F
+    int lost = -1;     // the number of those that found no place there
 
     bool includes(pid_t pid) const;  // false without -F
 };
@@ -27,8 +28,24 @@ struct Following {
 // The processes whose end ends the run (run/ending.h).
 struct Until {
     std::vector<pid_t> pids;
-    int targets = -1;  // as above
+    int targets = -1, lost = -1;  // as above
 };
+
+// What follows forks (bpf/lib/follow.bpf.h).
+struct FollowParts {
+    bpf_program *newtask, *free;
+    bpf_map *targets, *lost;
+    uint32_t *child_at, *flags_at, *ended_at;  // constants of the programs
+};
+
+template <class Object>
+FollowParts follow_parts(Object &object)
+{
+    return {object->progs.follow_newtask,     object->progs.follow_free,
+            object->maps.follow_targets,      object->maps.follow_lost,
+            &object->rodata->follow_child_at, &object->rodata->follow_flags_at,
+            &object->rodata->follow_ended_at};
+}
 
 struct Processes {
     std::vector<pid_t> pids;  // -p, several times
@@ -53,10 +70,13 @@ struct Processes {
     expr::ProcessFilter filter(bool kernel_filters) const;
     // What the programs' filters need in the kernel. prepare(): before the object is loaded;
     // start(): before the probes are attached.
-    Result<> prepare(bpf_program *follow_newtask, bpf_map *targets) const;
-    Result<Following> start(bpf_program *follow_newtask, bpf_map *targets, bpf_map *cgroup) const;
+    Result<> prepare(const FollowParts &parts) const;
+    Result<Following> start(const FollowParts &parts, bpf_map *cgroup) const;
 
-    Until until(const Following &following) const { return {pids, following.targets}; }
+    Until until(const Following &following) const
+    {
+        return {pids, following.targets, following.lost};
+    }
 
     // Do filters apply that only the kernel can check, at each event?
     bool any_kernel_filter() const { return !comms.empty() || tid || uid || !cgroup.empty(); }

@@ -75,6 +75,8 @@ Result<> Session::run(const std::function<void()> &detach)
     detach();
     drain(true);
     tell_losses();
+    if (ending_)
+        ending_->tell_lost(tool_);
     tool_.out().flush();
     tool_.report_stats(fmt::format("{} events, {} shown, {} lost; ", events_, shown_, lost()));
     return result;

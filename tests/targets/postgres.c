@@ -1,10 +1,18 @@
 /*
  * A fixture, not a server: the functions and the probes by which dbslower and dbstat see the statements of a
  * PostgreSQL backend (bpf/lib/statement.bpf.h). Says "ready"; for each line on standard input a client comes, has
- * three statements executed and a fourth parsed, which fails, and leaves; then it says "done".
+ * three statements executed and a fourth parsed, which fails, and leaves; then it says "done". With an argument N, N
+ * threads come before that, each for a backend that is killed while it executes a statement.
+ *
+ * build: -pthread
  */
+#define _GNU_SOURCE
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/sdt.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { STATE_IDLE = 2, STATE_RUNNING = 3 };
 
@@ -48,6 +56,10 @@ __attribute__((noipa)) void PostgresMain(int failing_parse)
     for (;;) {
         int message = pq_getbyte();
 
+        if (message == 'K') {
+            pgstat_report_activity(STATE_RUNNING, "select pg_sleep(9)");
+            syscall(SYS_exit, 0);
+        }
         if (message == 'X')
             return;
         if (message == 'Q')
@@ -61,13 +73,26 @@ __attribute__((noipa)) void PostgresMain(int failing_parse)
     }
 }
 
-int main(void)
+static void *serve(void *unused)
 {
+    messages = "QK";
+    InitPostgres("shop", 5, "app");
+    PostgresMain(0);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread;
     char line[16];
 
     puts("ready");
     fflush(stdout);
     while (fgets(line, sizeof(line), stdin)) {
+        for (int i = argc > 1 ? atoi(argv[1]) : 0; i > 0; i--) {
+            pthread_create(&thread, NULL, serve, NULL);
+            pthread_join(thread, NULL);
+        }
         messages = "QPBESQPSX";
         InitPostgres("shop", 5, "app");
         PostgresMain(2);

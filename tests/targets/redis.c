@@ -1,11 +1,18 @@
 /*
  * A fixture, not a server: the functions through which Redis and Valkey pass each command, and how they keep its
  * arguments (bpf/rediscommands.bpf.c). Says "ready", executes four commands for each line on standard input, then says
- * "done".
+ * "done". With an argument N, N threads come before that, each for a server that is killed when it has executed one.
+ *
+ * build: -pthread
  */
+#define _GNU_SOURCE
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { RAW = 0, NUMBER = 1, EMBEDDED = 8 };
 
@@ -71,7 +78,26 @@ static void execute(struct client *client, long long took_us, struct object **ar
     call(client, 0);
 }
 
-int main(void)
+static void *serve(void *command)
+{
+    struct client client = {.id = 43};
+
+    execute(&client, 5, (struct object *[]){command}, 1);
+    syscall(SYS_exit, 0);
+    return NULL;
+}
+
+static void come_and_go(int threads, struct object *command)
+{
+    pthread_t thread;
+
+    for (int i = 0; i < threads; i++) {
+        pthread_create(&thread, NULL, serve, command);
+        pthread_join(thread, NULL);
+    }
+}
+
+int main(int argc, char **argv)
 {
     static char places[3][600];
     static struct embedded names[3];
@@ -87,6 +113,7 @@ int main(void)
     puts("ready");
     fflush(stdout);
     while (fgets(line, sizeof(line), stdin)) {
+        come_and_go(argc > 1 ? atoi(argv[1]) : 0, get);
         execute(&client, 150, (struct object *[]){set, key, &text}, 3);
         execute(&client, 7, (struct object *[]){get, key}, 2);
         execute(&client, 20, (struct object *[]){set, &number, &big}, 3);

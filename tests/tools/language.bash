@@ -11,12 +11,13 @@ start_worker() { # CMD…
 }
 
 # Has it do something, and waits until it is done.
+work_limit=30 # seconds for each
 work() { # WORD…
 	local word answers
 	for word in "$@"; do
 		answers=$(grep -c '^done' "$target_out") || true
 		echo "$word" >&7
-		wait_for "[ \$(grep -c '^done' '$target_out') -gt $answers ] || ! alive $target_pid" 30
+		wait_for "[ \$(grep -c '^done' '$target_out') -gt $answers ] || ! alive $target_pid" "$work_limit"
 		alive "$target_pid" || fail "the program ended at $word: $(tail -n 5 "$target_err")"
 	done
 }

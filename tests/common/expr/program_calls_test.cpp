@@ -194,6 +194,19 @@ TEST(ProgramCalls, IgnoresAReturnWithoutEntry)
     EXPECT_EQ(machine->run.maps[MapSlot::Calls].size(), 1u);
 }
 
+TEST(ProgramCalls, CountsAReturnWhoseEntryMayHaveBeenForgottenAsLost)
+{
+    for (int64_t count : {-1, 0, 1}) {
+        Call call("", {{"$latency"}});
+        Machine machine(call.request);
+        machine.run.maps[MapSlot::CallZero][std::string("\1\0\0\0", 4)] =
+            std::string(reinterpret_cast<const char *>(&count), sizeof(count));
+        machine.fire();
+        ASSERT_EQ(machine.run.emitted.size(), count > 0);
+        EXPECT_TRUE(count <= 0 || !machine.run.emitted[0].record);
+    }
+}
+
 TEST(ProgramCalls, ComparesASavedStringThatWasCutAsUnequal)
 {
     Call call("$entry(path) == \"hel\"", {});

@@ -56,6 +56,21 @@ TEST(TracepointFormat, HasNameIdAndOwnFields)
     EXPECT_EQ(point->fields.front().name, "filename");
 }
 
+TEST(TracepointFormat, SaysWhereAFieldOfASizeIs)
+{
+    auto point = parse_format(format_text);
+    ASSERT_TRUE(point);
+    point->category = "sched";
+    EXPECT_EQ(point->place_of("pid", 4), 124u);
+    auto other_size = point->place_of("pid", 8), missing = point->place_of("tgid", 4);
+    ASSERT_FALSE(other_size || missing);
+    EXPECT_EQ(other_size.error().text,
+              "the field pid of the tracepoint sched:sched_process_exec has 4 bytes on this "
+              "kernel, not 8");
+    EXPECT_EQ(missing.error().text,
+              "the tracepoint sched:sched_process_exec has no field tgid on this kernel");
+}
+
 TEST(TracepointFormat, ReadsASignedNumber)
 {
     TracepointField pid = field("pid");

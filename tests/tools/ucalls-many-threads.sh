@@ -1,0 +1,25 @@
+#!/bin/bash
+# timeout: 200
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/language.bash"
+work_limit=150
+
+# 100,000 threads come and go, each of which ends in the middle of a call: every call is counted, what is called meanwhile
+# and afterwards is timed, and what the kernel remembers does not grow.
+cp "$TARGETS/churn" "$T/perl5.36"
+start_worker "$T/perl5.36" perl
+run_tool ucalls -L --json "$target_pid"
+work 'threads 1000'
+before=$(kernel_bytes)
+work 'threads 99000' 'calls 100'
+expect_flat "$before"
+stop_tool INT
+expect_status 0
+expect_count 0 '"lost"' "$tool_out"
+python3 - "$tool_out" <<'PY'
+import json, sys
+rows = {row["method"]: row for row in map(json.loads, open(sys.argv[1]))}
+assert rows["line"]["calls"] == 3 and rows["line"]["time_us"] > 500000, rows
+assert rows["leaf"]["calls"] == 100100 and rows["leaf"]["time_us"] > 0, rows
+assert rows["outer"]["calls"] == 100100 and 0 < rows["outer"]["time_us"] < 100000, rows
+PY
