@@ -289,13 +289,13 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<argdist_bpf>::open());
-    std::map<std::string, attach::Template> halves;
+    std::map<std::string, attach::Template> templates;
     for (auto [function, program] :
          {std::pair("argdist_count", object->progs.argdist_count_template),
           std::pair("argdist_count_keyed", object->progs.argdist_count_keyed_template),
           std::pair("argdist_measure", object->progs.argdist_measure_template),
           std::pair("argdist_measure_keyed", object->progs.argdist_measure_keyed_template)})
-        halves.emplace(function, attach::Template(program, {function}));
+        templates.emplace(function, attach::Template(program, {function}));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));
     TRY(object.load());
@@ -303,12 +303,12 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options, probes, bpf_map__fd(object->maps.table_lost));
     TRY(report.open());
     auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
-                                       expr::MapSlot::Table, report.map(program)};
+        return probe::KernelMaps::Linkage{templates.at(program.probe->delivery.function),
+                                          expr::MapSlot::Table, report.map(program)};
     }));
     probe::note_left_out(tool, probes);
 
-    TRY(options.intervals.run(tool, options.processes.until(following),
+    TRY(options.intervals.run(tool, options.processes.targets(following),
                               [&] { return report.show(); }));
     TRY(probe::note_call_ends(tool, maps, options.json));
     report.note_silent();

@@ -98,7 +98,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.read({bpf_map__fd(object->maps.statement_events), buffer_bytes,
                       programs.losses(options.events.json), on_record}));
     auto following = TRY(programs.attach(options.statements));
-    TRY(session.end_with(options.statements.processes().until(following)));
+    TRY(session.end_with(options.statements.processes().targets(following)));
     if (!options.events.json)
         output::append(tool.out().buffer(), options.statements.title());
     rows.header();

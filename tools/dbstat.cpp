@@ -165,7 +165,7 @@ Result<> tool_main(run::Tool &tool)
         options.statements.servers().listen(loop);
         return Result<>();
     };
-    TRY(options.intervals.run(tool, processes.until(following), show, listen));
+    TRY(options.intervals.run(tool, processes.targets(following), show, listen));
     if (!report.any())
         tool.note_nothing("no statement was seen");
     return {};

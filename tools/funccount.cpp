@@ -183,8 +183,8 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
     TRY(report.tables().create(probes, options.calls));
     auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Half{options.calls.is_keyed() ? keyed : count,
-                                       expr::MapSlot::Table, report.tables().map(program)};
+        return probe::KernelMaps::Linkage{options.calls.is_keyed() ? keyed : count,
+                                          expr::MapSlot::Table, report.tables().map(program)};
     }));
     probe::note_left_out(tool, probes);
 
@@ -194,7 +194,7 @@ Result<> tool_main(run::Tool &tool)
                        probes.site_count(), options.calls.quoted());
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.until(following),
+    TRY(options.intervals.run(tool, options.processes.targets(following),
                               [&] { return report.show(); }));
     if (!options.json)
         output::append(out, "Detaching...\n");

@@ -124,7 +124,7 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
     for (probe::Parsed &probe : probes) {
         probe.measured = TRY(expr::parse("$latency"));
         probe.measured_text = "$latency";
-        probe.delivery.asks_at_entry = options.levels.has_value();
+        probe.delivery.checks_at_entry = options.levels.has_value();
         if (min_ns)
             probe.predicate = TRY(expr::parse(fmt::format("$latency >= {}", min_ns)));
     }
@@ -285,8 +285,8 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
     TRY(report.tables().create(probes, options.calls));
     auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Half{options.calls.is_keyed() ? keyed : measure,
-                                       expr::MapSlot::Table, report.tables().map(program)};
+        return probe::KernelMaps::Linkage{options.calls.is_keyed() ? keyed : measure,
+                                          expr::MapSlot::Table, report.tables().map(program)};
     }));
     probe::note_left_out(tool, probes);
 
@@ -297,7 +297,7 @@ Result<> tool_main(run::Tool &tool)
                        options.calls.quoted());
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.until(following),
+    TRY(options.intervals.run(tool, options.processes.targets(following),
                               [&] { return report.show(); }));
     if (is_text)
         output::append(tool.out().buffer(), "Detaching...\n");

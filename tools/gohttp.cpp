@@ -14,8 +14,8 @@
 #include "probe/setup.h"
 #include "proc/executable.h"
 #include "proc/process.h"
-#include "run/arrivals.h"
 #include "run/child.h"
+#include "run/new_processes.h"
 #include "run/session.h"
 
 using namespace uscope;
@@ -242,14 +242,14 @@ Result<> tool_main(run::Tool &tool)
     auto following = TRY(maps.follow(processes));
     auto attach = [&](probe::Set &probes) {
         return maps.attach_only(probes, processes, [&](const probe::Program &) {
-            return probe::KernelMaps::Half{half, expr::MapSlot::Events,
-                                           bpf_map__fd(object->maps.gohttp_events)};
+            return probe::KernelMaps::Linkage{half, expr::MapSlot::Events,
+                                              bpf_map__fd(object->maps.gohttp_events)};
         });
     };
-    TRY(session.end_with(processes.until(following)));
+    TRY(session.end_with(processes.targets(following)));
     TRY(programs.attach_new(attach));
     // Of a process that has ended it is not known any more who started it.
-    run::Arrivals arrivals({}, [&](pid_t pid, const proc::Mapping *mapped) {
+    run::NewProcesses arrivals({}, [&](pid_t pid, const proc::Mapping *mapped) {
         if (!options.all && !following.includes(pid) && proc::exists(pid))
             return;
         auto added = programs.add_process(pid, mapped);

@@ -345,7 +345,7 @@ Result<> tool_main(run::Tool &tool)
         {bpf_map__fd(object->maps.killsnoop_events), buffer_bytes, std::move(losses), on_record}));
 
     auto following = TRY(filter.start());
-    TRY(session.end_with(options.processes.until(following)));
+    TRY(session.end_with(options.processes.targets(following)));
     auto links = TRY(attach_all(object->progs));
     rows.header();
     return session.run([&] { attach::close_links(std::exchange(links, {})); });

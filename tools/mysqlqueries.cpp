@@ -272,10 +272,10 @@ Result<> tool_main(run::Tool &tool)
                       servers::statement_losses(object->maps.statement_lost, options.events.json),
                       [&](Bytes record) { return report.add(record); }}));
     auto following = TRY(maps.follow(options.processes));
-    TRY(session.end_with(options.processes.until(following)));
+    TRY(session.end_with(options.processes.targets(following)));
     TRY(servers.attach(maps, [&](const probe::Program &program) {
-        return probe::KernelMaps::Half{templates.at(program.probe->delivery.function),
-                                       expr::MapSlot::Table, programs.constants_of(program)};
+        return probe::KernelMaps::Linkage{templates.at(program.probe->delivery.function),
+                                          expr::MapSlot::Table, programs.constants_of(program)};
     }));
     servers.listen(session.loop());
     report.header();

@@ -290,7 +290,7 @@ Result<> trace(run::Tool &tool, Options &options, const readlat_config &config,
 
     Report report(tool, options, bpf_map__fd(object->maps.readlat_slots),
                   bpf_map__fd(object->maps.readlat_lost));
-    return options.intervals.run(tool, options.processes.until(following), [&] {
+    return options.intervals.run(tool, options.processes.targets(following), [&] {
         if (!options.json)
             options.intervals.append_time(tool.out().buffer());
         return report.show();

@@ -222,7 +222,7 @@ Result<> tool_main(run::Tool &tool)
             "call(), and some microseconds too long");
 
     auto object = TRY(attach::Object<rediscommands_bpf>::open());
-    auto halves = templates_of(object);
+    auto templates = templates_of(object);
     uint32_t buffer_bytes = options.events.buffer_bytes();
     object->rodata->redis_config = configure(options, options.processes.filter(false));
     bpf_map__set_max_entries(object->maps.redis_events, buffer_bytes);
@@ -242,14 +242,14 @@ Result<> tool_main(run::Tool &tool)
     int events = bpf_map__fd(object->maps.redis_events);
     TRY(session.read({events, buffer_bytes, std::move(losses), on_record}));
 
-    auto half_of = [&](const probe::Program &program) {
-        return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
-                                       expr::MapSlot::Table, events};
+    auto linkage_of = [&](const probe::Program &program) {
+        return probe::KernelMaps::Linkage{templates.at(program.probe->delivery.function),
+                                          expr::MapSlot::Table, events};
     };
     auto following = TRY(maps.follow(options.processes));
-    TRY(servers.attach(maps, half_of));
+    TRY(servers.attach(maps, linkage_of));
     servers.listen(session.loop());
-    TRY(session.end_with(options.processes.until(following)));
+    TRY(session.end_with(options.processes.targets(following)));
     printer.header();
     TRY(session.run([&] { servers.detach(); }));
     if (options.digest)

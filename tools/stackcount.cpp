@@ -349,7 +349,7 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<stackcount_bpf>::open());
-    Halves halves(object);
+    Halves templates(object);
     TRY(prepare_maps(object, options, build.filter));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));
@@ -366,12 +366,13 @@ Result<> tool_main(run::Tool &tool)
     if (!options.kernel_only)
         namer.remember(probes, build.lookup);
     auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Half{halves.of(program), expr::MapSlot::Table, report.map()};
+        return probe::KernelMaps::Linkage{templates.of(program), expr::MapSlot::Table,
+                                          report.map()};
     }));
     probe::note_left_out(tool, probes);
 
     TRY(options.intervals.run(
-        tool, options.processes.until(following), [&] { return report.show(); },
+        tool, options.processes.targets(following), [&] { return report.show(); },
         [&](run::Loop &loop) -> Result<> {
             if (options.kernel_only || !watching)
                 return {};

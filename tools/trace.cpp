@@ -327,10 +327,10 @@ Result<> tool_main(run::Tool &tool)
     }
     int events = bpf_map__fd(object->maps.event_ring);
     auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
-        return probe::KernelMaps::Half{half, expr::MapSlot::Events, events};
+        return probe::KernelMaps::Linkage{half, expr::MapSlot::Events, events};
     }));
     probe::note_left_out(tool, probes);
-    TRY(session.end_with(processes.until(following)));
+    TRY(session.end_with(processes.targets(following)));
 
     if (child)  // first: an error is not to come below a header
         TRY(child->release());

@@ -83,7 +83,7 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
             probe::Parsed &parsed = probes.emplace_back(
                 TRY(runtimes::parse_row(runtime, *row, {lang::Role::Class, lang::Role::Method})));
             TRY(runtimes::tell_apart(parsed, string_bytes));
-            if (runtime.language->find_places) {  // all keys of a language are alike
+            if (runtime.language->find_code_sites) {  // all keys of a language are alike
                 parsed.values.push_back(
                     TRY(expr::parse(has_code ? runtime.value(*row, lang::Role::Code) : "0")));
                 parsed.wanted.push_back(expr::Wanted::Natural);
@@ -123,8 +123,8 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
                 tool.note("{}", note);
         TRY(add(returns, "ucalls_leave"));
     }
-    if (entries.raise)  // behind those that have keys
-        probes.push_back(TRY(runtimes::parse_raise(runtime, *entries.raise)));
+    if (entries.hold)  // behind those that have keys
+        probes.push_back(TRY(runtimes::parse_semaphore_hold(runtime, *entries.hold)));
     return {};
 }
 
@@ -324,7 +324,7 @@ Result<> tool_main(run::Tool &tool)
     auto following =
         TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
             bool enters = program.probe->delivery.function == "ucalls_enter";
-            return probe::KernelMaps::Half{
+            return probe::KernelMaps::Linkage{
                 enters ? enter : leave, expr::MapSlot::Table,
                 program.group.tracepoint ? syscalls.get() : methods.get()};
         }));
@@ -334,7 +334,7 @@ Result<> tool_main(run::Tool &tool)
                        options.languages.traced(runtimes));
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.languages.processes.until(following),
+    TRY(options.intervals.run(tool, options.languages.processes.targets(following),
                               [&] { return report.show(); }));
     if (!report.any_call())
         tool.note_nothing("nothing that was traced was called");

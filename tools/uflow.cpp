@@ -77,8 +77,8 @@ Result<> check(Options &options)
 
 runtimes::FlowProbes::Wanted wanted(const Options &options)
 {
-    auto delivery = [](const char *ask) {
-        return probe::Delivery{expr::Sink::Record, "uflow_emit", sizeof(uflow_event), false, ask};
+    auto delivery = [](const char *check) {
+        return probe::Delivery{expr::Sink::Record, "uflow_emit", sizeof(uflow_event), false, check};
     };
     return {options.class_name, options.method, options.languages.unsafe, delivery(enter_function),
             delivery(leave_function)};
@@ -146,7 +146,7 @@ void Reader::add(Bytes record)
                        .tid = pid_t(event->tid),
                        .cpu = event->cpu,
                        .lost = lost,
-                       .is_return = program.probe->delivery.ask == leave_function,
+                       .is_return = program.probe->delivery.check_function == leave_function,
                        .name = name_};
     form_.add(flow, tree_.add({.tid = flow.tid,
                                .ts_ns = flow.ts_ns,
@@ -249,10 +249,10 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.read({events, options.events.buffer_bytes(), std::move(losses), on_record}));
 
     auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
-        bool is_return = program.probe->delivery.ask == leave_function;
-        return probe::KernelMaps::Half{is_return ? leave : enter, expr::MapSlot::Events, events};
+        bool is_return = program.probe->delivery.check_function == leave_function;
+        return probe::KernelMaps::Linkage{is_return ? leave : enter, expr::MapSlot::Events, events};
     }));
-    TRY(session.end_with(processes.until(following)));
+    TRY(session.end_with(processes.targets(following)));
     object->bss->uflow_ready = 1;
 
     if (!options.events.json && options.perfetto.empty() && !options.folded)

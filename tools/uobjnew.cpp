@@ -247,12 +247,12 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<uobjnew_bpf>::open());
-    std::map<std::string, attach::Template> halves;
+    std::map<std::string, attach::Template> templates;
     for (auto [function, program] :
          {std::pair("uobjnew_count", object->progs.uobjnew_count_template),
           std::pair("uobjnew_count_keyed", object->progs.uobjnew_count_keyed_template),
           std::pair("uobjnew_allocate_keyed", object->progs.uobjnew_allocate_keyed_template)})
-        halves.emplace(function, attach::Template(program, {function}));
+        templates.emplace(function, attach::Template(program, {function}));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.languages.processes));
     TRY(object.load());
@@ -261,8 +261,8 @@ Result<> tool_main(run::Tool &tool)
     TRY(report.open(probes));
     auto following =
         TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
-            return probe::KernelMaps::Half{halves.at(program.probe->delivery.function),
-                                           expr::MapSlot::Table, report.map(program)};
+            return probe::KernelMaps::Linkage{templates.at(program.probe->delivery.function),
+                                              expr::MapSlot::Table, report.map(program)};
         }));
     if (!options.json) {
         fmt::format_to(fmt::appender(tool.out().buffer()),
@@ -270,7 +270,7 @@ Result<> tool_main(run::Tool &tool)
                        options.languages.traced(runtimes));
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.languages.processes.until(following),
+    TRY(options.intervals.run(tool, options.languages.processes.targets(following),
                               [&] { return report.show(); }));
     if (!report.any_object())
         tool.note_nothing("nothing was allocated");

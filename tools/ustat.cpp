@@ -224,13 +224,13 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(options));
 
     auto object = TRY(attach::Object<ustat_bpf>::open());
-    std::map<std::string, attach::Template> halves;
+    std::map<std::string, attach::Template> templates;
     for (auto [function, program] :
          {std::pair("ustat_count", object->progs.ustat_count_template),
           std::pair("ustat_allocate", object->progs.ustat_allocate_template),
           std::pair("ustat_pause", object->progs.ustat_pause_template),
           std::pair("ustat_resume", object->progs.ustat_resume_template)})
-        halves.emplace(function, attach::Template(program, {function}));
+        templates.emplace(function, attach::Template(program, {function}));
     probe::KernelMaps maps(object);
     TRY(maps.prepare({runtimes::Activities::call_bytes, true}, options.processes));
 
@@ -239,12 +239,12 @@ Result<> tool_main(run::Tool &tool)
         which.note = [&](const std::string &note) { tool.note_text(note); };
     which.on_probes = [&](const probe::Set &probes) { return !probe::shows_plan(tool, probes); };
     if (tool.dry_run())
-        return runtimes::Activities(options.processes, which, {maps, std::move(halves), -1})
+        return runtimes::Activities(options.processes, which, {maps, std::move(templates), -1})
             .find_all();
     TRY(object.load());
     runtimes::Activities runtimes(
         options.processes, which,
-        {maps, std::move(halves), bpf_map__fd(object->maps.ustat_processes)});
+        {maps, std::move(templates), bpf_map__fd(object->maps.ustat_processes)});
     auto watching = TRY(watch(runtimes));  // first: what starts meanwhile is told
     auto following = TRY(maps.follow(options.processes));
     runtimes.follow(following);
@@ -255,7 +255,7 @@ Result<> tool_main(run::Tool &tool)
         TRY(report.first());
     }
     return options.intervals.run(
-        tool, options.processes.until(following), [&] { return report.show(); },
+        tool, options.processes.targets(following), [&] { return report.show(); },
         [&](run::Loop &loop) {
             return loop.on_readable(watching.fd(), [&] { watching.drain(); });
         });

@@ -47,7 +47,7 @@ class Dealer {
         return stack_slots_ ? integer_registers_ + stack_slots_ : integers_;
     }
 
-    Place place(std::optional<Dwarf_Die> type)
+    ArgumentPlace place(std::optional<Dwarf_Die> type)
     {
         if (lost_)
             return {.why = "an argument behind a type that is not known or not understood"};
@@ -84,14 +84,14 @@ class Dealer {
                integers_ + registers > integer_registers_;
     }
 
-    Place integer(bool by_reference)
+    ArgumentPlace integer(bool by_reference)
     {
         unsigned slot =
             integers_ < integer_registers_ ? ++integers_ : integer_registers_ + ++stack_slots_;
         return {.slot = slot, .by_reference = by_reference};
     }
 
-    Place on_stack(const Passing &passing)
+    ArgumentPlace on_stack(const Passing &passing)
     {
         if (passing.is_wide)
             stack_slots_ += stack_slots_ % 2;
@@ -99,7 +99,7 @@ class Dealer {
         return {.why = passing.is_structure ? "a structure on the stack" : "a value on the stack"};
     }
 
-    Place in_registers(const Passing &passing, unsigned integers, unsigned vectors)
+    ArgumentPlace in_registers(const Passing &passing, unsigned integers, unsigned vectors)
     {
         unsigned first = integers_ + 1;
         integers_ += integers;
@@ -135,7 +135,7 @@ bool is_returned_in_memory(const CallingRules &rules, std::optional<Dwarf_Die> r
 
 }  // namespace
 
-Place place_result(const CallingRules &rules, Dwarf_Die return_type)
+ArgumentPlace place_result(const CallingRules &rules, Dwarf_Die return_type)
 {
     bool is_arm = rules.machine == abi::Machine::Aarch64;
     const char *first = is_arm ? "reg(\"x0\")" : "reg(\"rax\")";
@@ -163,15 +163,15 @@ Place place_result(const CallingRules &rules, Dwarf_Die return_type)
                            : "an object without members, which is not returned"};
 }
 
-Places place_parameters(const CallingRules &rules, std::optional<Dwarf_Die> return_type,
-                        const std::vector<std::optional<Dwarf_Die>> &parameters)
+ArgumentPlaces place_parameters(const CallingRules &rules, std::optional<Dwarf_Die> return_type,
+                                const std::vector<std::optional<Dwarf_Die>> &parameters)
 {
     Dealer dealer(rules);
     if (is_returned_in_memory(rules, return_type))
         dealer.take_result_pointer();
     else if (return_type && classify(rules.convention, return_type).kind == Passing::Kind::Unknown)
         dealer.lose();
-    Places places;
+    ArgumentPlaces places;
     for (const auto &type : parameters)
         places.parameters.push_back(dealer.place(type));
     places.last_slot = dealer.last_slot();

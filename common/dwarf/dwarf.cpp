@@ -129,7 +129,7 @@ Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
 
 // False when the compiler changed the function.
 bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t address,
-                       std::vector<Dwarf_Die> &parameters, std::vector<Place> &places)
+                       std::vector<Dwarf_Die> &parameters, std::vector<ArgumentPlace> &places)
 {
     Dwarf_Attribute attr;
     bool is_copy = dwarf_attr(&function, DW_AT_abstract_origin, &attr);
@@ -277,7 +277,7 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
         lists_all_parameters(*function, language))
         info.last_slot = last_slot;
     for (size_t i = 0; i < parameters.size(); i++) {
-        Place &place = places[i];
+        ArgumentPlace &place = places[i];
         types::TypeRef type = make_type(session_, types[i]);
         if (place.by_reference)
             type = types::pointer_to(type);
@@ -285,7 +285,7 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
             {std::string(name_of(parameters[i])), type, place.slot, place.why});
     }
     if (return_type) {
-        Place place = place_result(rules, *return_type);
+        ArgumentPlace place = place_result(rules, *return_type);
         info.return_type = make_type(session_, return_type);
         if (place.by_reference)
             info.return_type = types::pointer_to(info.return_type);

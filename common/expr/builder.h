@@ -20,13 +20,13 @@ class Builder {
     Result<Program> finish(int most_stack);
 
   private:
-    using Place = Generator::Place;
+    using MemoryPlace = Generator::MemoryPlace;
 
     // program.cpp
     enum class Filtered { Process, Thread };
     void leave();
     void find_own_ids();
-    void ask();
+    void call_check();
     void ask_at_entry();
     void filter(Filtered by = Filtered::Thread);
     void filter_thread();
@@ -35,8 +35,8 @@ class Builder {
     void filter_comm();
 
     // program_call.cpp
-    bool is_at_exits() const { return request_.call_key != CallKey::StackPointer; }
-    uint32_t call_probe() const { return request_.call_probe.value_or(request_.probe); }
+    bool is_at_exits() const { return request_.call_key != CallIdentity::StackPointer; }
+    uint32_t call_number() const { return request_.call_number.value_or(request_.probe); }
     void function_key();
     void site_number();
     void call_key(int32_t stack_adjust);
@@ -48,7 +48,7 @@ class Builder {
     void session_entry();
     void find_call();
     void check_caller();
-    void read_caller(Place place);
+    void read_caller(MemoryPlace place);
     void find_number(CallNumber number, Assembler::Label none);
     void count(CallNumber number);
     void count_replaced();
@@ -57,7 +57,7 @@ class Builder {
     void take_latency();
     void forget_call();
     void save_call();
-    void save(Place value);
+    void save(MemoryPlace value);
     void save_from_stack();
     void save_in_map();
     void update_call();
@@ -65,8 +65,9 @@ class Builder {
     // program_sink.cpp
     void records();
     void record(size_t index);
-    void fill_all(const Program::Layout &layout, Place record, const Assembler::Label *too_long);
-    void fill(const PlannedValue &value, const Field &field, Place record,
+    void fill_all(const Program::Layout &layout, MemoryPlace record,
+                  const Assembler::Label *too_long);
+    void fill(const PlannedValue &value, const Field &field, MemoryPlace record,
               const Assembler::Label *too_long);
     void key();
     void bucket(const output::LinearScale &scale, Reg value);

@@ -280,7 +280,7 @@ void Generator::saved(const Expr &expr, Reg dst)
     load(8, dst, {saved_reg, static_cast<int32_t>(item.offset)});
 }
 
-void Generator::number(const Expr &expr, Place place, Place status)
+void Generator::number(const Expr &expr, MemoryPlace place, MemoryPlace status)
 {
     if (!expr.can_fail) {
         value(expr, r1);
@@ -306,13 +306,13 @@ void Generator::stack_address(Reg dst, int16_t offset)
     address(dst, {frame_reg, offset});
 }
 
-void Generator::address(Reg dst, Place place)
+void Generator::address(Reg dst, MemoryPlace place)
 {
     out_.move(dst, place.base);
     out_.add(dst, place.offset, r0);
 }
 
-void Generator::load(uint8_t size, Reg dst, Place place)
+void Generator::load(uint8_t size, Reg dst, MemoryPlace place)
 {
     if (place.offset <= INT16_MAX)
         return out_.load(size, dst, place.base, place.offset);
@@ -320,7 +320,7 @@ void Generator::load(uint8_t size, Reg dst, Place place)
     out_.load(size, dst, dst, 0);
 }
 
-void Generator::store(uint8_t size, Place place, Reg src, Reg scratch)
+void Generator::store(uint8_t size, MemoryPlace place, Reg src, Reg scratch)
 {
     if (place.offset <= INT16_MAX)
         return out_.store(size, place.base, place.offset, src);

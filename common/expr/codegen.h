@@ -29,12 +29,12 @@ constexpr unsigned bit(Reg reg)  // in sets of registers
 
 // Values that helpers gave and that may be wanted again; keys for maps.
 enum class Slot : uint8_t {
-    Ids,      // u32 tid, u32 tgid
-    Owner,    // u32 uid, u32 gid
-    Comm,     // 16 bytes
-    Latency,  // u64 ns
-    CallKey,  // of the map Calls, 16 bytes: program_call.cpp
-    MapKey,   // u32
+    Ids,           // u32 tid, u32 tgid
+    Owner,         // u32 uid, u32 gid
+    Comm,          // 16 bytes
+    Latency,       // u64 ns
+    CallIdentity,  // of the map Calls, 16 bytes: program_call.cpp
+    MapKey,        // u32
 };
 using Slots = unsigned;  // as bits
 
@@ -62,16 +62,16 @@ class Generator {
     void word(const Expr &expr, Reg dst, Label unknown);
 
     // Where a value or string goes: [base + offset], base being r7 or r10.
-    struct Place {
+    struct MemoryPlace {
         Reg base;
         int32_t offset;
     };
     // A Text as a StringSlot. If `too_long` is given: goes there when it does not fit, leaving the
     // slot undefined.
-    void text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
+    void text(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long);
     // 8 bytes. Where expr.can_fail, an int32 at `status` becomes 0, or says why there is no value:
     // the error of a read, -EDOM after a division by zero. The number is 0 then.
-    void number(const Expr &expr, Place place, Place status);
+    void number(const Expr &expr, MemoryPlace place, MemoryPlace status);
 
     // Put what a helper gives into its stack slot, unless it is there. With a pid namespace of our
     // own, processes outside it go to `unwanted`; ids() is then called before anything uses them.
@@ -84,9 +84,9 @@ class Generator {
     int16_t slot(Slot slot);  // where it is: bytes from r10
     Slots used_slots() const { return used_slots_; }
     void stack_address(Reg dst, int16_t offset);
-    void address(Reg dst, Place place);
-    void load(uint8_t size, Reg dst, Place place);
-    void store(uint8_t size, Place place, Reg src, Reg scratch);
+    void address(Reg dst, MemoryPlace place);
+    void load(uint8_t size, Reg dst, MemoryPlace place);
+    void store(uint8_t size, MemoryPlace place, Reg src, Reg scratch);
 
     // Temporaries, last in first out. Multiples of 8 bytes.
     int16_t push(uint32_t bytes);
@@ -121,16 +121,16 @@ class Generator {
     void signed_divide(bool modulo, Reg dst, Reg src);
     void compare(const Expr &expr, Label target, bool when, unsigned busy);
     void text_equal(const Expr &expr, Label target, bool when);
-    void compare_bytes(const std::string &bytes, Place place, Label different);
+    void compare_bytes(const std::string &bytes, MemoryPlace place, Label different);
     void compare_c_string(const Expr &text, const Expr &test, Label different);
     void compare_counted(const Expr &text, const Expr &test, Label different);
     void compare_saved(const Expr &text, const Expr &test, Label different);
-    void text_value(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
-    void c_string(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
-    void counted(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
-    void saved_text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long);
-    void store_string_result(Place place, uint32_t capacity, const Label *too_long);
-    void clamp_length(bool is_signed, Place place, uint32_t capacity, const Label *too_long);
+    void text_value(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long);
+    void c_string(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long);
+    void counted(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long);
+    void saved_text(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long);
+    void store_string_result(MemoryPlace place, uint32_t capacity, const Label *too_long);
+    void clamp_length(bool is_signed, MemoryPlace place, uint32_t capacity, const Label *too_long);
     void text_address(const Expr &text);
     void text_length(const Expr &text);
     const SavedItem &saved_item(const Expr &value) const;

@@ -19,7 +19,7 @@ uint32_t aligned(uint32_t bytes)
     return (bytes + 7) & ~7u;
 }
 
-Generator::Place operator+(Generator::Place place, int32_t bytes)
+Generator::MemoryPlace operator+(Generator::MemoryPlace place, int32_t bytes)
 {
     return {place.base, place.offset + bytes};
 }
@@ -170,7 +170,7 @@ void Generator::text_length(const Expr &text)
     out_.alu_imm(BPF_RSH, length_reg, 16);
 }
 
-void Generator::text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long)
+void Generator::text(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long)
 {
     bool place_can_fail = std::any_of(expr.children.begin(), expr.children.end(),
                                       [](const ExprRef &child) { return child->can_fail; });
@@ -190,7 +190,8 @@ void Generator::text(const Expr &expr, Place place, uint32_t capacity, const Lab
     available_ = before;
 }
 
-void Generator::text_value(const Expr &expr, Place place, uint32_t capacity, const Label *too_long)
+void Generator::text_value(const Expr &expr, MemoryPlace place, uint32_t capacity,
+                           const Label *too_long)
 {
     if (expr.source == TextSource::Saved)
         return saved_text(expr, place, capacity, too_long);
@@ -199,7 +200,8 @@ void Generator::text_value(const Expr &expr, Place place, uint32_t capacity, con
     c_string(expr, place, capacity, too_long);
 }
 
-void Generator::c_string(const Expr &expr, Place place, uint32_t capacity, const Label *too_long)
+void Generator::c_string(const Expr &expr, MemoryPlace place, uint32_t capacity,
+                         const Label *too_long)
 {
     Space space = expr.space;
     // One more than the string and its NUL: a string that just fits and a longer one differ.
@@ -221,7 +223,7 @@ void Generator::c_string(const Expr &expr, Place place, uint32_t capacity, const
 }
 
 // r0: bytes read with the NUL, or an error.
-void Generator::store_string_result(Place place, uint32_t capacity, const Label *too_long)
+void Generator::store_string_result(MemoryPlace place, uint32_t capacity, const Label *too_long)
 {
     Label result = out_.label();
     out_.move(r1, r0);
@@ -241,7 +243,8 @@ void Generator::store_string_result(Place place, uint32_t capacity, const Label 
 
 // r9: the length that was asked for. Stores it, and leaves in r9 what fits: provably at most the
 // capacity.
-void Generator::clamp_length(bool is_signed, Place place, uint32_t capacity, const Label *too_long)
+void Generator::clamp_length(bool is_signed, MemoryPlace place, uint32_t capacity,
+                             const Label *too_long)
 {
     if (is_signed) {
         Label positive = out_.label();
@@ -262,7 +265,8 @@ void Generator::clamp_length(bool is_signed, Place place, uint32_t capacity, con
     out_.bind(fits);
 }
 
-void Generator::counted(const Expr &expr, Place place, uint32_t capacity, const Label *too_long)
+void Generator::counted(const Expr &expr, MemoryPlace place, uint32_t capacity,
+                        const Label *too_long)
 {
     text_length(expr);
     bool is_signed = expr.source == TextSource::Counted && expr.children[1]->type->is_signed;
@@ -278,9 +282,10 @@ void Generator::counted(const Expr &expr, Place place, uint32_t capacity, const 
     store(4, place, r0, r1);
 }
 
-void Generator::saved_text(const Expr &expr, Place place, uint32_t capacity, const Label *too_long)
+void Generator::saved_text(const Expr &expr, MemoryPlace place, uint32_t capacity,
+                           const Label *too_long)
 {
-    Place from = {saved_reg, static_cast<int32_t>(saved_item(*expr.children[0]).offset)};
+    MemoryPlace from = {saved_reg, static_cast<int32_t>(saved_item(*expr.children[0]).offset)};
     Label readable = out_.label(), done = out_.label();
     address(r3, from);
     out_.load(4, r1, r3, 4);
@@ -397,7 +402,7 @@ void Generator::compare_saved(const Expr &text, const Expr &test, Label differen
 {
     const SavedItem &item = saved_item(*text.children[0]);
     uint32_t length = test.text.size();
-    Place slot = {saved_reg, static_cast<int32_t>(item.offset)};
+    MemoryPlace slot = {saved_reg, static_cast<int32_t>(item.offset)};
     address(r3, slot);
     out_.load(4, r0, r3, 0);
     out_.extend(r0, 4, true);
@@ -412,7 +417,7 @@ void Generator::compare_saved(const Expr &text, const Expr &test, Label differen
         compare_bytes(test.text, slot + slot_bytes, different);
 }
 
-void Generator::compare_bytes(const std::string &bytes, Place place, Label different)
+void Generator::compare_bytes(const std::string &bytes, MemoryPlace place, Label different)
 {
     if (place.offset + bytes.size() > INT16_MAX && place.base == saved_reg) {
         address(r3, place);

@@ -60,10 +60,11 @@ class Planner {
             plan_.measured = TRY(check_.integer(*request_.measured));
             needs_of(*plan_.measured);
         }
-        if (request_.call_key == CallKey::Goroutine ||
-            request_.call_key == CallKey::OnlyOfGoroutine)
+        if (request_.call_key == CallIdentity::Goroutine ||
+            request_.call_key == CallIdentity::OnlyOfGoroutine)
             plan_.goroutine = TRY(check_.goroutine());
-        if (plan_.call_bytes == 0 && (plan_.uses_latency || request_.call_key == CallKey::Function))
+        if (plan_.call_bytes == 0 &&
+            (plan_.uses_latency || request_.call_key == CallIdentity::Function))
             plan_.call_bytes = sizeof(uint64_t);
         plan_.is_session = fits_session();
         if (plan_.is_session && !plan_.saved.empty())
@@ -124,7 +125,7 @@ class Planner {
     bool fits_session() const
     {
         if (!request_.session || request_.scope->moment != Scope::Moment::Return ||
-            request_.call_key != CallKey::StackPointer)
+            request_.call_key != CallIdentity::StackPointer)
             return false;
         if (plan_.saved.empty())
             return plan_.uses_latency;

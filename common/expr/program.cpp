@@ -26,8 +26,8 @@ void Builder::main()
     }
     if (plan_.condition)
         generate_.require(*plan_.condition, silent_);
-    if (!request_.ask.empty())
-        ask();
+    if (!request_.check_function.empty())
+        call_check();
     if (plan_.call_bytes)
         find_call();
     const Expr *predicate = plan_.predicate.get();
@@ -105,16 +105,16 @@ void Builder::find_own_ids()
         generate_.ids(&silent_);
 }
 
-void Builder::ask()
+void Builder::call_check()
 {
     out_.move(r1, ctx_reg);
-    out_.call(request_.ask);
+    out_.call(request_.check_function);
     out_.jump_imm(BPF_JNE, r0, 0, silent_);
 }
 
 void Builder::ask_at_entry()
 {
-    if (request_.asks_at_entry) {
+    if (request_.checks_at_entry) {
         emit_without_key(TABLE_AT_ENTRY);
         out_.jump_imm(BPF_JNE, r0, 0, silent_);
     }

@@ -189,12 +189,12 @@ enum class Sink : uint8_t {
     //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)
     // `table` is the map of MapSlot::Table, `key` NULL without outputs. `status` is 0, or says why
     // there is no value to measure, as Field::status_offset does: -ENOSPC at a function's entry,
-    // without key, when there is no place to remember the call; TABLE_AT_ENTRY: see `asks_at_entry`.
+    // without key, when there is no place to remember the call; TABLE_AT_ENTRY: see `checks_at_entry`.
     Key,
 };
 
 // By what a call's entry and its return meet in MapSlot::Calls.
-enum class CallKey : uint8_t {
+enum class CallIdentity : uint8_t {
     StackPointer,
     // The others: the return program runs at the ways out of the function, not at the kernel's
     // return probe. There are no session programs. Each call is remembered, whatever is wanted of it.
@@ -206,7 +206,7 @@ enum class CallKey : uint8_t {
 
 struct ProgramRequest {
     const Scope *scope = nullptr;
-    // Both may be null. `condition`: that this is the event at all, which `ask` is called for.
+    // Both may be null. `condition`: that this is the event at all, which `check_function` is called for.
     const Node *condition = nullptr;
     const Node *predicate = nullptr;
     std::vector<Output> outputs;
@@ -227,25 +227,25 @@ struct ProgramRequest {
     std::optional<output::LinearScale> buckets = {};
     // Key: at a call's entry `emit` is asked with the status TABLE_AT_ENTRY (and no key); when it
     // returns not 0, the call is not wanted.
-    bool asks_at_entry = false;
+    bool checks_at_entry = false;
     // When the kernel has session programs: what needs one saved value at most gets one.
     std::optional<SessionCalls> session = {};
-    CallKey call_key = CallKey::StackPointer;
+    CallIdentity call_key = CallIdentity::StackPointer;
     // Function: some of these ways out are also those of other functions. Whose call has ended there is
     // told by the address that it returns to, too: a call that was left otherwise may still be known
     // for that place on the stack.
     bool shares_exits = false;
     // By which number the program of the entry is known, when this one is attached to other ways out
     // of the same functions. Nothing: by `probe`.
-    std::optional<uint32_t> call_probe = {};
+    std::optional<uint32_t> call_number = {};
     // At these ways out nothing can be said of the call but that it has ended: it is forgotten, and
     // counted as calls_tail_called.
     bool only_forgets = false;
     std::string emit = "emit";  // the C function's name
-    // Of a second one, int ask(void *ctx), that is called for each event of the processes that count,
+    // Of a second one, int check(void *ctx), that is called for each event of the processes that count,
     // after the condition, and before the predicate is looked at: it sees what that rejects, too.
     // When it returns not 0, the event is not wanted. Empty: there is none. Not with $entry() and $latency.
-    std::string ask = {};
+    std::string check_function = {};
     std::string source = {};  // the text the nodes were parsed from, for carets
 };
 

@@ -34,14 +34,14 @@ constexpr uint32_t most_stack_value = 128;
 
 void Builder::call_key(int32_t stack_adjust)
 {
-    int16_t key = generate_.slot(Slot::CallKey);
+    int16_t key = generate_.slot(Slot::CallIdentity);
     generate_.ids();
-    if (request_.call_key == CallKey::Function) {
+    if (request_.call_key == CallIdentity::Function) {
         function_key();
     } else if (is_at_exits()) {
         goroutine();
     } else {
-        out_.store_imm(4, frame_reg, key + 4, call_probe());
+        out_.store_imm(4, frame_reg, key + 4, call_number());
         load_register(r1, abi::stack_pointer(request_.scope->machine));
         out_.add(r1, static_cast<int64_t>(stack_adjust), r2);
         out_.store(8, frame_reg, key + 8, r1);
@@ -53,13 +53,13 @@ void Builder::call_key(int32_t stack_adjust)
 // The key but for the process. Leaves the site's number in saved_reg.
 void Builder::function_key()
 {
-    int16_t key = generate_.slot(Slot::CallKey);
+    int16_t key = generate_.slot(Slot::CallIdentity);
     site_number();
     out_.move(saved_reg, r0);
     out_.alu_imm(BPF_AND, r0, ~SITE_BORROWED);
     out_.store(4, frame_reg, key + 4, r0);
     load_register(r1, abi::stack_pointer(request_.scope->machine));
-    out_.set(r2, uint64_t(call_probe()) << 48);
+    out_.set(r2, uint64_t(call_number()) << 48);
     out_.alu(BPF_ADD, r1, r2);
     out_.store(8, frame_reg, key + 8, r1);
 }
@@ -100,14 +100,14 @@ void Builder::site_number()
 // such.
 void Builder::goroutine()
 {
-    int16_t key = generate_.slot(Slot::CallKey);
+    int16_t key = generate_.slot(Slot::CallIdentity);
     Assembler::Label unknown = out_.label(), known = out_.label();
     generate_.word(*plan_.goroutine, r1, unknown);
-    out_.set(r2, static_cast<uint64_t>(call_probe()) << 48);
+    out_.set(r2, static_cast<uint64_t>(call_number()) << 48);
     out_.alu(BPF_OR, r2, r1);
     out_.store(8, frame_reg, key + 8, r2);
-    bool may_be_unknown = plan_.goroutine->can_fail || request_.call_key == CallKey::Goroutine;
-    if (request_.call_key == CallKey::Goroutine)
+    bool may_be_unknown = plan_.goroutine->can_fail || request_.call_key == CallIdentity::Goroutine;
+    if (request_.call_key == CallIdentity::Goroutine)
         depth(unknown);
     else
         out_.store_imm(4, frame_reg, key + 4, 0);
@@ -123,7 +123,7 @@ void Builder::goroutine()
 void Builder::depth(Assembler::Label unknown)
 {
     constexpr int32_t stack_hi = 8;  // in struct g, since Go 1.3
-    int16_t key = generate_.slot(Slot::CallKey);
+    int16_t key = generate_.slot(Slot::CallIdentity);
     out_.move(r3, r1);
     out_.alu_imm(BPF_ADD, r3, stack_hi);
     generate_.stack_address(r1, key);
@@ -191,11 +191,11 @@ void Builder::find_call()
         out_.move(saved_reg, r0);
         return take_latency();
     }
-    bool popped = request_.call_key == CallKey::StackPointer &&
+    bool popped = request_.call_key == CallIdentity::StackPointer &&
                   request_.scope->machine == abi::Machine::X86_64;
     call_key(popped ? -8 : 0);
-    lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
-    if (request_.call_key != CallKey::OnlyOfGoroutine)
+    lookup(MapSlot::Calls, generate_.slot(Slot::CallIdentity));
+    if (request_.call_key != CallIdentity::OnlyOfGoroutine)
         lose_forgotten();
     else
         out_.jump_imm(BPF_JEQ, r0, 0, silent_);
@@ -228,7 +228,7 @@ void Builder::check_caller()
 }
 
 // At a function's first instruction, and at its return: the return address. r0: an error.
-void Builder::read_caller(Place place)
+void Builder::read_caller(MemoryPlace place)
 {
     out_.move(r1, place.base);
     out_.alu_imm(BPF_ADD, r1, place.offset);
@@ -258,7 +258,7 @@ void Builder::count(CallNumber number)
 void Builder::count_replaced()
 {
     Assembler::Label none = out_.label();
-    lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
+    lookup(MapSlot::Calls, generate_.slot(Slot::CallIdentity));
     out_.jump_imm(BPF_JEQ, r0, 0, none);
     count(calls_left_otherwise);
     out_.bind(none);
@@ -277,7 +277,7 @@ void Builder::lose_forgotten()
 {
     Assembler::Label found = out_.label();
     out_.jump_imm(BPF_JNE, r0, 0, found);
-    if (request_.call_key == CallKey::Function) {
+    if (request_.call_key == CallIdentity::Function) {
         out_.alu_imm(BPF_RSH, saved_reg, SITE_BORROWED_BIT);
         out_.jump_imm(BPF_JNE, saved_reg, 0, silent_);
     }
@@ -305,13 +305,13 @@ void Builder::forget_call()
     if (!plan_.call_bytes || plan_.is_session)
         return;
     out_.load_map(r1, MapSlot::Calls);
-    generate_.stack_address(r2, generate_.slot(Slot::CallKey));
+    generate_.stack_address(r2, generate_.slot(Slot::CallIdentity));
     out_.call(BPF_FUNC_map_delete_elem);
 }
 
 void Builder::save_call()
 {
-    if (request_.call_key == CallKey::Function)
+    if (request_.call_key == CallIdentity::Function)
         count_replaced();
     if (std::max(plan_.call_bytes, request_.least_call_bytes) <= most_stack_value)
         save_from_stack();
@@ -319,11 +319,11 @@ void Builder::save_call()
         save_in_map();
 }
 
-void Builder::save(Place value)
+void Builder::save(MemoryPlace value)
 {
     for (const SavedItem &item : plan_.saved) {
-        Place place = {value.base, value.offset + static_cast<int32_t>(item.offset)};
-        Place status = {value.base, value.offset + static_cast<int32_t>(item.status_offset)};
+        MemoryPlace place = {value.base, value.offset + static_cast<int32_t>(item.offset)};
+        MemoryPlace status = {value.base, value.offset + static_cast<int32_t>(item.status_offset)};
         if (item.value->op == Op::Text)
             generate_.text(*item.value, place, item.capacity, nullptr);
         else
@@ -357,7 +357,7 @@ void Builder::save_in_map()
     out_.jump_imm(BPF_JEQ, r0, 0, silent_);
     out_.move(r3, r0);
     update_call();
-    lookup(MapSlot::Calls, generate_.slot(Slot::CallKey));
+    lookup(MapSlot::Calls, generate_.slot(Slot::CallIdentity));
     out_.jump_imm(BPF_JEQ, r0, 0, silent_);
     out_.move(record_reg, r0);
     save({record_reg, 0});
@@ -366,7 +366,7 @@ void Builder::save_in_map()
 void Builder::update_call()
 {
     out_.load_map(r1, MapSlot::Calls);
-    generate_.stack_address(r2, generate_.slot(Slot::CallKey));
+    generate_.stack_address(r2, generate_.slot(Slot::CallIdentity));
     out_.set(r4, BPF_ANY);
     out_.call(BPF_FUNC_map_update_elem);
     // Full: the return's event is lost, and counted as such.
@@ -375,7 +375,7 @@ void Builder::update_call()
     if (wants_entry())
         lose();
     out_.bind(saved);
-    if (request_.call_key != CallKey::OnlyOfGoroutine)
+    if (request_.call_key != CallIdentity::OnlyOfGoroutine)
         count(call_may_be_forgotten);
 }
 

@@ -45,7 +45,7 @@ void Builder::record(size_t index)
     out_.call(BPF_FUNC_ringbuf_discard);
 }
 
-void Builder::fill_all(const Program::Layout &layout, Place record,
+void Builder::fill_all(const Program::Layout &layout, MemoryPlace record,
                        const Assembler::Label *too_long)
 {
     for (size_t i = 0; i < layout.fields.size(); i++) {
@@ -63,11 +63,11 @@ void Builder::fill_all(const Program::Layout &layout, Place record,
     }
 }
 
-void Builder::fill(const PlannedValue &value, const Field &field, Place record,
+void Builder::fill(const PlannedValue &value, const Field &field, MemoryPlace record,
                    const Assembler::Label *too_long)
 {
-    Place place = {record.base, record.offset + static_cast<int32_t>(field.offset)};
-    Place status = {record.base, record.offset + static_cast<int32_t>(field.status_offset)};
+    MemoryPlace place = {record.base, record.offset + static_cast<int32_t>(field.offset)};
+    MemoryPlace status = {record.base, record.offset + static_cast<int32_t>(field.status_offset)};
     switch (field.shape) {
     case Shape::Integer:
     case Shape::Float:

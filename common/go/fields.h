@@ -8,7 +8,7 @@
 //          + 56   fields, count    of a structure: the fields' address
 //     field       name, type, offset 8 bytes each; two addresses, and bytes from the start
 //
-// (internal/abi: PtrType, StructType, StructField. Until Go 1.18 the offset is twice that, plus one for
+// (internal/abi: PtrType, StructType, StructField. Targets Go 1.18 the offset is twice that, plus one for
 // an embedded field.)
 #pragma once
 

@@ -51,16 +51,16 @@ std::optional<uint64_t> File::function(const std::string &name) const
     return find(functions_, name, find_function);
 }
 
-const Places &File::places(const Language &language, const Version &version) const
+const CodeSites &File::places(const Language &language, const Version &version) const
 {
-    static const Places none;
-    if (!language.find_places)
+    static const CodeSites none;
+    if (!language.find_code_sites)
         return none;
     if (!places_) {
         auto image = elf::Image::open(path_);
         if (!image)
             return none;
-        places_ = language.find_places(*image, version);
+        places_ = language.find_code_sites(*image, version);
     }
     return *places_;
 }

@@ -27,7 +27,7 @@ class File {
     std::optional<uint64_t> variable(const std::string &name) const;
     std::optional<uint64_t> function(const std::string &name) const;
     // What the language finds in the code, which is looked through once.
-    const Places &places(const Language &language, const Version &version) const;
+    const CodeSites &places(const Language &language, const Version &version) const;
 
   private:
     friend class Files;
@@ -38,7 +38,7 @@ class File {
     std::string path_;  // by which it can be opened now
     std::vector<elf::Segment> segments_;
     std::vector<usdt::Probe> probes_;
-    mutable std::optional<Places> places_;
+    mutable std::optional<CodeSites> places_;
     mutable Addresses variables_, functions_;
 };
 

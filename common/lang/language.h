@@ -86,13 +86,13 @@ inline bool is_collection_step(const Row &row)
 }
 
 // A place in the code of the runtime's file, where something passes that no probe tells of.
-struct Place {
+struct CodeSite {
     uint64_t vaddr = 0;
     std::string condition;  // that it is this, and not another thing; may be empty
     std::map<Role, std::string> values;
 };
-using Places = std::map<std::string, Place>;  // by the names of rows
-constexpr const char *place_provider = "interpreter";
+using CodeSites = std::map<std::string, CodeSite>;  // by the names of rows
+constexpr const char *code_site_provider = "interpreter";
 
 class Memory;
 struct Runtime;
@@ -111,8 +111,8 @@ struct Language {
     void (*examine)(Runtime &, const Memory *memory);
     // Takes from the offer what will not fire in this process, and says why and what to do.
     void (*judge)(const Runtime &, Event, bool unsafe, Offer &);
-    // For the rows of place_provider.
-    Places (*find_places)(const elf::Image &, const Version &) = nullptr;
+    // For the rows of code_site_provider.
+    CodeSites (*find_code_sites)(const elf::Image &, const Version &) = nullptr;
     // A method that is called runs further down the thread's stack than the one that calls it: so what
     // lies below one that begins has ended, whether it was seen to or not.
     bool nests_on_stack = false;

@@ -37,7 +37,7 @@ constexpr Version lost_entries = {3, 11}, lost_functions = {3, 12}, has_function
 void judge_lost_entries(const Runtime &runtime, bool unsafe, Offer &offer)
 {
     if (unsafe) {
-        offer.raise = {"python", "line", "Py_FatalError"};
+        offer.hold = {"python", "line", "Py_FatalError"};
         offer.notes.push_back(fmt::format(
             "{}: in CPython 3.11 calls are seen on the interpreter's slow path only: it takes that "
             "now, and calls take several times as long",
@@ -53,7 +53,7 @@ void judge_lost_entries(const Runtime &runtime, bool unsafe, Offer &offer)
 
 bool is_place(const Row *row)
 {
-    return row->provider == std::string_view(place_provider);
+    return row->provider == std::string_view(code_site_provider);
 }
 
 // Leaves the places of entries and returns in the offer if both are known, and only them of entries.
@@ -130,25 +130,25 @@ const Language python = {
         {
             {Event::MethodEntry, "python", "function__entry", function},
             {Event::MethodReturn, "python", "function__return", function},
-            {Event::MethodEntry, place_provider, "entry RESUME"},
-            {Event::MethodEntry, place_provider, "entry RESUME_QUICK"},
-            {Event::MethodEntry, place_provider, "entry RESUME_CHECK"},
-            {Event::MethodEntry, place_provider, "entry INSTRUMENTED_RESUME"},
-            {Event::MethodEntry, place_provider, "entry thrown"},
-            {Event::MethodReturn, place_provider, "return"},
-            {Event::MethodReturn, place_provider, "YIELD_VALUE"},
-            {Event::MethodReturn, place_provider, "INSTRUMENTED_YIELD_VALUE"},
-            {Event::Call, place_provider, "RESUME"},
-            {Event::Call, place_provider, "RESUME_QUICK"},
-            {Event::Call, place_provider, "RESUME_CHECK"},
-            {Event::Call, place_provider, "INSTRUMENTED_RESUME"},
+            {Event::MethodEntry, code_site_provider, "entry RESUME"},
+            {Event::MethodEntry, code_site_provider, "entry RESUME_QUICK"},
+            {Event::MethodEntry, code_site_provider, "entry RESUME_CHECK"},
+            {Event::MethodEntry, code_site_provider, "entry INSTRUMENTED_RESUME"},
+            {Event::MethodEntry, code_site_provider, "entry thrown"},
+            {Event::MethodReturn, code_site_provider, "return"},
+            {Event::MethodReturn, code_site_provider, "YIELD_VALUE"},
+            {Event::MethodReturn, code_site_provider, "INSTRUMENTED_YIELD_VALUE"},
+            {Event::Call, code_site_provider, "RESUME"},
+            {Event::Call, code_site_provider, "RESUME_QUICK"},
+            {Event::Call, code_site_provider, "RESUME_CHECK"},
+            {Event::Call, code_site_provider, "INSTRUMENTED_RESUME"},
             {Event::GcBegin, "python", "gc__start", {{Role::Generation, "arg1"}}, "collection"},
             {Event::GcEnd, "python", "gc__done", {{Role::Collected, "arg1"}}, "collection"},
             {Event::ClassLoad, "python", "import__find__load__start", {{Role::Name, "str(arg1)"}}},
         },
     .examine = examine,
     .judge = judge,
-    .find_places = find_python_calls,
+    .find_code_sites = find_python_calls,
 };
 
 }  // namespace uscope::lang

@@ -245,12 +245,12 @@ class Finder {
         : image_(image), release_(release), table_(table)
     {
     }
-    Places find();
+    CodeSites find();
 
   private:
-    Places find_flow(const Flow &flow) const;
-    std::optional<Places> find_leaving(const Flow &flow) const;
-    Place place(uint64_t vaddr, std::string_view frame, std::string condition, int name) const;
+    CodeSites find_flow(const Flow &flow) const;
+    std::optional<CodeSites> find_leaving(const Flow &flow) const;
+    CodeSite place(uint64_t vaddr, std::string_view frame, std::string condition, int name) const;
     std::string code(std::string_view frame) const;
     std::string was_entered(const Leaving &leaving, const char *frame) const;
 
@@ -265,7 +265,8 @@ std::string Finder::code(std::string_view frame) const
     return fmt::format(fmt::runtime(release_.code), fmt::format("reg(\"{}\")", frame));
 }
 
-Place Finder::place(uint64_t vaddr, std::string_view frame, std::string condition, int name) const
+CodeSite Finder::place(uint64_t vaddr, std::string_view frame, std::string condition,
+                       int name) const
 {
     auto text = [&](int offset) {
         return fmt::format("str(*(uint64_t *)({} + {}) + {})", code(frame), offset, release_.text);
@@ -283,9 +284,9 @@ std::string is_at(const Passage &passage, unsigned mask, uint8_t number)
                        passage.frame, frame_instruction, mask, number);
 }
 
-Places Finder::find()
+CodeSites Finder::find()
 {
-    Places places;
+    CodeSites places;
     for (const Opcode &resume : release_.resumes) {
         auto passage = find_passage(image_, table_[resume.number]);
         if (!passage)
@@ -300,13 +301,13 @@ Places Finder::find()
     return places;
 }
 
-Places Finder::find_flow(const Flow &flow) const
+CodeSites Finder::find_flow(const Flow &flow) const
 {
     auto evaluate = find_function(image_, "_PyEval_EvalFrameDefault");
-    auto leaving = flow.leaving ? find_leaving(flow) : Places();
+    auto leaving = flow.leaving ? find_leaving(flow) : CodeSites();
     if (!evaluate || !leaving)
         return {};
-    Places places = std::move(*leaving);
+    CodeSites places = std::move(*leaving);
     for (size_t i = 0; i < resumes_.size(); i++) {
         const Opcode &resume = release_.resumes[i];
         places[fmt::format("entry {}", resume.name)] =
@@ -321,13 +322,13 @@ Places Finder::find_flow(const Flow &flow) const
 }
 
 // Nothing: they are not all there.
-std::optional<Places> Finder::find_leaving(const Flow &flow) const
+std::optional<CodeSites> Finder::find_leaving(const Flow &flow) const
 {
     const Leaving &leaving = *flow.leaving;
     auto clear = find_function(image_, "_PyEval_FrameClearAndPop");
     if (!clear || !calls(image_, table_[leaving.return_value], *clear))
         return std::nullopt;
-    Places places;
+    CodeSites places;
     places["return"] =
         place(entry_of(image_, *clear), "rsi", was_entered(leaving, "rsi"), flow.name);
     for (const Opcode &yield : leaving.yields) {
@@ -349,13 +350,13 @@ std::string Finder::was_entered(const Leaving &leaving, const char *frame) const
 
 }  // namespace
 
-Places find_python_calls(const elf::Image &image, const Version &version)
+CodeSites find_python_calls(const elf::Image &image, const Version &version)
 {
     const Release *release = find_release(version);
     if (!release || image.machine() != EM_X86_64 || is_free_threaded(image))
         return {};
     elf::Pointers pointers(image);
-    std::vector<Places> found;
+    std::vector<CodeSites> found;
     size_t left = most_words;
     for (const elf::Section &section : image.sections()) {
         if (section.name != ".rodata" && !section.name.starts_with(".data.rel.ro"))
@@ -379,7 +380,7 @@ Places find_python_calls(const elf::Image &image, const Version &version)
                 found.push_back(std::move(places));
         }
     }
-    return found.size() == 1 ? found[0] : Places();
+    return found.size() == 1 ? found[0] : CodeSites();
 }
 
 }  // namespace uscope::lang

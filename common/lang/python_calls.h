@@ -9,6 +9,6 @@ namespace uscope::lang {
 
 // By the names of bytecode instructions. None: another version than 3.11 to 3.14, another processor
 // than x86-64, a build without the global lock, or code in which they are not found.
-Places find_python_calls(const elf::Image &image, const Version &version);
+CodeSites find_python_calls(const elf::Image &image, const Version &version);
 
 }  // namespace uscope::lang

@@ -153,16 +153,16 @@ bool Runtime::has(const Row &row) const
     return probes.contains(key(row)) || place(row);
 }
 
-const Place *Runtime::place(const Row &row) const
+const CodeSite *Runtime::place(const Row &row) const
 {
     auto found =
-        row.provider == std::string_view(place_provider) ? places.find(row.name) : places.end();
+        row.provider == std::string_view(code_site_provider) ? places.find(row.name) : places.end();
     return found == places.end() ? nullptr : &found->second;
 }
 
 std::string Runtime::value(const Row &row, Role role) const
 {
-    if (const Place *here = place(row)) {
+    if (const CodeSite *here = place(row)) {
         auto found = here->values.find(role);
         return found == here->values.end() ? "" : found->second;
     }
@@ -261,7 +261,7 @@ Offer offer(const Runtime &runtime, Event event, bool unsafe)
 spec::Probe probe_of(const Runtime &runtime, const Row &row)
 {
     spec::Probe probe;
-    if (const Place *place = runtime.place(row)) {
+    if (const CodeSite *place = runtime.place(row)) {
         probe.library.text = runtime.object.path;
         probe.function.text = fmt::format("{:#x}", place->vaddr);
         probe.is_address = true;

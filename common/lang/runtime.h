@@ -18,7 +18,7 @@ struct Runtime {
     pid_t pid = 0;
     proc::MappedObject object = {};  // the file with the interpreter, and so with its probes
     std::map<std::string, std::string> probes = {};  // "hotspot:gc__begin" -> the file that has it
-    Places places = {};                              // in that file
+    CodeSites places = {};                           // in that file
     Version version = {};
     // What the probes depend on, and whether it is on: "DTraceMethodProbes". What is not known is
     // not there.
@@ -31,7 +31,7 @@ struct Runtime {
     // see one file on file systems of their own.
     std::string file() const;
     bool has(const Row &row) const;
-    const Place *place(const Row &row) const;  // null: the row is a probe or a function
+    const CodeSite *place(const Row &row) const;  // null: the row is a probe or a function
     // The expression of a value; empty when there is none.
     std::string value(const Row &row, Role role) const;
     std::string what(const Row &row) const;  // with the others at its place
@@ -50,17 +50,17 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
 
 // The semaphore of a probe that has to be up, while the probe itself is left alone: it is hung on a
 // function of the file that is hardly ever called.
-struct Raise {
+struct SemaphoreHold {
     const char *provider, *name;
     const char *idle;
 };
 
 // What can be had of an event.
 struct Offer {
-    std::vector<const Row *> rows;    // whose probes will fire
-    std::vector<std::string> notes;   // what will not, why, and what to do: a sentence each
-    std::optional<Raise> raise = {};  // without which the rows do not fire
-    bool has_true_bytes = true;       // false: what the rows have for Role::Bytes is not to be used
+    std::vector<const Row *> rows;           // whose probes will fire
+    std::vector<std::string> notes;          // what will not, why, and what to do: a sentence each
+    std::optional<SemaphoreHold> hold = {};  // without which the rows do not fire
+    bool has_true_bytes = true;  // false: what the rows have for Role::Bytes is not to be used
 };
 
 // `unsafe`: also what is known to hurt the program.

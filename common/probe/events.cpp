@@ -64,9 +64,9 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probe
                                                "too many calls were under way at the same time"}}),
                       on_record}));
     auto following = TRY(maps.attach(probes, processes, [&](const Program &) {
-        return KernelMaps::Half{half, expr::MapSlot::Events, events};
+        return KernelMaps::Linkage{half, expr::MapSlot::Events, events};
     }));
-    TRY(session.end_with(processes.until(following)));
+    TRY(session.end_with(processes.targets(following)));
     run.begin();
     tool.out().flush();
     return session.run([&] { probes.detach(); });

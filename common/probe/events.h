@@ -33,7 +33,7 @@ struct EventRun {
     std::function<void(const Event &)> on_event;
 };
 
-// Until a signal, the end of the time, or of all processes.
+// Targets a signal, the end of the time, or of all processes.
 Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probes,
                     const EventRun &run);
 

@@ -55,7 +55,7 @@ Result<run::Following> KernelMaps::follow(const run::Processes &processes) const
 }
 
 Result<run::Following> KernelMaps::attach(Set &probes, const run::Processes &processes,
-                                          const HalfOf &half) const
+                                          const LinkageOf &half) const
 {
     auto following = TRY(follow(processes));
     TRY(attach_only(probes, processes, half));
@@ -103,10 +103,10 @@ Result<CallEnds> KernelMaps::call_ends() const
 }
 
 Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
-                                 const HalfOf &half) const
+                                 const LinkageOf &half) const
 {
     TRY(probes.load([&](const Program &program) {
-        Half wanted = half(program);
+        Linkage wanted = half(program);
         KernelSide side = {wanted.code, descriptors()};
         side.maps[wanted.slot] = wanted.map;
         return side;

@@ -48,20 +48,20 @@ class KernelMaps {
 
     // What a program is loaded with beside these maps: the code that has its Delivery::function, and
     // the map that it gives its events to.
-    struct Half {
+    struct Linkage {
         const attach::Template &code;
         expr::MapSlot slot;
         int map;
     };
     // After the object was loaded: loads the programs and attaches them. Forks are followed, and
     // threads that end are forgotten, until the links are closed.
-    using HalfOf = std::function<Half(const Program &)>;
+    using LinkageOf = std::function<Linkage(const Program &)>;
     Result<run::Following> attach(Set &probes, const run::Processes &processes,
-                                  const HalfOf &half) const;
+                                  const LinkageOf &half) const;
     // The parts of that, for several sets.
     Result<run::Following> follow(const run::Processes &processes) const;
     Result<CallEnds> call_ends() const;
-    Result<> attach_only(Set &probes, const run::Processes &processes, const HalfOf &half) const;
+    Result<> attach_only(Set &probes, const run::Processes &processes, const LinkageOf &half) const;
 
   private:
     std::map<expr::MapSlot, int> descriptors() const;

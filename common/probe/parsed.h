@@ -16,11 +16,11 @@ namespace uscope::probe {
 // What the generated programs do with an event.
 struct Delivery {
     expr::Sink sink = expr::Sink::Record;
-    std::string function;        // of the tool's object, that is called
-    uint32_t header_bytes = 0;   // of the record or key, before the values
-    bool asks_at_entry = false;  // as in expr::ProgramRequest
-    std::string ask = {};        // the same
-    bool tells_sites = false;    // the function calls site_number() (bpf/lib/site.bpf.h)
+    std::string function;             // of the tool's object, that is called
+    uint32_t header_bytes = 0;        // of the record or key, before the values
+    bool checks_at_entry = false;     // as in expr::ProgramRequest
+    std::string check_function = {};  // the same
+    bool tells_sites = false;         // the function calls site_number() (bpf/lib/site.bpf.h)
 };
 
 struct Parsed {
@@ -38,7 +38,7 @@ struct Parsed {
     // Of Go's functions the goroutine's number is one value more, the last.
     bool tells_goroutine = false;
     // The probe is only there to hold the semaphore of this one up.
-    std::optional<spec::Probe> raised = {};
+    std::optional<spec::Probe> held_semaphore = {};
     // Return probes of a Go function that a goroutine is in once at most: its call has ended, too,
     // when that goroutine comes to the entry of one of these. Those that the file has not are left
     // out.

@@ -65,10 +65,10 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
         request.outputs.push_back({program.goroutine.get(), expr::Wanted::Integer});
     request.measured = parsed.measured.get();
     request.buckets = parsed.buckets;
-    request.asks_at_entry = parsed.delivery.asks_at_entry;
+    request.checks_at_entry = parsed.delivery.checks_at_entry;
     request.sink = parsed.delivery.sink;
     request.emit = parsed.delivery.function;
-    request.ask = parsed.delivery.ask;
+    request.check_function = parsed.delivery.check_function;
     request.header_bytes = parsed.delivery.header_bytes;
     request.filter = options.filter;
     if (!is_kernel) {
@@ -81,12 +81,12 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.small_string_bytes = options.small_string_bytes;
     request.sleepable = options.sleepable && !is_kernel;
     if (program.group.is_go_return())
-        request.call_key =
-            parsed.other_ends.empty() ? expr::CallKey::Goroutine : expr::CallKey::OnlyOfGoroutine;
+        request.call_key = parsed.other_ends.empty() ? expr::CallIdentity::Goroutine
+                                                     : expr::CallIdentity::OnlyOfGoroutine;
     else if (program.group.is_at_exits())
-        request.call_key = expr::CallKey::Function;
+        request.call_key = expr::CallIdentity::Function;
     request.shares_exits =
-        request.call_key == expr::CallKey::Function && shares_exits(program.group);
+        request.call_key == expr::CallIdentity::Function && shares_exits(program.group);
     request.source = parsed.spec.source;
     return request;
 }
@@ -99,18 +99,18 @@ bool tells_calls(const resolve::Group &group)
            (shares_exits(group) || group.site_count() > 1);
 }
 
-Telling telling(const Program &program, const BuildOptions &options)
+SiteIdentity identity(const Program &program, const BuildOptions &options)
 {
     const resolve::Group &group = program.group;
     bool is_told = program.site_names.size() > 1 && program.probe->delivery.tells_sites;
     if (group.tracepoint || (!is_told && !tells_calls(group)))
-        return Telling::No;
+        return SiteIdentity::None;
     if (group.is_kernel)
-        return options.has_kernel_cookies ? Telling::Cookie : Telling::Alone;
+        return options.has_kernel_cookies ? SiteIdentity::Cookie : SiteIdentity::Separate;
     if (options.has_cookies)
-        return Telling::Cookie;
+        return SiteIdentity::Cookie;
     bool is_at_site = program.probe->spec.kind != ProbeKind::Return || group.is_at_exits();
-    return is_at_site ? Telling::Place : Telling::Alone;
+    return is_at_site ? SiteIdentity::AddressBits : SiteIdentity::Separate;
 }
 
 Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group group,
@@ -129,7 +129,7 @@ Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group gr
         program->entry = TRY(expr::compile_entry(request));
     // What is asked at entry tells calls apart by the stack pointer, which a return of the kernel's
     // own sessions does not show.
-    bool shows_stack = !program->group.is_kernel || !request.asks_at_entry;
+    bool shows_stack = !program->group.is_kernel || !request.checks_at_entry;
     if (program->entry && options.session && shows_stack) {
         request.session = options.session(program->group.is_kernel);
         program->entry = TRY(expr::compile_entry(request));
@@ -276,8 +276,8 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
         if (parsed.owner)
             keep_new_files(parsed, owners, resolved);
         for (resolve::Group &group : resolved) {
-            if (parsed.raised)
-                TRY(give_semaphore(*parsed.raised, lookup, group));
+            if (parsed.held_semaphore)
+                TRY(give_semaphore(*parsed.held_semaphore, lookup, group));
             add_ends(parsed.other_ends, lookup, group);
             found.push_back({&parsed, std::move(group)});
         }
@@ -329,7 +329,7 @@ Result<> Set::add_tail_calls(const Program &owner, uint32_t number, const BuildO
     program->site_names = owner.site_names;
     expr::ProgramRequest request =
         request_for(*program, options, options.first_number + programs_.size());
-    request.call_probe = number;
+    request.call_number = number;
     auto main = expr::compile(request);
     if (!main) {  // it is about the result
         request.only_forgets = true;
@@ -344,11 +344,11 @@ Result<> Set::add_tail_calls(const Program &owner, uint32_t number, const BuildO
 void Set::part_sites(Program &program, const BuildOptions &options)
 {
     const resolve::Group &group = program.group;
-    Telling by = telling(program, options);
+    SiteIdentity by = identity(program, options);
     auto sites = number_sites(group, program.site_names.size() > 1 || tells_calls(group));
     bool is_at_sites = !group.is_at_exits();
     if (program.entry)
-        program.entry_parts = split(sites, is_at_sites ? Telling::No : by, place_count_);
+        program.entry_parts = split(sites, is_at_sites ? SiteIdentity::None : by, place_count_);
     if (is_at_sites) {
         program.parts = split(sites, by, place_count_);
         return;

@@ -103,13 +103,14 @@ std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vecto
     });
 }
 
-std::vector<Part> split(const std::vector<Sites> &sites, Telling telling, uint32_t &next_place)
+std::vector<Part> split(const std::vector<Sites> &sites, SiteIdentity identity,
+                        uint32_t &next_place)
 {
-    if (telling == Telling::No)
+    if (identity == SiteIdentity::None)
         return {{constant(SITE_FIXED, 0), sites}};
-    if (telling == Telling::Cookie)
+    if (identity == SiteIdentity::Cookie)
         return {{constant(SITE_COOKIE, 0), sites}};
-    std::vector<Part> parts = distribute(sites, telling == Telling::Alone);
+    std::vector<Part> parts = distribute(sites, identity == SiteIdentity::Separate);
     for (Part &part : parts) {
         if (count(part) == 1) {
             part.site = constant(SITE_FIXED, only_number(part));

@@ -22,11 +22,11 @@ struct Part {
     std::vector<Sites> files;  // in the order of the group's
 };
 
-enum class Telling : uint8_t {
-    No,      // nobody wants to know which site it was
-    Cookie,  // the kernel tells
-    Place,   // the last bits of the address tell
-    Alone,   // nothing tells (at returns, the address is the caller's)
+enum class SiteIdentity : uint8_t {
+    None,         // nobody wants to know which site it was
+    Cookie,       // the kernel tells
+    AddressBits,  // the last bits of the address tell
+    Separate,     // nothing tells (at returns, the address is the caller's)
 };
 
 // By file. Numbers begin with 1, or are 0 when there is nothing to tell apart.
@@ -39,7 +39,8 @@ std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<S
 std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vector<Sites> &entries);
 
 // `next_place` is the first index of the table that is free, and becomes so again.
-std::vector<Part> split(const std::vector<Sites> &sites, Telling telling, uint32_t &next_place);
+std::vector<Part> split(const std::vector<Sites> &sites, SiteIdentity identity,
+                        uint32_t &next_place);
 
 // What the table holds: the numbers of a part's sites, by index.
 std::vector<std::pair<uint32_t, uint32_t>> table_entries(const Part &part);

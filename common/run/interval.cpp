@@ -40,7 +40,7 @@ void Intervals::append_time(fmt::memory_buffer &out) const
     fmt::format_to(fmt::appender(out), "[{}]\n", output::Clock::now());
 }
 
-Result<> Intervals::run(Tool &tool, Until until, const std::function<Result<>()> &show,
+Result<> Intervals::run(Tool &tool, Targets targets, const std::function<Result<>()> &show,
                         const std::function<Result<>(Loop &)> &prepare)
 {
     Loop loop = TRY(Loop::create());
@@ -53,8 +53,8 @@ Result<> Intervals::run(Tool &tool, Until until, const std::function<Result<>()>
         if (!shown || !tool.out().ok() || ++outputs == outputs_)
             loop.stop();
     };
-    Ending ending(std::move(until), [&] { loop.stop(); });
-    TRY(ending.watch(loop));
+    TargetWatch watch(std::move(targets), [&] { loop.stop(); });
+    TRY(watch.watch(loop));
     // The end of the time is an output by itself: none is made shortly before it.
     timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
@@ -77,7 +77,7 @@ Result<> Intervals::run(Tool &tool, Until until, const std::function<Result<>()>
     TRY(loop.run());
     if (shown && tool.out().ok() && outputs != outputs_)
         output();
-    ending.tell_lost(tool);
+    watch.tell_lost(tool);
     tool.report_stats();
     return shown;
 }

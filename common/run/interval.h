@@ -10,8 +10,8 @@
 
 #include "base/result.h"
 #include "output/clock.h"
-#include "run/ending.h"
 #include "run/loop.h"
+#include "run/target_watch.h"
 #include "run/tool.h"
 
 namespace uscope::run {
@@ -32,7 +32,7 @@ class Intervals {
     // ends with. `show` is called at the end of each interval, and for the rest at the
     // end of the run: once without -i. `prepare` adds what else the loop is to look after.
     Result<> run(
-        Tool &tool, Until until, const std::function<Result<>()> &show,
+        Tool &tool, Targets targets, const std::function<Result<>()> &show,
         const std::function<Result<>(Loop &)> &prepare = [](Loop &) { return Result<>(); });
 
     bool shows_time() const { return timestamps_; }  // -T

@@ -27,7 +27,7 @@ class Loop {
 
     void stop() { stopped_ = true; }
     bool stopped() const { return stopped_; }
-    // Until stop() or a signal, also one that came before. What comes afterwards is answered as
+    // Targets stop() or a signal, also one that came before. What comes afterwards is answered as
     // attach::answer_end_signals() says.
     Result<> run();
     int signal() const { return signal_; }  // which one ended it; 0: none

@@ -25,8 +25,8 @@ struct Following {
     bool includes(pid_t pid) const;  // false without -F
 };
 
-// The processes whose end ends the run (run/ending.h).
-struct Until {
+// The processes whose end ends the run (run/target_watch.h).
+struct Targets {
     std::vector<pid_t> pids;
     int targets = -1, lost = -1;  // as above
 };
@@ -73,7 +73,7 @@ struct Processes {
     Result<> prepare(const FollowParts &parts) const;
     Result<Following> start(const FollowParts &parts, bpf_map *cgroup) const;
 
-    Until until(const Following &following) const
+    Targets targets(const Following &following) const
     {
         return {pids, following.targets, following.lost};
     }

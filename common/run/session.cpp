@@ -32,9 +32,9 @@ Result<> Session::learn(int fd, std::function<void()> drain)
     return loop_->on_readable(fd, learn_);
 }
 
-Result<> Session::end_with(Until until)
+Result<> Session::end_with(Targets targets)
 {
-    ending_.emplace(std::move(until), [this] { loop_->stop(); });
+    ending_.emplace(std::move(targets), [this] { loop_->stop(); });
     return ending_->watch(*loop_);
 }
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "attach/ring.h"
-#include "run/ending.h"
 #include "run/event_options.h"
 #include "run/loop.h"
 #include "run/losses.h"
+#include "run/target_watch.h"
 #include "run/tool.h"
 
 namespace uscope::run {
@@ -35,7 +35,7 @@ class Session {
     // `drain` is called when `fd` is readable, and always before records are read: what it learns
     // (new mappings of processes) is known when they are printed.
     Result<> learn(int fd, std::function<void()> drain);
-    Result<> end_with(Until until);
+    Result<> end_with(Targets targets);
 
     // Says "ready" and runs until the end, also that of -M; then `detach` (no event can come any more) and reads what
     // is left.
@@ -57,7 +57,7 @@ class Session {
     std::optional<attach::RingReader> reader_;
     std::function<void()> learn_ = [] {};
     uint64_t events_ = 0, shown_ = 0;
-    std::optional<Ending> ending_;
+    std::optional<TargetWatch> ending_;
     bool enough_ = false;
 };
 

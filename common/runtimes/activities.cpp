@@ -145,12 +145,12 @@ Result<> Activities::examine(pid_t pid, std::vector<proc::Mapping> mappings)
             if (is_new(runtime, lang::probe_of(runtime, *row)))
                 parsed.push_back(TRY(parse_counted(runtime, *row, counting, offer.has_true_bytes)));
         }
-        if (!offer.raise)
+        if (!offer.hold)
             continue;
-        auto raise = TRY(parse_raise(runtime, *offer.raise));
-        if (is_new(runtime, raise.spec)) {
-            raise.delivery = {expr::Sink::Key, counting.function, 0};
-            parsed.push_back(std::move(raise));
+        auto hold = TRY(parse_semaphore_hold(runtime, *offer.hold));
+        if (is_new(runtime, hold.spec)) {
+            hold.delivery = {expr::Sink::Key, counting.function, 0};
+            parsed.push_back(std::move(hold));
         }
     }
     known_[pid] = std::move(known);
@@ -163,8 +163,8 @@ Result<> Activities::attach(std::vector<probe::Parsed> parsed)
     if (!options_.on_probes(set))
         return {};
     TRY(kernel_.maps.attach_only(set, processes_, [&](const probe::Program &program) {
-        return probe::KernelMaps::Half{kernel_.halves.at(program.probe->delivery.function),
-                                       expr::MapSlot::Table, kernel_.table};
+        return probe::KernelMaps::Linkage{kernel_.templates.at(program.probe->delivery.function),
+                                          expr::MapSlot::Table, kernel_.table};
     }));
     sets_.push_back(std::move(set));
     return {};

@@ -29,8 +29,8 @@ class Activities {
     };
     struct Kernel {
         const probe::KernelMaps &maps;
-        std::map<std::string, attach::Template> halves;  // by their functions
-        int table;                                       // of struct activity_totals, by process
+        std::map<std::string, attach::Template> templates;  // by their functions
+        int table;                                          // of struct activity_totals, by process
     };
     // What a program remembers of a call: the time, and where it returns to.
     static constexpr uint32_t call_bytes = 16;

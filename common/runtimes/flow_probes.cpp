@@ -74,8 +74,8 @@ Result<> FlowProbes::add(run::Tool &tool, const lang::Runtime &runtime)
             if (noted_.insert(note).second)
                 tool.note_text(note);
     }
-    if (entries.raise)
-        parsed_.push_back(TRY(parse_raise(runtime, *entries.raise)));
+    if (entries.hold)
+        parsed_.push_back(TRY(parse_semaphore_hold(runtime, *entries.hold)));
     for (const lang::Offer *offer : {&entries, &returns}) {
         for (const lang::Row *row : offer->rows) {
             probe::Parsed parsed = TRY(parse(runtime, *row));

@@ -56,7 +56,7 @@ Result<probe::Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &r
     parsed.spec = lang::probe_of(runtime, row);
     parsed.label = parsed.spec.source;
     parsed.owner = runtime.pid;
-    const lang::Place *place = runtime.place(row);
+    const lang::CodeSite *place = runtime.place(row);
     std::string condition = place ? place->condition : row.condition;
     if (!condition.empty())
         parsed.condition = TRY(expr::parse(condition));
@@ -71,15 +71,16 @@ Result<probe::Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &r
     return parsed;
 }
 
-Result<probe::Parsed> parse_raise(const lang::Runtime &runtime, const lang::Raise &raise)
+Result<probe::Parsed> parse_semaphore_hold(const lang::Runtime &runtime,
+                                           const lang::SemaphoreHold &hold)
 {
     probe::Parsed parsed;
     parsed.owner = runtime.pid;
-    parsed.raised = lang::probe_of(runtime, {{}, raise.provider, raise.name});
+    parsed.held_semaphore = lang::probe_of(runtime, {{}, hold.provider, hold.name});
     parsed.spec.kind = spec::ProbeKind::Entry;
-    parsed.spec.library = parsed.raised->library;
-    parsed.spec.function.text = raise.idle;
-    parsed.spec.source = fmt::format("p:{}:{}", parsed.spec.library.text, raise.idle);
+    parsed.spec.library = parsed.held_semaphore->library;
+    parsed.spec.function.text = hold.idle;
+    parsed.spec.source = fmt::format("p:{}:{}", parsed.spec.library.text, hold.idle);
     parsed.label = parsed.spec.source;
     parsed.predicate = TRY(expr::parse("0"));
     return parsed;

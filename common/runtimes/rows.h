@@ -12,6 +12,7 @@ Result<probe::Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &r
                                 const std::vector<lang::Role> &roles);
 
 // Where the semaphore is held up as long as it is attached; its program does nothing.
-Result<probe::Parsed> parse_raise(const lang::Runtime &runtime, const lang::Raise &raise);
+Result<probe::Parsed> parse_semaphore_hold(const lang::Runtime &runtime,
+                                           const lang::SemaphoreHold &hold);
 
 }  // namespace uscope::runtimes

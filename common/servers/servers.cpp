@@ -128,7 +128,7 @@ Result<> Servers::attach(Server &server)
     return maps_->attach_only(*server.probes, wanted_.processes, half_);
 }
 
-Result<> Servers::attach(const probe::KernelMaps &maps, HalfOf half)
+Result<> Servers::attach(const probe::KernelMaps &maps, LinkageOf half)
 {
     maps_ = &maps;
     half_ = std::move(half);

@@ -13,7 +13,7 @@
 #include "probe/set.h"
 #include "proc/library.h"
 #include "proc/maps.h"
-#include "run/arrivals.h"
+#include "run/new_processes.h"
 #include "run/processes.h"
 
 namespace uscope::servers {
@@ -31,7 +31,7 @@ class Servers {
     // The probes of a program. Errors: it cannot be traced, and why.
     using Build = std::function<Result<probe::Set>(const proc::FoundFile &program,
                                                    const probe::BuildOptions &options)>;
-    using HalfOf = probe::KernelMaps::HalfOf;
+    using LinkageOf = probe::KernelMaps::LinkageOf;
 
     // What a program remembers of a call at most, in bytes.
     static constexpr uint32_t call_bytes = 24;
@@ -47,7 +47,7 @@ class Servers {
     // Before the object is loaded.
     Result<> prepare(const probe::KernelMaps &maps) const;
     // After it: attaches the probes of all that were found. `maps` outlives this object.
-    Result<> attach(const probe::KernelMaps &maps, HalfOf half);
+    Result<> attach(const probe::KernelMaps &maps, LinkageOf half);
     // Looks for servers that start from now on, if none was named.
     void listen(run::Loop &loop);
     void detach();
@@ -88,9 +88,9 @@ class Servers {
     std::set<pid_t> refused_;
     uint32_t next_place_ = 0;
     const probe::KernelMaps *maps_ = nullptr;
-    HalfOf half_;
+    LinkageOf half_;
     run::Loop *loop_ = nullptr;
-    std::optional<run::Arrivals> arrivals_;
+    std::optional<run::NewProcesses> arrivals_;
 };
 
 }  // namespace uscope::servers

@@ -45,7 +45,7 @@ Result<probe::Parsed> mysql_call(const std::string &file, const std::string &fun
 {
     probe::Parsed parsed =
         TRY(call_with(ProbeKind::Return, file, function, calls, fmt::format("$entry(arg{})", thd)));
-    parsed.delivery.asks_at_entry = true;
+    parsed.delivery.checks_at_entry = true;
     return parsed;
 }
 

@@ -180,9 +180,9 @@ Result<run::Following> StatementPrograms::attach(Statements &statements) const
         TRY(add_sessions(servers));
     TRY(servers.attach(maps_, [this, &statements](const probe::Program &program) {
         int constants = statements.mysql().constants_of(program);
-        return probe::KernelMaps::Half{templates_.at(program.probe->delivery.function),
-                                       expr::MapSlot::Table,
-                                       constants < 0 ? bpf_map__fd(servers_) : constants};
+        return probe::KernelMaps::Linkage{templates_.at(program.probe->delivery.function),
+                                          expr::MapSlot::Table,
+                                          constants < 0 ? bpf_map__fd(servers_) : constants};
     }));
     if (has_sessions)  // and those who came meanwhile
         TRY(add_sessions(servers));

@@ -85,7 +85,7 @@ TestRequest go_call()
 {
     TestRequest request;
     request.on_return();
-    request.request.call_key = CallKey::Goroutine;
+    request.request.call_key = CallIdentity::Goroutine;
     request.request.probe = 3;
     request.values = {{"$entry(arg1)"}};
     return request;
@@ -127,7 +127,7 @@ TEST(ProgramCalls, FindsACallOfAGoroutineWhoseStackHasMoved)
 TEST(ProgramCalls, FindsTheOnlyCallOfAGoroutineAtAnyDepth)
 {
     TestRequest request = go_call();
-    request.request.call_key = CallKey::OnlyOfGoroutine;
+    request.request.call_key = CallIdentity::OnlyOfGoroutine;
     auto calls = saved_go_call(request, stack_hi, 0x1238);
     ASSERT_EQ(calls.size(), 1u);
     Bytes key(calls.begin()->first);

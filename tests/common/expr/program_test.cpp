@@ -430,7 +430,7 @@ TEST(Program, CountsIdsInItsOwnNamespace)
 TEST(Program, AsksBeforeThePredicate)
 {
     TestRequest request;
-    request.request.ask = "ask";
+    request.request.check_function = "ask";
     request.predicate = "arg1 == 1";
     request.values = {{"arg1"}};
     Machine machine(request);
@@ -444,7 +444,7 @@ TEST(Program, AsksBeforeThePredicate)
 TEST(Program, AsksOnlyWhenTheConditionHolds)
 {
     TestRequest request;
-    request.request.ask = "ask";
+    request.request.check_function = "ask";
     request.condition = "arg1 == 1";
     request.values = {{"arg1"}};
     Machine machine(request);
@@ -459,7 +459,7 @@ TEST(Program, AsksOnlyWhenTheConditionHolds)
 TEST(Program, AnEventThatIsAskedForIsNotWanted)
 {
     TestRequest request;
-    request.request.ask = "ask";
+    request.request.check_function = "ask";
     request.values = {{"arg1"}};
     Machine machine(request);
     machine.run.answer = 1;
@@ -469,7 +469,7 @@ TEST(Program, AnEventThatIsAskedForIsNotWanted)
 TEST(Program, OtherProcessesAreNotAskedFor)
 {
     TestRequest request;
-    request.request.ask = "ask";
+    request.request.check_function = "ask";
     request.request.filter.tgids = {4711};
     Machine machine(request);
     EXPECT_TRUE(machine.fire().empty());

@@ -134,7 +134,8 @@ class Verifier : public testing::Test {
 
 TEST_F(Verifier, AcceptsReturnsOfGoFunctions)
 {
-    for (auto key : {CallKey::Function, CallKey::Goroutine, CallKey::OnlyOfGoroutine}) {
+    for (auto key :
+         {CallIdentity::Function, CallIdentity::Goroutine, CallIdentity::OnlyOfGoroutine}) {
         for (bool sleepable : {false, true}) {
             TestRequest request;
             request.on_return();

@@ -35,7 +35,7 @@ TEST(Language, HasReturnsWithTheValuesOfTheirEntries)
     for (const Language *language : languages()) {
         std::vector<const Row *> entries, returns;
         for (const Row &row : language->rows) {
-            if (row.provider == std::string_view(place_provider))
+            if (row.provider == std::string_view(code_site_provider))
                 continue;
             if (row.event == Event::MethodEntry)
                 entries.push_back(&row);

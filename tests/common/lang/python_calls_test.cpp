@@ -9,7 +9,7 @@ namespace {
 
 using tests::Interpreter;
 
-Places find(const std::string &file, const Version &version = {3, 13, 5})
+CodeSites find(const std::string &file, const Version &version = {3, 13, 5})
 {
     auto image = elf::Image::parse(Bytes(file), "python3.13");
     EXPECT_TRUE(image);
@@ -19,7 +19,7 @@ Places find(const std::string &file, const Version &version = {3, 13, 5})
 TEST(PythonCalls, PassTheFirstJumpOfEachResume)
 {
     Interpreter interpreter;
-    Places places = find(interpreter.build());
+    CodeSites places = find(interpreter.build());
     ASSERT_EQ(places.size(), 3u);
     EXPECT_EQ(places["RESUME"].vaddr, interpreter.jump(149));
     EXPECT_EQ(places["RESUME_CHECK"].vaddr, interpreter.jump(207));
@@ -33,7 +33,7 @@ TEST(PythonCalls, KnowTheFrameByWhatIsStoredThere)
 {
     Interpreter interpreter;
     interpreter.store = {"\x4d\x89\x7c\x24\x38", 5};  // mov %r15,0x38(%r12)
-    Places places = find(interpreter.build());
+    CodeSites places = find(interpreter.build());
     EXPECT_EQ(places["RESUME"].condition,
               "(*(uint16_t *)*(uint64_t *)(reg(\"r12\") + 56) & 0x3ff) == 149");
 }
@@ -71,7 +71,7 @@ TEST(PythonCalls, OfAFlowHaveReturnsAndYieldsToo)
 {
     Interpreter interpreter;
     interpreter.has_flow = true;
-    Places places = find(interpreter.build());
+    CodeSites places = find(interpreter.build());
     EXPECT_EQ(places.size(), 10u);
     EXPECT_EQ(places["entry RESUME"].vaddr, interpreter.jump(149));
     EXPECT_EQ(places["entry RESUME"].condition,

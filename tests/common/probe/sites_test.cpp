@@ -22,47 +22,49 @@ std::string text(const std::vector<Part> &parts)
     return text;
 }
 
-std::string parts(const std::vector<Sites> &sites, Telling telling, uint32_t next_place = 0)
+std::string parts(const std::vector<Sites> &sites, SiteIdentity identity, uint32_t next_place = 0)
 {
-    return text(split(sites, telling, next_place));
+    return text(split(sites, identity, next_place));
 }
 
 const std::vector<Sites> three = {{{0x1040, 0, 1}, {0x2080, 0, 2}, {0x5040, 0, 3}}};
 
 TEST(Sites, ShareAProgramWhereTheKernelTellsThemApart)
 {
-    EXPECT_EQ(parts(three, Telling::Cookie), "0x100000000 0:0x1040=1 0:0x2080=2 0:0x5040=3\n");
+    EXPECT_EQ(parts(three, SiteIdentity::Cookie), "0x100000000 0:0x1040=1 0:0x2080=2 0:0x5040=3\n");
 }
 
 TEST(Sites, ShareAProgramWhereNobodyAsks)
 {
-    EXPECT_EQ(parts(three, Telling::No), "0x0 0:0x1040=1 0:0x2080=2 0:0x5040=3\n");
+    EXPECT_EQ(parts(three, SiteIdentity::None), "0x0 0:0x1040=1 0:0x2080=2 0:0x5040=3\n");
 }
 
 TEST(Sites, AtTheSamePlaceOfAPageGetProgramsOfTheirOwn)
 {
-    EXPECT_EQ(parts(three, Telling::Place),
+    EXPECT_EQ(parts(three, SiteIdentity::AddressBits),
               "0x200000000 0:0x1040=1 0:0x2080=2\n"
               "0x3 0:0x5040=3\n");
 }
 
 TEST(Sites, AtTheSamePlaceInTwoFilesGetProgramsOfTheirOwn)
 {
-    EXPECT_EQ(parts({{{0x1040, 0, 1}, {0x1080, 0, 2}}, {{0x3080, 0, 3}}}, Telling::Place),
-              "0x200000000 0:0x1040=1 0:0x1080=2\n"
-              "0x3 1:0x3080=3\n");
+    EXPECT_EQ(
+        parts({{{0x1040, 0, 1}, {0x1080, 0, 2}}, {{0x3080, 0, 3}}}, SiteIdentity::AddressBits),
+        "0x200000000 0:0x1040=1 0:0x1080=2\n"
+        "0x3 1:0x3080=3\n");
 }
 
 TEST(Sites, StandAloneWhereNothingTells)
 {
-    EXPECT_EQ(parts(three, Telling::Alone), "0x1 0:0x1040=1\n0x2 0:0x2080=2\n0x3 0:0x5040=3\n");
+    EXPECT_EQ(parts(three, SiteIdentity::Separate),
+              "0x1 0:0x1040=1\n0x2 0:0x2080=2\n0x3 0:0x5040=3\n");
 }
 
 TEST(Sites, GetPartsOfTheTableOfTheirOwn)
 {
     uint32_t next_place = SITE_PAGE_PLACES;
     auto split_sites = split({{{0x1040, 0, 1}, {0x1080, 0, 2}, {0x2040, 0, 3}, {0x2080, 0, 4}}},
-                             Telling::Place, next_place);
+                             SiteIdentity::AddressBits, next_place);
     EXPECT_EQ(next_place, 3u * SITE_PAGE_PLACES);
     ASSERT_EQ(split_sites.size(), 2u);
     using Entries = std::vector<std::pair<uint32_t, uint32_t>>;
@@ -73,7 +75,7 @@ TEST(Sites, GetPartsOfTheTableOfTheirOwn)
 TEST(Sites, NeedNoTableForOneNumber)
 {
     uint32_t next_place = 0;
-    for (const Part &part : split(three, Telling::Alone, next_place))
+    for (const Part &part : split(three, SiteIdentity::Separate, next_place))
         EXPECT_TRUE(table_entries(part).empty());
     EXPECT_EQ(next_place, 0u);
 }
@@ -85,10 +87,10 @@ TEST(Sites, AreNumberedThroughAllFiles)
     group.files[0].sites = {{.name = "a", .file_offset = 0x10, .return_offsets = {0x18, 0x1c}}};
     group.files[1].sites = {{.name = "b", .file_offset = 0x20, .return_offsets = {0x2a}}};
     auto entries = number_sites(group, true);
-    EXPECT_EQ(parts(entries, Telling::No), "0x0 0:0x10=1 1:0x20=2\n");
-    EXPECT_EQ(parts(return_sites(group, entries, false), Telling::No),
+    EXPECT_EQ(parts(entries, SiteIdentity::None), "0x0 0:0x10=1 1:0x20=2\n");
+    EXPECT_EQ(parts(return_sites(group, entries, false), SiteIdentity::None),
               "0x0 0:0x18=1 0:0x1c=1 1:0x2a=2\n");
-    EXPECT_EQ(parts(number_sites(group, false), Telling::No), "0x0 0:0x10=0 1:0x20=0\n");
+    EXPECT_EQ(parts(number_sites(group, false), SiteIdentity::None), "0x0 0:0x10=0 1:0x20=0\n");
 }
 
 }  // namespace

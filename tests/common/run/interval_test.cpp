@@ -20,7 +20,7 @@ struct IntervalsTest : testing::Test {
         return intervals.check();
     }
     // How often it shows.
-    int run(Until until = {})
+    int run(Targets until = {})
     {
         int shown = 0;
         auto result = intervals.run(*tool, std::move(until), [&] {

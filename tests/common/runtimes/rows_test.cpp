@@ -62,8 +62,8 @@ TEST(ParseRow, TakesPlacesInTheInterpreter)
     python.language = &lang::python;
     python.places["call"] = {
         .vaddr = 0x1234, .condition = "arg1 != 0", .values = {{Role::Method, "str(arg2)"}}};
-    auto parsed =
-        parse_row(python, {Event::Call, lang::place_provider, "call"}, {Role::Class, Role::Method});
+    auto parsed = parse_row(python, {Event::Call, lang::code_site_provider, "call"},
+                            {Role::Class, Role::Method});
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->value_texts, std::vector<std::string>{"method"});
     EXPECT_EQ(parsed->condition->text, "!=");
@@ -72,13 +72,13 @@ TEST(ParseRow, TakesPlacesInTheInterpreter)
 
 TEST(ParseRaise, HoldsASemaphoreUpAndSeesNothing)
 {
-    auto parsed = parse_raise(runtime(), {"hotspot", "method__entry", "hardly_called"});
+    auto parsed = parse_semaphore_hold(runtime(), {"hotspot", "method__entry", "hardly_called"});
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->spec.kind, spec::ProbeKind::Entry);
     EXPECT_EQ(parsed->spec.function.text, "hardly_called");
-    ASSERT_TRUE(parsed->raised);
-    EXPECT_EQ(parsed->raised->event.text, "method__entry");
-    EXPECT_EQ(parsed->raised->library.text, parsed->spec.library.text);
+    ASSERT_TRUE(parsed->held_semaphore);
+    EXPECT_EQ(parsed->held_semaphore->event.text, "method__entry");
+    EXPECT_EQ(parsed->held_semaphore->library.text, parsed->spec.library.text);
     EXPECT_EQ(parsed->predicate->number, 0u);
     EXPECT_EQ(parsed->owner, 181);
 }

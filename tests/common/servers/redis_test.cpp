@@ -19,7 +19,7 @@ Result<probe::Set> probes_of(const char *target, uint64_t min_us)
 
 TEST(RedisProbes, HandOverACommandsArguments)
 {
-    auto set = probes_of("redis", 1000);
+    auto set = probes_of("redis", 1'500'000);  // ns
     ASSERT_TRUE(set) << set.error().text;
     ASSERT_EQ(set->programs().size(), 1u);
     const probe::Program &program = *set->programs()[0];
@@ -27,7 +27,7 @@ TEST(RedisProbes, HandOverACommandsArguments)
     EXPECT_EQ(program.probe->delivery.function, "redis_command");
     EXPECT_EQ(program.main.layouts[0].record_bytes, sizeof(redis_key));
     EXPECT_EQ(program.probe->predicate->text, ">=");
-    EXPECT_EQ(program.probe->predicate->children[1]->number, 1000u);
+    EXPECT_EQ(program.probe->predicate->children[1]->number, 1500u);
 }
 
 TEST(RedisProbes, AreNotInAProgramThatDoesNotCallWhatIsProbed)

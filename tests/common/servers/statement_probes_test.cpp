@@ -82,7 +82,7 @@ TEST(MysqlStatements, AreCommandsAloneWhenNoTextsAreWanted)
     EXPECT_EQ(listed(*probes), Lines{std::string("r mysqld:dispatch -> ") + end});
     // The connection, as it was at the entry: another thread may end the call.
     const probe::Parsed &dispatch = probes->front();
-    EXPECT_TRUE(dispatch.delivery.asks_at_entry);
+    EXPECT_TRUE(dispatch.delivery.checks_at_entry);
     ASSERT_TRUE(dispatch.measured);
     EXPECT_EQ(dispatch.measured->text, "$entry");
     EXPECT_EQ(dispatch.measured->children[0]->text, "arg2");

@@ -55,15 +55,20 @@ TEST_F(StatementsTest, FollowWhatAPostgresServerStarts)
     EXPECT_FALSE(statements->processes().follow_forks);
 }
 
-TEST_F(StatementsTest, TakeAThresholdInMilliseconds)
+TEST_F(StatementsTest, TakeALeastTimeInMilliseconds)
 {
     EXPECT_EQ(error({"mysql"}), "");
     EXPECT_EQ(statements->config().min_ns, 1'000'000u);
     EXPECT_EQ(error({"mysql", "-m", "0.0005"}), "");
     EXPECT_EQ(statements->config().min_ns, 500u);
+    EXPECT_EQ(error({"mysql", "--min", "250us"}), "");
+    EXPECT_EQ(statements->config().min_ns, 250'000u);
+    EXPECT_EQ(error({"mysql", "--threshold", "2"}), "");
+    EXPECT_EQ(statements->config().min_ns, 2'000'000u);
     EXPECT_EQ(error({"mysql", "-m", "0"}), "");
     EXPECT_EQ(statements->config().min_ns, 0u);
-    EXPECT_EQ(error({"mysql", "-m", "1e10"}), "-m takes 0 to 1000000000 milliseconds");
+    EXPECT_EQ(error({"mysql", "-m", "1e13"}),
+              "-m,--min,--threshold: \"1e13\" is not a time (250us, 1.5ms, 2s)");
     EXPECT_NE(error({"mysql", "-m", "-1"}), "");
 }
 

@@ -2,7 +2,7 @@
 // some time after it has ended: so when all that are watched have ended, the list says who is left.
 // Those who run are watched from then on; whoever started another one and ended since has left it in
 // the list, which is looked through until it holds someone who runs, or nobody.
-#include "run/ending.h"
+#include "run/target_watch.h"
 
 #include <bpf/bpf.h>
 
@@ -11,25 +11,25 @@
 
 namespace uscope::run {
 
-Result<> Ending::watch(Loop &loop)
+Result<> TargetWatch::watch(Loop &loop)
 {
-    for (pid_t pid : until_.pids)
+    for (pid_t pid : targets_.pids)
         TRY(add(loop, pid));
-    if (!until_.pids.empty() && !watched_)
+    if (!targets_.pids.empty() && !watched_)
         look(loop);
     return {};
 }
 
-void Ending::tell_lost(Tool &tool) const
+void TargetWatch::tell_lost(Tool &tool) const
 {
     uint32_t key = 0;
     uint64_t lost = 0;
-    if (until_.lost >= 0 && bpf_map_lookup_elem(until_.lost, &key, &lost) == 0 && lost)
+    if (targets_.lost >= 0 && bpf_map_lookup_elem(targets_.lost, &key, &lost) == 0 && lost)
         tool.note("{} processes are not followed: too many run at the same time", lost);
 }
 
 // A process that has ended meanwhile is no error. Who cannot be watched is not waited for.
-Result<> Ending::add(Loop &loop, pid_t pid)
+Result<> TargetWatch::add(Loop &loop, pid_t pid)
 {
     auto watching = loop.on_exit(pid, [this, &loop, pid] {
         forget(pid);
@@ -44,20 +44,20 @@ Result<> Ending::add(Loop &loop, pid_t pid)
     return proc::must_run(pid) ? watching : Result<>();
 }
 
-void Ending::forget(pid_t pid)
+void TargetWatch::forget(pid_t pid)
 {
     uint32_t key = pid;
-    if (until_.targets >= 0)
-        bpf_map_delete_elem(until_.targets, &key);
+    if (targets_.targets >= 0)
+        bpf_map_delete_elem(targets_.targets, &key);
 }
 
 // Nobody is watched: who is left?
-void Ending::look(Loop &loop)
+void TargetWatch::look(Loop &loop)
 {
     while (!watched_) {
         std::vector<std::pair<uint32_t, uint8_t>> left;
-        if (until_.targets >= 0) {
-            if (auto listed = attach::read_map<uint32_t, uint8_t>(until_.targets))
+        if (targets_.targets >= 0) {
+            if (auto listed = attach::read_map<uint32_t, uint8_t>(targets_.targets))
                 left = std::move(*listed);
         }
         if (left.empty())

@@ -1,4 +1,4 @@
-#include "run/arrivals.h"
+#include "run/new_processes.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,10 +8,10 @@
 namespace uscope::run {
 namespace {
 
-std::set<pid_t> seen(Arrivals::Wanted wanted)
+std::set<pid_t> seen(NewProcesses::Wanted wanted)
 {
     std::set<pid_t> pids;
-    Arrivals arrivals(std::move(wanted), [&](pid_t pid, const proc::Mapping *mapped) {
+    NewProcesses arrivals(std::move(wanted), [&](pid_t pid, const proc::Mapping *mapped) {
         EXPECT_FALSE(mapped);
         pids.insert(pid);
     });
@@ -19,7 +19,7 @@ std::set<pid_t> seen(Arrivals::Wanted wanted)
     return pids;
 }
 
-TEST(Arrivals, AreThoseThatRunNow)
+TEST(NewProcesses, AreThoseThatRunNow)
 {
     std::string own = proc::executable_name(getpid());
     auto same = seen([&](std::string_view executable) { return executable == own; });
@@ -30,7 +30,7 @@ TEST(Arrivals, AreThoseThatRunNow)
         seen([&](std::string_view executable) { return executable != own; }).contains(getpid()));
 }
 
-TEST(Arrivals, AreAllWhenNoneIsChosen)
+TEST(NewProcesses, AreAllWhenNoneIsChosen)
 {
     EXPECT_TRUE(seen({}).contains(getpid()));
 }

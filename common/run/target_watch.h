@@ -8,15 +8,15 @@
 
 namespace uscope::run {
 
-class Ending {
+class TargetWatch {
   public:
-    // `action` is called once, in the loop: when all of `until` have ended; with -F when all that
+    // `action` is called once, in the loop: when all of `targets` have ended; with -F when all that
     // they have started have, too. Never when no process was named.
-    Ending(Until until, std::function<void()> action)
-        : until_(std::move(until)), action_(std::move(action))
+    TargetWatch(Targets targets, std::function<void()> action)
+        : targets_(std::move(targets)), action_(std::move(action))
     {
     }
-    Ending(const Ending &) = delete;
+    TargetWatch(const TargetWatch &) = delete;
 
     // Before the loop runs; it outlives the loop's run.
     Result<> watch(Loop &loop);
@@ -28,7 +28,7 @@ class Ending {
     void look(Loop &loop);
     void forget(pid_t pid);
 
-    Until until_;
+    Targets targets_;
     std::function<void()> action_;
     size_t watched_ = 0;  // processes that still run
 };

@@ -13,7 +13,7 @@
 
 namespace uscope::run {
 
-class Arrivals {
+class NewProcesses {
   public:
     // By proc::executable_name(): of whatever container, under whatever path. Null: all.
     using Wanted = std::function<bool(std::string_view executable)>;
@@ -21,8 +21,10 @@ class Arrivals {
     // as it was mapped; it may have ended already.
     using Found = std::function<void(pid_t, const proc::Mapping *mapped)>;
 
-    Arrivals(Wanted wanted, Found found) : wanted_(std::move(wanted)), found_(std::move(found)) {}
-    Arrivals(const Arrivals &) = delete;
+    NewProcesses(Wanted wanted, Found found) : wanted_(std::move(wanted)), found_(std::move(found))
+    {
+    }
+    NewProcesses(const NewProcesses &) = delete;
 
     // Begins to listen for new processes, in the loop. Errors: not permitted, and what is missing;
     // look() works nevertheless.

@@ -1,4 +1,4 @@
-#include "run/arrivals.h"
+#include "run/new_processes.h"
 
 #include "attach/signals.h"
 #include "proc/process.h"
@@ -7,7 +7,7 @@ namespace uscope::run {
 
 // A process that begins to execute has nothing mapped yet. The first that the kernel maps is the
 // program itself.
-Result<> Arrivals::listen(Loop &loop)
+Result<> NewProcesses::listen(Loop &loop)
 {
     proc::WatchHandlers handlers;
     handlers.executed = [this](pid_t pid, std::string_view) { started_.insert(pid); };
@@ -22,7 +22,7 @@ Result<> Arrivals::listen(Loop &loop)
     return loop.on_readable(watch_->fd(), [this] { watch_->drain(); });
 }
 
-void Arrivals::look()
+void NewProcesses::look()
 {
     for (pid_t pid : proc::all_pids()) {
         if (attach::end_signal_waits())
@@ -31,7 +31,7 @@ void Arrivals::look()
     }
 }
 
-void Arrivals::look_at(pid_t pid, std::string_view executable, const proc::Mapping *mapped)
+void NewProcesses::look_at(pid_t pid, std::string_view executable, const proc::Mapping *mapped)
 {
     if (!wanted_ || wanted_(executable))
         found_(pid, mapped);

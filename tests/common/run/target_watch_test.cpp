@@ -1,4 +1,4 @@
-#include "run/ending.h"
+#include "run/target_watch.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -18,7 +18,7 @@ struct EndingTest : testing::Test {
         return std::move(*child);
     }
     // How often it ends within `milliseconds`.
-    int ends(Ending &ending, unsigned milliseconds = 20)
+    int ends(TargetWatch &ending, unsigned milliseconds = 20)
     {
         ends_ = 0;
         EXPECT_TRUE(ending.watch(loop));
@@ -33,14 +33,14 @@ struct EndingTest : testing::Test {
 
 TEST_F(EndingTest, NeverComesWhenNoProcessWasNamed)
 {
-    Ending ending({}, action);
+    TargetWatch ending({}, action);
     EXPECT_EQ(ends(ending), 0);
 }
 
 TEST_F(EndingTest, ComesWithTheLastOfTheProcesses)
 {
     Child first = child(), second = child();
-    Ending ending({.pids = {first.pid(), second.pid()}}, action);
+    TargetWatch ending({.pids = {first.pid(), second.pid()}}, action);
     ASSERT_TRUE(loop.on_exit(first.pid(), [&] {
         EXPECT_EQ(ends_, 0);
         EXPECT_TRUE(second.release());
@@ -52,7 +52,7 @@ TEST_F(EndingTest, ComesWithTheLastOfTheProcesses)
 TEST_F(EndingTest, WaitsForThoseThatStillRun)
 {
     Child first = child(), second = child();
-    Ending ending({.pids = {first.pid(), second.pid()}}, action);
+    TargetWatch ending({.pids = {first.pid(), second.pid()}}, action);
     ASSERT_TRUE(first.release());
     EXPECT_EQ(ends(ending, 100), 0);
 }
@@ -63,7 +63,7 @@ TEST_F(EndingTest, ComesAtOnceWhenAllHaveEndedBefore)
     if (gone == 0)
         _exit(0);
     waitpid(gone, nullptr, 0);
-    Ending ending({.pids = {gone}}, action);
+    TargetWatch ending({.pids = {gone}}, action);
     EXPECT_EQ(ends(ending), 1);
 }
 
