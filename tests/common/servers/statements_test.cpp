@@ -14,7 +14,7 @@ struct StatementsTest : testing::Test {
         for (std::string &word : words)
             arguments.push_back(word.data());
         tool.emplace(arguments.size(), arguments.data());
-        statements.emplace(1, true);
+        statements.emplace(1'000'000, true);
         statements->declare(*tool);
         auto parsed = tool->parse();
         auto result = parsed ? statements->check() : Result<>(tl::unexpected(parsed.error()));
