@@ -8,7 +8,7 @@
 #include "db/statement_fields.h"
 #include "output/escape.h"
 #include "run/session.h"
-#include "servers/statements.h"
+#include "servers/statement_programs.h"
 
 using namespace uscope;
 

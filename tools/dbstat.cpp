@@ -10,7 +10,7 @@
 #include "output/escape.h"
 #include "output/histogram_rows.h"
 #include "run/interval.h"
-#include "servers/statements.h"
+#include "servers/statement_programs.h"
 
 using namespace uscope;
 

@@ -16,7 +16,7 @@
 #include "probe/setup.h"
 #include "run/interval.h"
 #include "run/session.h"
-#include "servers/statements.h"
+#include "servers/statement_programs.h"
 
 using namespace uscope;
 

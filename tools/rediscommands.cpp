@@ -117,7 +117,7 @@ class Printer {
         : writer_(writer), options_(options), rows_(writer, fields_of(clock_), options.events.json)
     {
         for (const std::string &name : options.commands)
-            names_.push_back(db::in_small_letters(name));
+            names_.push_back(db::lower_case(name));
     }
     void header()
     {

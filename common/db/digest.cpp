@@ -176,7 +176,7 @@ class Lexer {
             return add_literal();
         while (is_word(peek()))  // a name may begin with digits
             at_++;
-        add(Kind::Word, in_small_letters(text_.substr(start, at_ - start)));
+        add(Kind::Word, lower_case(text_.substr(start, at_ - start)));
     }
 
     void word()
@@ -184,7 +184,7 @@ class Lexer {
         size_t start = at_;
         while (is_word(peek()) || peek() == '@')
             at_++;
-        std::string word = in_small_letters(text_.substr(start, at_ - start));
+        std::string word = lower_case(text_.substr(start, at_ - start));
         bool before_string = peek() == '\'' || peek() == '"';
         bool is_prefix = word == "x" || word == "b" || word == "n" || word[0] == '_' ||
                          word == "date" || word == "time" || word == "timestamp";

@@ -105,7 +105,7 @@ void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows
           .key = "errors",
           .value = [](const Row &row) { return row.errors; }},
          {.title = style.title,
-          .key = in_small_letters(style.title),
+          .key = lower_case(style.title),
           .value = [](const Row &row) { return Cell(row.text); }}},
         json);
     table.header();

@@ -42,7 +42,7 @@ class Digests {
 struct DigestStyle {
     uint64_t unit_ns = 1;         // of what was added
     bool microseconds = false;    // in the table
-    const char *title = "QUERY";  // of the digests; in small letters their key
+    const char *title = "QUERY";  // of the digests; in lower case their key
 };
 void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows,
                    const DigestStyle &style, bool json);

@@ -7,7 +7,7 @@
 
 namespace uscope::db {
 
-inline std::string in_small_letters(std::string_view text)
+inline std::string lower_case(std::string_view text)
 {
     std::string small(text);
     for (char &c : small) {

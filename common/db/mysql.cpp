@@ -108,10 +108,10 @@ std::string mysql_command_name(unsigned command)
 
 std::optional<unsigned> parse_mysql_command(std::string_view text)
 {
-    std::string wanted = in_small_letters(text);
+    std::string wanted = lower_case(text);
     for (const Command &known : commands) {
         if (wanted == known.protocol || wanted == fmt::format("com_{}", known.protocol) ||
-            wanted == in_small_letters(known.name))
+            wanted == lower_case(known.name))
             return known.number;
     }
     return std::nullopt;

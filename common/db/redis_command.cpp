@@ -65,7 +65,7 @@ bool RedisCommand::read(Bytes record, uint32_t argument_bytes)
 
 std::string RedisCommand::name() const
 {
-    return arguments_.empty() ? "" : in_small_letters(arguments_[0].text);
+    return arguments_.empty() ? "" : lower_case(arguments_[0].text);
 }
 
 std::string RedisCommand::text() const

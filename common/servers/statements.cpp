@@ -1,20 +1,14 @@
 #include "servers/statements.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include <bpf/bpf.h>
 
 #include "attach/kernel.h"
-#include "attach/map.h"
 #include "base/text.h"
 #include "db/mysql.h"
 #include "db/postgres.h"
 #include "elf/image.h"
 #include "probe/setup.h"
 #include "proc/executable.h"
-#include "proc/library.h"
-#include "proc/maps.h"
 #include "proc/process.h"
 
 namespace uscope::servers {
@@ -168,60 +162,6 @@ std::string Statements::title() const
     }
     return fmt::format("Tracing database queries for {} slower than {} ms...\n", where,
                        double(min_ns_) / ns_per_ms);
-}
-
-Result<run::Following> StatementPrograms::attach(Statements &statements) const
-{
-    Servers &servers = statements.servers();
-    bool has_sessions =
-        statements.is_postgres() && !statements.processes().filter(false).pidns_inode;
-    auto following = TRY(maps_.follow(statements.processes()));
-    if (has_sessions)
-        TRY(add_sessions(servers));
-    TRY(servers.attach(maps_, [this, &statements](const probe::Program &program) {
-        int constants = statements.mysql().constants_of(program);
-        return probe::KernelMaps::Linkage{templates_.at(program.probe->delivery.function),
-                                          expr::MapSlot::Table,
-                                          constants < 0 ? bpf_map__fd(servers_) : constants};
-    }));
-    if (has_sessions)  // and those who came meanwhile
-        TRY(add_sessions(servers));
-    return following;
-}
-
-// Of processes that began before their InitPostgres() could be seen.
-Result<> StatementPrograms::add_sessions(const Servers &servers) const
-{
-    for (pid_t pid : proc::all_pids()) {
-        if (!db::is_postgres_server(proc::executable_name(pid)) || !servers.runs_one(pid))
-            continue;
-        uint32_t key = pid;
-        statement_session names = {};
-        if (bpf_map_lookup_elem(bpf_map__fd(sessions_), &key, &names) == 0)
-            continue;
-        auto session = db::postgres_session(pid);
-        if (!session)
-            continue;
-        session->database.copy(names.database, STATEMENT_NAME - 1);
-        session->user.copy(names.user, STATEMENT_NAME - 1);
-        int added = bpf_map_update_elem(bpf_map__fd(sessions_), &key, &names, BPF_NOEXIST);
-        if (added != 0 && errno != EEXIST)
-            return fail_errno("cannot keep whom process {} serves", pid);
-    }
-    return {};
-}
-
-run::Losses statement_losses(const bpf_map *lost, bool json)
-{
-    static_assert(STATEMENT_BUFFER_FULL == 0 && STATEMENT_NO_STATE == 1 &&
-                  STATEMENT_TABLE_FULL == 2 && STATEMENT_CALLS_FULL == 3 && STATEMENT_LOST == 4);
-    return run::Losses(
-        bpf_map__fd(lost),
-        {.json = json,
-         .what = "statements",
-         .reasons = {"the buffer was full (--buffer makes it larger)",
-                     "too many clients at the same time", "no place for more histograms",
-                     "too many calls were under way at the same time"}});
 }
 
 }  // namespace uscope::servers

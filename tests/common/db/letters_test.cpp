@@ -6,7 +6,7 @@ using namespace uscope::db;
 
 TEST(Letters, AreMadeSmall)
 {
-    EXPECT_EQ(in_small_letters("SELECT Größe"), "select größe");
+    EXPECT_EQ(lower_case("SELECT Größe"), "select größe");
 }
 
 TEST(CutText, LosesThePartOfACharacter)

@@ -1,0 +1,89 @@
+// The C functions of the tools that time statements of database servers (bpf/lib/statement.bpf.h), and
+// what they need in the kernel.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "attach/link.h"
+#include "probe/kernel_maps.h"
+#include "run/losses.h"
+#include "servers/statements.h"
+
+namespace uscope::servers {
+
+// The functions that generated programs call, by their names.
+using StatementTemplates = std::map<std::string, attach::Template>;
+
+template <class Object>
+StatementTemplates mysql_templates(Object &object)
+{
+    StatementTemplates templates;
+    const auto &programs = object->progs;
+    for (auto [name, program] :
+         {std::pair("statement_packet", programs.statement_packet_template),
+          std::pair("statement_com_data", programs.statement_com_data_template),
+          std::pair("statement_prepared", programs.statement_prepared_template),
+          std::pair("statement_error2", programs.statement_error2_template),
+          std::pair("statement_error3", programs.statement_error3_template),
+          std::pair("statement_nested", programs.statement_nested_template),
+          std::pair("statement_nested_text", programs.statement_nested_text_template)})
+        templates.emplace(name, attach::Template(program, {name}));
+    return templates;
+}
+
+template <class Object>
+StatementTemplates postgres_templates(Object &object)
+{
+    StatementTemplates templates;
+    const auto &programs = object->progs;
+    for (auto [name, program] :
+         {std::pair("statement_message", programs.statement_message_template),
+          std::pair("statement_activity", programs.statement_activity_template),
+          std::pair("statement_next", programs.statement_next_template),
+          std::pair("statement_login", programs.statement_login_template),
+          std::pair("statement_failed", programs.statement_failed_template),
+          std::pair("statement_exit", programs.statement_exit_template),
+          // USDT probes, of either server
+          std::pair("statement_begin", programs.statement_begin_template),
+          std::pair("statement_end", programs.statement_end_template)})
+        templates.emplace(name, attach::Template(program, {name}));
+    return templates;
+}
+
+// How many statements were not counted since the last time, and why.
+run::Losses statement_losses(const bpf_map *lost, bool json);
+
+// The programs of one object that knows both kinds of servers.
+class StatementPrograms {
+  public:
+    template <class Object>
+    explicit StatementPrograms(Object &object)
+        : maps_(object),
+          templates_(mysql_templates(object)),
+          servers_(object->maps.statement_servers),
+          sessions_(object->maps.statement_sessions),
+          lost_(object->maps.statement_lost)
+    {
+        templates_.merge(postgres_templates(object));
+    }
+
+    // Before the object is loaded.
+    Result<> prepare(const Statements &statements) const
+    {
+        return statements.servers().prepare(maps_);
+    }
+    // After it. Sessions that are there already become known, too.
+    Result<run::Following> attach(Statements &statements) const;
+
+    run::Losses losses(bool json) const { return statement_losses(lost_, json); }
+
+  private:
+    Result<> add_sessions(const Servers &servers) const;
+
+    probe::KernelMaps maps_;
+    StatementTemplates templates_;
+    bpf_map *servers_, *sessions_, *lost_;
+};
+
+}  // namespace uscope::servers
