@@ -68,6 +68,7 @@ builds_on() { # SUITE [ROOM…]
 	shift
 	if [ $# -gt 0 ]; then
 		tests=(tools-and-targets) patterns=("${@/#/unit/}")
+		patterns=("${patterns[@]/%//}") # "unit/run/", not runtimes
 		for room in "$@"; do
 			mapfile -t -O ${#tests[@]} tests < <(cd "$ROOT/tests/common" && printf 'build/tests/%s\n' "$room"/*_test.cpp)
 		done

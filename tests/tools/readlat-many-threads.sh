@@ -16,7 +16,7 @@ work 'threads 19000'
 expect_flat "$before"
 stop_tool INT
 expect_status 0
-expect_count 20000 '"call":"kill","sig":0,' "$tool_out"
+expect_count 20000 '"sig":0,.*"call":"kill"' "$tool_out"
 expect_count 0 '"lost"' "$tool_out"
 tool_pid=$readlat_pid tool_out=$readlat_out
 stop_tool INT

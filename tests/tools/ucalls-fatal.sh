@@ -23,5 +23,5 @@ import json, sys
 rows = {row["method"]: row for row in map(json.loads, open(sys.argv[1]))}
 deep, leaf = rows["deep"], rows["leaf"]
 assert deep["calls"] == 4 * 41 and leaf["calls"] == 4, rows
-assert 40000 < leaf["time_us"] <= deep["time_us"] < 2 * leaf["time_us"], rows
+assert 40e6 < leaf["duration_ns"] <= deep["duration_ns"] < 2 * leaf["duration_ns"], rows
 PY

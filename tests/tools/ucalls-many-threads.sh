@@ -19,7 +19,7 @@ expect_count 0 '"lost"' "$tool_out"
 python3 - "$tool_out" <<'PY'
 import json, sys
 rows = {row["method"]: row for row in map(json.loads, open(sys.argv[1]))}
-assert rows["line"]["calls"] == 3 and rows["line"]["time_us"] > 500000, rows
-assert rows["leaf"]["calls"] == 100100 and rows["leaf"]["time_us"] > 0, rows
-assert rows["outer"]["calls"] == 100100 and 0 < rows["outer"]["time_us"] < 100000, rows
+assert rows["line"]["calls"] == 3 and rows["line"]["duration_ns"] > 500e6, rows
+assert rows["leaf"]["calls"] == 100100 and rows["leaf"]["duration_ns"] > 0, rows
+assert rows["outer"]["calls"] == 100100 and 0 < rows["outer"]["duration_ns"] < 100e6, rows
 PY

@@ -40,6 +40,6 @@ truth = [list(map(int, line.split()[1:])) for line in open(sys.argv[2]) if line.
 many, recursive = (sum(column) for column in zip(*truth))
 rescues, deep = rows["rescues"], rows["deep"]
 assert rescues["calls"] == 2 * 20 * (1 + 41) and deep["calls"] == 2 * 20 * 41, rows
-assert 0.7 * recursive < deep["time_us"] <= recursive, (recursive, deep)
-assert 0.7 * many < rescues["time_us"] <= many + recursive, (many, rescues)
+assert 0.7 * recursive < deep["duration_ns"] / 1000 <= recursive, (recursive, deep)
+assert 0.7 * many < rescues["duration_ns"] / 1000 <= many + recursive, (many, rescues)
 PY
