@@ -18,4 +18,4 @@ expect_flat "$before"
 stop_tool INT
 expect_status 0
 expect_count 0 '"lost"' "$tool_out"
-expect_count $((20000 + 4 * 2)) '"kind":"query","query":"select 1","database":"shop","user":"app"}' "$tool_out"
+expect_count $((20000 + 4 * 2)) '"kind":"query","database":"shop","user":"app","query":"select 1"}' "$tool_out"
