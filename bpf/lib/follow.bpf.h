@@ -1,7 +1,7 @@
 /*
  * Following forks: `follow_targets` holds the processes that are traced, and every child of one
  * joins them before it runs its first instruction. It leaves them when it has ended and somebody has
- * waited for it; the frontend also takes off those that it sees end (common/run/ending.h).
+ * waited for it; the frontend also takes off those that it sees end (common/run/target_watch.h).
  *
  * task:task_newtask fires in the parent; its `pid` is the child's thread id, which is its process
  * id unless CLONE_THREAD is set. sched:sched_process_free tells the id of a thread that is gone: that

@@ -34,8 +34,8 @@ Result<> Session::learn(int fd, std::function<void()> drain)
 
 Result<> Session::end_with(Targets targets)
 {
-    ending_.emplace(std::move(targets), [this] { loop_->stop(); });
-    return ending_->watch(*loop_);
+    target_watch_.emplace(std::move(targets), [this] { loop_->stop(); });
+    return target_watch_->watch(*loop_);
 }
 
 void Session::drain(bool last)
@@ -75,8 +75,8 @@ Result<> Session::run(const std::function<void()> &detach)
     detach();
     drain(true);
     tell_losses();
-    if (ending_)
-        ending_->tell_lost(tool_);
+    if (target_watch_)
+        target_watch_->tell_lost(tool_);
     tool_.out().flush();
     tool_.report_stats(fmt::format("{} events, {} shown, {} lost; ", events_, shown_, lost()));
     return result;

@@ -57,7 +57,7 @@ class Session {
     std::optional<attach::RingReader> reader_;
     std::function<void()> learn_ = [] {};
     uint64_t events_ = 0, shown_ = 0;
-    std::optional<TargetWatch> ending_;
+    std::optional<TargetWatch> target_watch_;
     bool enough_ = false;
 };
 

@@ -16,6 +16,10 @@ declare -A expected=(
 	[killsnoop]='tracepoint syscalls:sys_enter_kill' [readlat]='tracepoint syscalls:sys_exit_read'
 	[uobjnew]='ruby' [ucalls]='ruby' [uflow]='ruby' [ugc]='ruby' [uthreads]='pthread_create' [ustat]='ruby'
 )
+# The others look for servers (below), or attach nothing.
+others=(dbslower dbstat gohttp mysqlqueries rediscommands tplist)
+expect_equal "$(printf '%s\n' "${!arguments[@]}" "${others[@]}" | sort)" "$(cd "$ROOT/tools" && printf '%s\n' *.cpp | sed 's/\.cpp$//' | sort)"
+
 for tool in "${!arguments[@]}"; do
 	pid="-p $target_pid"
 	case $tool in uobjnew | ucalls | uflow | ugc | uthreads) pid=$target_pid ;; esac
@@ -32,6 +36,17 @@ for tool in "${!arguments[@]}"; do
 	expect_status 0
 	expect_line "^$tool: .*[0-9.]+ ms of CPU in this process" "$tool_err"
 done
+
+# Of servers' programs that nobody runs.
+planned() { # REGEX TOOL ARG...
+	run timeout 30 "$BIN/$2" --dry-run "${@:3}"
+	expect_status 0
+	expect_line "$1" "$tool_out"
+}
+planned pq_getbyte dbslower postgres -x "$TARGETS/postgres"
+planned pq_getbyte dbstat postgres -x "$TARGETS/postgres"
+planned dispatch_command mysqlqueries "$TARGETS/mysql-com-data"
+planned slowlogPushEntryIfNeeded rediscommands -x "$TARGETS/redis"
 
 # What a run of each program cost is measured while there are calls.
 run_tool funccount --stats "$calls:plain"

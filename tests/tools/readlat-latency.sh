@@ -24,7 +24,7 @@ trace -u --min 15000
 expect_equal "$(percentile reads)" ''
 slow=$(percentile waits)
 [ "${slow%us}" -ge 19000 ] || fail "$slow"
-expect_line '^avg = [0-9]+ usecs, total: [0-9]+ usecs, count: 20$' "$tool_out"
+expect_line '^avg = [0-9]+ usecs, total: [0-9]+ usecs, count: (1[5-9]|20)$' "$tool_out" # who waits may come late
 
 trace -m
 slow=$(percentile waits)
