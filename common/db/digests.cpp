@@ -72,6 +72,7 @@ void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows
     using Row = Digests::Row;
     uint64_t now_ns = output::Clock::now_unix_ns();
     double shown_ns = style.microseconds ? 1e3 : 1e6;
+    int digits = style.microseconds ? 0 : 3;
     const char *unit = style.microseconds ? "us" : "ms";
     auto time = [&](const char *title, const char *key, int width, auto of) {
         auto ns = [=, unit_ns = style.unit_ns](const Row &row) {
@@ -83,7 +84,7 @@ void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows
             .right = true,
             .key = key,
             .value = [=](const Row &row) { return Cell(uint64_t(ns(row))); },
-            .shown = [=](const Row &row) { return Cell(double(ns(row)) / shown_ns); }};
+            .shown = [=](const Row &row) { return Cell(double(ns(row)) / shown_ns, digits); }};
     };
     output::Rows<Row> table(
         writer,
