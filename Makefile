@@ -18,6 +18,8 @@ LIBBPF   ?=
 V        ?= 0
 # 1: the compilers' warnings are errors.
 WERROR   ?= 0
+# 1: headers that most sources include are compiled once. What is compiled is the same.
+PRECOMPILED ?= 1
 
 ifeq ($(origin CXX),default)
 CXX := g++
@@ -25,6 +27,8 @@ endif
 ifeq ($(origin CC),default)
 CC := gcc
 endif
+# ccache stores what was compiled with precompiled headers only where this is set.
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros,include_file_mtime,include_file_ctime
 # Debian keeps bpftool where only root's PATH looks.
 export PATH := $(PATH):/usr/local/sbin:/usr/sbin:/sbin
 
@@ -127,8 +131,39 @@ $(BUILD)/obj/%.o: %.cpp $(settings) | $(skeletons)
 cold := tools/% $(foreach room,abi attach btf dwarf expr probe proc resolve run spec,common/$(room)/%)
 hot  := $(addprefix common/,attach/ring.cpp expr/record.cpp probe/event_printer.cpp)
 small := $(call object,$(filter-out $(hot),$(filter $(cold),$(sources) $(wildcard tools/*.cpp))))
-$(small): cxxflags += $(if $(sanitize),,-Os)
-$(small): speed := -Os
+$(small): private cxxflags += $(if $(sanitize),,-Os)
+$(small): private speed := -Os
+
+# Test programs call the library, which is what it is in the tools; they themselves need not be fast. (Distributions'
+# _FORTIFY_SOURCE wants optimized code.)
+$(BUILD)/obj/tests/%.o: private cxxflags += -O0 -U_FORTIFY_SOURCE
+$(BUILD)/obj/tests/%.o: private speed := -O0
+
+# Parsing base/result.h takes half of the time in which most sources compile, and gtest's header takes longer. They are
+# compiled once for each set of options, and read where a source includes them anyway: no source may do with less.
+precompiled := $(BUILD)/precompiled
+ifneq ($(PRECOMPILED),0)
+including := $(call object,$(filter %.cpp,$(shell scripts/includes --of base/result.h common tools tests bench)))
+test_objects := $(call object,$(unit_tests:$(BUILD)/tests/%=tests/common/%.cpp))
+precompile = $(eval $(2): $(precompiled)/$(1).h.gch)$(eval $(2): private cxxflags += -include $(precompiled)/$(1).h)
+$(call precompile,small,$(filter $(small),$(including)))
+$(call precompile,fast,$(filter-out $(small) $(BUILD)/obj/tests/%,$(including)))
+$(call precompile,test,$(filter $(test_objects),$(including)))
+$(call precompile,gtest,$(filter-out $(including),$(test_objects)))
+endif
+$(precompiled)/small.h.gch: private cxxflags += $(if $(sanitize),,-Os)
+$(precompiled)/small.h.gch: private speed := -Os
+$(precompiled)/test.h.gch $(precompiled)/gtest.h.gch: private cxxflags += -O0 -U_FORTIFY_SOURCE
+$(precompiled)/test.h.gch $(precompiled)/gtest.h.gch: private speed := -O0
+precompiled_small := '"base/result.h"'
+precompiled_fast  := '"base/result.h"'
+precompiled_test  := '"base/result.h"' '<gtest/gtest.h>'
+precompiled_gtest := '<gtest/gtest.h>'
+$(precompiled)/%.h.gch: $(settings)
+	$(call say,CXX,$(@:.gch=))
+	$(q)mkdir -p $(@D)
+	$(q)printf '#include %s\n' $(precompiled_$*) >$(@:.gch=)
+	$(q)$(compile) -MMD -MP -MT $@ -MF $@.d -x c++-header $(@:.gch=) -o $@
 
 $(library): $(call object,$(sources))
 	$(q)rm -f $@ && $(AR) rcs $@ $^
@@ -159,7 +194,7 @@ $(BUILD)/targets/%: tests/targets/%.cpp
 	$(q)mkdir -p $(@D)
 	$(q)$(CXX) $(CPPFLAGS) -std=c++20 -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags)
 
-# Fuzzers: the pure rooms once more, by clang, watched by the sanitizers. The seeds lie in tests/fuzz/corpus/NAME.
+# Fuzzers: what they need of the pure rooms once more, by clang, watched by the sanitizers. The seeds lie in tests/fuzz/corpus/NAME.
 fuzz_flags := -std=c++20 -O1 -g1 $(warnings) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 fuzz_sanitize := address,undefined
 $(BUILD)/fuzz/obj/%.o: %.cpp $(settings)
@@ -167,16 +202,28 @@ $(BUILD)/fuzz/obj/%.o: %.cpp $(settings)
 	$(q)mkdir -p $(@D)
 	$(q)$(CLANGXX) $(cppflags) $(fuzz_flags) -fsanitize=fuzzer-no-link,$(fuzz_sanitize) -MMD -MP -c $< -o $@
 
+ifneq ($(PRECOMPILED),0)
+fuzz_including := $(including:$(BUILD)/obj/%=$(BUILD)/fuzz/obj/%)
+$(fuzz_including): $(precompiled)/fuzz.h.pch
+$(fuzz_including): private fuzz_flags += -include $(precompiled)/fuzz.h
+endif
+$(precompiled)/fuzz.h.pch: $(settings)
+	$(call say,FUZZ,$(@:.pch=))
+	$(q)mkdir -p $(@D)
+	$(q)echo '#include "base/result.h"' >$(@:.pch=)
+	$(q)$(CLANGXX) $(cppflags) $(fuzz_flags) -fsanitize=fuzzer-no-link,$(fuzz_sanitize) -MMD -MP -MF $@.d \
+	    -x c++-header $(@:.pch=) -o $@
+
 fuzz_library := $(BUILD)/fuzz/libuscope.a
-$(fuzz_library): $(pure:%.cpp=$(BUILD)/fuzz/obj/%.o)
+$(fuzz_library): $(patsubst %.cpp,$(BUILD)/fuzz/obj/%.o,$(shell scripts/includes --for $(wildcard tests/fuzz/*.cpp)))
 	$(q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(fuzz_library)
 	$(call say,LINK,$@)
 	$(q)$(CLANGXX) $(fuzz_flags) -fsanitize=fuzzer,$(fuzz_sanitize) $^ $(ldlibs) -o $@
 
-.PHONY: test test-kernels harm build-tests unit-tests fuzz sanitize
-build-tests: $(tools) $(fuzzers) unit-tests
+.PHONY: test test-kernels test-sid harm build-tests unit-tests fuzz sanitize
+build-tests: $(tools) $(fuzzers) unit-tests build-bench
 unit-tests: $(unit_tests) $(targets)
 test:  ## install what is missing, build, run every test (see also tests/run)
 	@scripts/setup build test
@@ -186,6 +233,10 @@ test-kernels:  ## the tools on Debian's kernels 5.10 to the newest, also for arm
 	@scripts/setup build test
 	$(again) $(tools) $(targets)
 	@BUILD='$(BUILD)' tests/run kernels/
+test-sid:  ## build on Debian sid, in a root of its own, and try what was built (not a part of test)
+	@scripts/setup build test
+	$(again) $(tools)
+	@BUILD='$(BUILD)' tests/run build/debian-sid-builds
 harm:  ## do probes change what programs compute? every language, 20 real programs (an hour; not a part of test)
 	@scripts/setup build test harm
 	$(again) $(tools) $(targets)
@@ -263,7 +314,7 @@ lint-layers:
 	    $(filter-out $(live_rooms:%=common/%/%),$(filter common/%,$(headers)))
 	$(q)$(foreach room,$(filter-out $(lastword $(live_rooms)),$(live_rooms)),! grep -nE \
 	    '^#include "($(subst $() ,|,$(strip $(call above,$(room),$(live_rooms)))))/' $(wildcard common/$(room)/*) &&) :
-	$(q)! grep -nE '^#include "[^/]*"' $(sources) $(filter common/%,$(headers)) | grep -v '"events.skel.h"'
+	$(q)! grep -nE '^#include "[^/]*"' $(sources) $(filter common/%,$(headers)) | grep -vE '"(events|execute).skel.h"'
 
 # What the shell runs: every file whose first line says so. Most of them read tests/lib.sh, which takes far longer to
 # check than they do: it is checked once, and for the others a file stands in that sets the same variables. What has
@@ -293,7 +344,7 @@ cross := aarch64-linux-gnu
 cross_headers := -idirafter /usr/include -idirafter /usr/include/$(shell uname -m)-linux-gnu
 cross_with = $(filter %ccache,$(firstword $(CXX))) $(cross)
 for_arm64 = ARCH=aarch64 LIBBPF= BUILD=$(BUILD)/arm64 CXX='$(strip $(cross_with)-g++)' CC='$(strip $(cross_with)-gcc)' \
-    CPPFLAGS='$(cross_headers)' CXXFLAGS='-O1 -g0' LDFLAGS=-L$(BUILD)/arm64/lib
+    CPPFLAGS='$(cross_headers)' CXXFLAGS='-O0 -g0' LDFLAGS=-L$(BUILD)/arm64/lib
 .PHONY: check-arm64 objects arm64 tools-and-targets
 check-arm64:  ## compile both halves for arm64, if g++-aarch64-linux-gnu is installed
 	@command -v $(cross)-g++ >/dev/null || { echo 'skipped: $(cross)-g++ is not installed'; exit 77; }
@@ -317,7 +368,7 @@ check: $(tools) unit-tests lint-format lint-headers lint-layers lint-shell  ## f
 compile_commands: compile_commands.json  ## how each source is compiled, for clangd and other editors' helpers
 compile_commands.json:
 	$(q)mkdir -p $(BUILD)
-	$(q)$(MAKE) --no-print-directory -nB V=1 build-tests build-bench >$(BUILD)/commands
+	$(q)$(MAKE) --no-print-directory -nB V=1 PRECOMPILED=0 build-tests build-bench >$(BUILD)/commands
 	$(q)scripts/compile-commands <$(BUILD)/commands >$@.tmp && mv $@.tmp $@
 
 # --- installation --------------------------------------------------------------------------------
@@ -331,7 +382,7 @@ install: $(tools)  ## PREFIX=/usr/local DESTDIR= NAME_PREFIX= NAME_SUFFIX=
 	    [ ! -e "tools/$$tool.cpp" ] || scripts/install-alias '$(DESTDIR)$(PREFIX)' \
 	        "$(call installed,$$alias)" "$(call installed,$$tool)" "$$options" || exit 1; \
 	done <tools/aliases
-	install -m 644 README.md LICENSE docs/json.md docs/safety.md $(share)/doc/uscope
+	install -m 644 README.md LICENSE docs/http.md docs/json.md docs/safety.md $(share)/doc/uscope
 
 define install_tool
 install -m 755 $(BUILD)/bin/$(1) $(DESTDIR)$(PREFIX)/bin/$(2)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * argdist: the C half of its programs, which are generated (common/expr/program.h, Sink::Key).
+ * argdist: the C half of its programs, which are generated (common/expr/compile.h, Sink::Key).
  *
  * Each specifier has a table of its own. Without keys it is a per-CPU array, else a hash whose keys
- * begin with 8 bytes for us: the slot or bucket of the measured value, 0 for counts.
+ * begin with 8 bytes for us: the slot or bucket of the measured value, 0 for counts; behind these are
+ * the stacks with -U and -K.
  */
 #include <asm-generic/errno-base.h>
 
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"
+#include "lib/site_stacks.bpf.h"
 #include "lib/table.bpf.h"
 
 /* Only for the templates, which are never attached; the frontend makes the real ones. */
@@ -72,6 +74,32 @@ __hidden __noinline int argdist_measure_keyed(void *ctx, void *table, void *key,
 	return 0;
 }
 
+__hidden __noinline int argdist_count_stacks(void *ctx, void *table, void *key, __u64 measured,
+					     __s64 status)
+{
+	struct site_stacks_key *own = key;
+
+	if (table_refuses(status))
+		return 0;
+	own->own = measured;
+	site_stacks(ctx, &own->stacks);
+	table_count(table, key);
+	return 0;
+}
+
+__hidden __noinline int argdist_measure_stacks(void *ctx, void *table, void *key, __u64 measured,
+					       __s64 status)
+{
+	struct site_stacks_key *own = key;
+
+	if (table_refuses(status))
+		return 0;
+	own->own = slot_of(measured);
+	site_stacks(ctx, &own->stacks);
+	table_measure(table, key, measured);
+	return 0;
+}
+
 SEC("uprobe")
 int argdist_count_template(void *ctx)
 {
@@ -98,6 +126,22 @@ int argdist_measure_keyed_template(void *ctx)
 	__u64 key = 0;
 
 	return argdist_measure_keyed(ctx, &argdist_slots, &key, 0, 0);
+}
+
+SEC("?uprobe")
+int argdist_count_stacks_template(void *ctx)
+{
+	struct site_stacks_key key = {};
+
+	return argdist_count_stacks(ctx, &argdist_counts, &key, 0, 0);
+}
+
+SEC("?uprobe")
+int argdist_measure_stacks_template(void *ctx)
+{
+	struct site_stacks_key key = {};
+
+	return argdist_measure_stacks(ctx, &argdist_slots, &key, 0, 0);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

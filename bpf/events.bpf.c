@@ -3,7 +3,7 @@
  * Events one by one: the C half of the programs of trace, ugc and uthreads.
  *
  * Each probe gets a program of its own, whose main is generated from the user's
- * text or the tool's (common/expr/program.h): it filters, reserves a record, fills in the values, and calls
+ * text or the tool's (common/expr/compile.h): it filters, reserves a record, fills in the values, and calls
  * event_emit(). event_template is never attached: it is there so that libbpf loads and relocates
  * what the generated programs call. common/attach/link.h says how the two are put together.
  */
@@ -13,6 +13,7 @@
 #include "lib/emit.bpf.h"
 #include "lib/stack.bpf.h"
 #include "lib/probe.bpf.h"
+#include "lib/unwind_site.bpf.h"
 
 const volatile struct event_config event_config = {};
 
@@ -35,7 +36,6 @@ __hidden __noinline int event_emit(void *ctx, struct event_header *record, __u64
 {
 	__u32 why = tag & 1;
 	__u64 *lost, ids;
-	void *stack;
 
 	if (tag >= EVENT_LOST) {
 		lost = bpf_map_lookup_elem(&event_lost, &why);
@@ -54,18 +54,13 @@ __hidden __noinline int event_emit(void *ctx, struct event_header *record, __u64
 	record->site = site_number(ctx);
 	bpf_get_current_comm(record->comm, sizeof(record->comm));
 
-	stack = record + 1;
-	record->user_bytes = 0;
+	record->user_stack = event_config.user_stack ? unwind_user(ctx) : UNWIND_NONE;
 	record->top_of_stack = 0;
-	if (event_config.user_stack || event_config.kernel_stack)
-		record->top_of_stack = stack_top(ctx);
-	if (event_config.user_stack) {
-		record->user_bytes = bpf_get_stack(ctx, stack, EVENT_STACK_BYTES, BPF_F_USER_STACK);
-		stack += EVENT_STACK_BYTES;
-	}
 	record->kernel_bytes = 0;
-	if (event_config.kernel_stack)
-		record->kernel_bytes = bpf_get_stack(ctx, stack, EVENT_STACK_BYTES, 0);
+	if (event_config.kernel_stack) {
+		record->top_of_stack = stack_top(ctx);
+		record->kernel_bytes = bpf_get_stack(ctx, record + 1, EVENT_STACK_BYTES, 0);
+	}
 
 	emit_submit(&event_ring, record, event_config.wakeup_bytes);
 	return 0;
@@ -75,7 +70,7 @@ SEC("uprobe")
 int event_template(void *ctx)
 {
 	struct event_header *record =
-		bpf_ringbuf_reserve(&event_ring, sizeof(*record) + 2 * EVENT_STACK_BYTES, 0);
+		bpf_ringbuf_reserve(&event_ring, sizeof(*record) + EVENT_STACK_BYTES, 0);
 
 	return event_emit(ctx, record, record ? 0 : EVENT_LOST);
 }

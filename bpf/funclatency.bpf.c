@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * funclatency: the C half of its program, which is generated (common/expr/program.h, Sink::Key). It
+ * funclatency: the C half of its program, which is generated (common/expr/compile.h, Sink::Key). It
  * measures each call by itself, so recursion needs nothing here.
  *
  * -l: only the outermost calls. Each thread remembers the stack pointers of its measured calls that
@@ -10,6 +10,7 @@
  */
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"
+#include "lib/site_stacks.bpf.h"
 #include "lib/table.bpf.h"
 #include "funclatency.h"
 
@@ -130,6 +131,21 @@ __hidden __noinline int funclatency_measure_keyed(void *ctx, void *table, void *
 	return 0;
 }
 
+__hidden __noinline int funclatency_measure_stacks(void *ctx, void *table, void *key,
+						   __u64 measured, __s64 status)
+{
+	__u64 value = measured / funclatency_unit_ns;
+	struct site_stacks_key *own = key;
+	int result;
+
+	if (is_no_return(ctx, status, &result))
+		return result;
+	own->own = histogram_slot_of(value) | (__u64)site_number(ctx) << 32;
+	site_stacks(ctx, &own->stacks);
+	table_measure_exactly(table, key, value, measured);
+	return 0;
+}
+
 SEC("raw_tp/sched_process_exit")
 int probe_thread_end(void *ctx)
 {
@@ -151,6 +167,14 @@ int funclatency_measure_keyed_template(void *ctx)
 	__u64 key = 0;
 
 	return funclatency_measure_keyed(ctx, &funclatency_table, &key, 0, 0);
+}
+
+SEC("?uprobe")
+int funclatency_measure_stacks_template(void *ctx)
+{
+	struct site_stacks_key key = {};
+
+	return funclatency_measure_stacks(ctx, &funclatency_table, &key, 0, 0);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -43,8 +43,8 @@ __hidden __noinline int gohttp_emit(void *ctx, struct event_header *record, __u6
 	record->tid = ids;
 	record->cpu = 0;
 	record->site = 0;
-	record->user_bytes = 0;
 	record->kernel_bytes = 0;
+	record->user_stack = 0;
 	record->top_of_stack = 0;
 	bpf_get_current_comm(record->comm, sizeof(record->comm));
 	emit_submit(&gohttp_events, record, gohttp_config.wakeup_bytes);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ucalls: the C half of its programs, which are generated (common/expr/program.h, Sink::Key).
+ * ucalls: the C half of its programs, which are generated (common/expr/compile.h, Sink::Key).
  *
  * A runtime tells by one probe that a method is entered and by another that it is left, with the
  * method's names at both. What belongs together is found by a stack for each thread, as deep as the
  * calls are:
  *
- *     threads   {tid}         -> how many calls are under way
- *     frames    {tid, level}  -> the method's id, when it was entered, whether it is the outermost
- *     outermost {tid, id}     -> the level of the method's outermost call
+ *     threads   {thread}         -> how many calls are under way
+ *     frames    {thread, level}  -> the method's id, when it was entered, whether it is the outermost
+ *     outermost {thread, id}     -> the level of the method's outermost call
+ *
+ * A thread is one of the kernel, or a virtual one, whose calls end where it then runs (lib/virtual_thread.h).
  *
  * A return belongs to the innermost call of its method. Calls above that have been left without a
  * return - by an exception, in some runtimes - and are dropped. They may be many: a method that rescues
@@ -27,6 +29,7 @@
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"
 #include "lib/table.bpf.h"
+#include "lib/virtual_thread.h"
 #include "ucalls.h"
 
 enum {
@@ -57,8 +60,8 @@ struct {
 } ucalls_times SEC(".maps");
 
 struct ucalls_level {
-	__u32 tid;
-	__u32 level;
+	__u64 thread;
+	__u64 level;
 };
 struct ucalls_frame {
 	__u64 id;
@@ -68,16 +71,23 @@ struct ucalls_frame {
 };
 struct ucalls_thread_method {
 	__u64 id;
-	__u64 tid;
+	__u64 thread;
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, UCALLS_THREADS);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
+	__type(key, __u64);
 	__type(value, __u32);
 } ucalls_threads SEC(".maps");
+/* Only those with calls under way. Nothing tells that one has ended, as with its process. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, UCALLS_THREADS);
+	__type(key, __u64);
+	__type(value, __u32);
+} ucalls_virtual_threads SEC(".maps");
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, UCALLS_UNDER_WAY);
@@ -92,10 +102,10 @@ struct {
 } ucalls_outermost SEC(".maps");
 
 /* The method's outermost call, which lies below `levels`; NULL: none that is known. */
-static __always_inline __u32 *outermost_level(__u32 tid, __u64 id, __u32 levels)
+static __always_inline __u32 *outermost_level(__u64 thread, __u64 id, __u32 levels)
 {
-	struct ucalls_thread_method key = {.id = id, .tid = tid};
-	struct ucalls_level outer = {.tid = tid};
+	struct ucalls_thread_method key = {.id = id, .thread = thread};
+	struct ucalls_level outer = {.thread = thread};
 	struct ucalls_frame *frame;
 	__u32 *found = bpf_map_lookup_elem(&ucalls_outermost, &key);
 
@@ -107,33 +117,33 @@ static __always_inline __u32 *outermost_level(__u32 tid, __u64 id, __u32 levels)
 }
 
 /* Is a call of the method under way, below `level`? Else this one becomes its outermost. */
-static __always_inline bool is_inner(__u32 tid, __u64 id, __u32 level)
+static __always_inline bool is_inner(__u64 thread, __u64 id, __u32 level)
 {
-	struct ucalls_thread_method key = {.id = id, .tid = tid};
+	struct ucalls_thread_method key = {.id = id, .thread = thread};
 
-	if (outermost_level(tid, id, level))
+	if (outermost_level(thread, id, level))
 		return true;
 	bpf_map_update_elem(&ucalls_outermost, &key, &level, BPF_ANY);
 	return false;
 }
 
 /* Has the call at this level ended, as one begins at this place of the stack? Fibers have others, far away. */
-static __always_inline bool has_ended(__u32 tid, __u32 level, __u64 stack)
+static __always_inline bool has_ended(__u64 thread, __u32 level, __u64 stack)
 {
-	struct ucalls_level key = {.tid = tid, .level = level};
+	struct ucalls_level key = {.thread = thread, .level = level};
 	struct ucalls_frame *frame = bpf_map_lookup_elem(&ucalls_frames, &key);
 
 	return frame && frame->stack && stack - frame->stack < UCALLS_STACK_BYTES;
 }
 
 /* How many calls are under way where one begins at this place of the stack. */
-static __always_inline __u32 still_under_way(__u32 tid, __u32 levels, __u64 stack)
+static __always_inline __u32 still_under_way(__u64 thread, __u32 levels, __u64 stack)
 {
-	if (levels && has_ended(tid, 0, stack))
+	if (levels && has_ended(thread, 0, stack))
 		return 0;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < UCALLS_UNWOUND; i++) {
-		if (levels == 0 || !has_ended(tid, levels - 1, stack))
+		if (levels == 0 || !has_ended(thread, levels - 1, stack))
 			break;
 		levels--;
 	}
@@ -153,26 +163,49 @@ static __always_inline __u64 stack_pointer(void *ctx)
 	return value;
 }
 
-/* `stack`: 0 if calls do not nest there. */
-static __always_inline void push(__u64 id, __u64 stack)
+static __always_inline __u64 this_thread(__u64 virtual_thread)
 {
-	__u32 tid = bpf_get_current_pid_tgid(), zero = 0, *levels;
-	struct ucalls_level key = {.tid = tid};
-	struct ucalls_frame frame = {.id = id, .stack = stack};
+	__u64 ids = bpf_get_current_pid_tgid();
 
-	levels = bpf_map_lookup_elem(&ucalls_threads, &tid);
-	if (!levels) {
-		bpf_map_update_elem(&ucalls_threads, &tid, &zero, BPF_ANY);
-		levels = bpf_map_lookup_elem(&ucalls_threads, &tid);
-	}
+	return virtual_thread ? virtual_thread_key(ids >> 32, virtual_thread) : (__u32)ids;
+}
+
+/* How many calls of the thread are under way; NULL: nobody has counted them. */
+static __always_inline __u32 *levels_of(__u64 thread)
+{
+	if (thread & VIRTUAL_THREAD_KEY)
+		return bpf_map_lookup_elem(&ucalls_virtual_threads, &thread);
+	return bpf_map_lookup_elem(&ucalls_threads, &thread);
+}
+
+static __always_inline __u32 *add_levels_of(__u64 thread)
+{
+	__u32 zero = 0;
+
+	if (thread & VIRTUAL_THREAD_KEY)
+		bpf_map_update_elem(&ucalls_virtual_threads, &thread, &zero, BPF_ANY);
+	else
+		bpf_map_update_elem(&ucalls_threads, &thread, &zero, BPF_ANY);
+	return levels_of(thread);
+}
+
+/* `stack`: 0 if calls do not nest there. */
+static __always_inline void push(__u64 thread, __u64 id, __u64 stack)
+{
+	struct ucalls_level key = {.thread = thread};
+	struct ucalls_frame frame = {.id = id, .stack = stack};
+	__u32 *levels = levels_of(thread);
+
+	if (!levels)
+		levels = add_levels_of(thread);
 	if (!levels) {
 		table_count_lost(TABLE_CALLS);
 		return;
 	}
 	if (stack)
-		*levels = still_under_way(tid, *levels, stack);
+		*levels = still_under_way(thread, *levels, stack);
 	key.level = (*levels)++;
-	frame.is_outermost = !is_inner(tid, id, key.level);
+	frame.is_outermost = !is_inner(thread, id, key.level);
 	frame.since_ns = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&ucalls_frames, &key, &frame, BPF_ANY))
 		table_count_lost(TABLE_CALLS);
@@ -193,10 +226,10 @@ static __always_inline bool is_call_of(const struct ucalls_level *key, __u64 id,
 }
 
 /* The level of the innermost call of the method, which is copied; -1: there is none. */
-static __always_inline __s64 find(__u32 tid, __u64 id, __u32 levels, struct ucalls_frame *call)
+static __always_inline __s64 find(__u64 thread, __u64 id, __u32 levels, struct ucalls_frame *call)
 {
-	__u32 *outermost = outermost_level(tid, id, levels), most = UCALLS_UNWOUND_OF_NONE;
-	struct ucalls_level key = {.tid = tid, .level = levels};
+	__u32 *outermost = outermost_level(thread, id, levels), most = UCALLS_UNWOUND_OF_NONE;
+	struct ucalls_level key = {.thread = thread, .level = levels};
 	bool has_hole = false;
 
 	if (outermost)
@@ -220,27 +253,28 @@ static __always_inline __s64 find(__u32 tid, __u64 id, __u32 levels, struct ucal
 }
 
 /* Takes the innermost call of the method off the stack with all above it. False: there is none. */
-static __always_inline bool pop(__u64 id, struct ucalls_frame *call)
+static __always_inline bool pop(__u64 thread, __u64 id, struct ucalls_frame *call)
 {
-	__u32 tid = bpf_get_current_pid_tgid(), *levels;
-	struct ucalls_thread_method method = {.id = id, .tid = tid};
-	struct ucalls_level key = {.tid = tid};
+	struct ucalls_thread_method method = {.id = id, .thread = thread};
+	struct ucalls_level key = {.thread = thread};
+	__u32 *levels = levels_of(thread);
 	__s64 level;
 
-	levels = bpf_map_lookup_elem(&ucalls_threads, &tid);
 	if (!levels || !*levels)
 		return false;
-	level = find(tid, id, *levels, call);
+	level = find(thread, id, *levels, call);
 	if (level < 0)
 		return false;
 	*levels = key.level = level;
+	if (!level && thread & VIRTUAL_THREAD_KEY)
+		bpf_map_delete_elem(&ucalls_virtual_threads, &thread);
 	bpf_map_delete_elem(&ucalls_frames, &key);
 	if (call->is_outermost)
 		bpf_map_delete_elem(&ucalls_outermost, &method);
 	return true;
 }
 
-/* `measured`: calls nest on the stack. */
+/* `measured`: see ucalls.h. */
 __hidden __noinline int ucalls_enter(void *ctx, void *table, void *key, __u64 measured,
 				     __s64 status)
 {
@@ -255,8 +289,12 @@ __hidden __noinline int ucalls_enter(void *ctx, void *table, void *key, __u64 me
 	if (!method)
 		return 0;
 	__sync_fetch_and_add(&method->calls, 1);
-	if (ucalls_latency)
-		push(method->id, measured ? stack_pointer(ctx) : 0);
+	if (!ucalls_latency || status || measured == VIRTUAL_THREAD_BETWEEN)
+		return 0;
+	if (measured == UCALLS_NESTS_ON_STACK)
+		push(this_thread(VIRTUAL_THREAD_NONE), method->id, stack_pointer(ctx));
+	else
+		push(this_thread(measured), method->id, 0);
 	return 0;
 }
 
@@ -273,7 +311,11 @@ __hidden __noinline int ucalls_leave(void *ctx, void *table, void *key, __u64 me
 	method = bpf_map_lookup_elem(table, key);
 	if (!method)
 		return 0;
-	if (!pop(method->id, &call))
+	if (status || measured == VIRTUAL_THREAD_BETWEEN)
+		return 0;
+	if (measured == UCALLS_NESTS_ON_STACK)
+		measured = VIRTUAL_THREAD_NONE;
+	if (!pop(this_thread(measured), method->id, &call))
 		return 0;
 	took = bpf_ktime_get_ns() - call.since_ns;
 	if (call.is_outermost)
@@ -291,9 +333,9 @@ __hidden __noinline int ucalls_leave(void *ctx, void *table, void *key, __u64 me
 SEC("raw_tp/sched_process_exit")
 int probe_thread_end(void *ctx)
 {
-	__u32 tid = bpf_get_current_pid_tgid();
+	__u64 thread = this_thread(VIRTUAL_THREAD_NONE);
 
-	bpf_map_delete_elem(&ucalls_threads, &tid);
+	bpf_map_delete_elem(&ucalls_threads, &thread);
 	return 0;
 }
 

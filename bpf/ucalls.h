@@ -18,3 +18,10 @@ struct ucalls_slot {
 	__u32 pad;
 };
 ABI_SIZE(ucalls_slot, 16);
+
+/*
+ * What a call's program measures: which virtual thread it is of (lib/virtual_thread.h), or, in languages that have none,
+ * whether calls nest on the stack.
+ */
+#define UCALLS_NESTS_ON_STACK                                                                      \
+	1ULL /* no virtual thread has this number: the first thread of all has */

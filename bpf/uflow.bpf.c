@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * uflow: the C half of its programs, which are generated (common/expr/program.h, Sink::Record).
+ * uflow: the C half of its programs, which are generated (common/expr/compile.h, Sink::Record).
  *
  * The depth of a call is that in the whole program, not among the calls that are shown: so every call
- * and every return is counted, before the filter is asked (ProgramRequest::ask), in a counter of its
- * thread. The counters also live through a full buffer, and tell the next event of the thread how
- * many were lost.
+ * and every return is counted, before the filter is called (ProgramRequest::check_function), in a
+ * counter of its thread, or of its virtual thread. The counters also live through a full buffer, and
+ * tell the next event of the thread how many were lost.
  *
  * Probes are attached one after another. Nothing is counted until all are, else a call whose entry
  * was seen and whose return was not would stay for ever.
@@ -16,9 +16,13 @@
 #include "lib/event.h"
 #include "lib/ids.bpf.h"
 #include "lib/probe.bpf.h"
+#include "lib/virtual_thread.h"
+
+enum { UFLOW_VIRTUAL_THREADS = 65536 };
 
 const volatile struct uflow_config uflow_config = {};
 volatile __u32 uflow_ready = 0;
+volatile __u64 uflow_virtuals = 0; /* virtual threads that were put into their map, about */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -40,6 +44,17 @@ struct {
 	__type(value, struct uflow_thread);
 } uflow_threads SEC(".maps");
 
+/*
+ * Only those with calls under way. That one has ended, as with its process, nothing tells: those that were idle longest
+ * are forgotten.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, UFLOW_VIRTUAL_THREADS);
+	__type(key, __u64); /* lib/virtual_thread.h */
+	__type(value, struct uflow_virtual);
+} uflow_virtual_threads SEC(".maps");
+
 static __always_inline void count(__u32 what, __u64 more)
 {
 	__u64 *counted = bpf_map_lookup_elem(&uflow_counts, &what);
@@ -55,50 +70,127 @@ static __always_inline struct uflow_thread *this_thread(void)
 	return bpf_map_lookup_elem(&uflow_threads, &tid);
 }
 
-/* Both return not 0 when the event is not wanted. */
-__hidden __noinline int uflow_enter(void *ctx)
+static __always_inline struct uflow_thread *add_thread(void)
 {
-	struct uflow_thread first = {.calls = 1, .depth = 1, .at = 1}, *thread;
+	struct uflow_thread first = {};
 	__u32 tid = bpf_get_current_pid_tgid();
 
-	if (!uflow_ready)
-		return 1;
-	thread = bpf_map_lookup_elem(&uflow_threads, &tid);
-	if (!thread) {
-		if (bpf_map_update_elem(&uflow_threads, &tid, &first, BPF_ANY)) {
-			count(UFLOW_NO_THREAD, 1);
-			return 1;
-		}
-		return 0;
-	}
-	thread->calls++;
-	thread->at = ++thread->depth;
-	return thread->at > uflow_config.most_depth;
+	bpf_map_update_elem(&uflow_threads, &tid, &first, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&uflow_threads, &tid);
 }
 
-__hidden __noinline int uflow_leave(void *ctx)
+static __always_inline __u64 this_key(__u64 virtual_thread)
+{
+	return virtual_thread_key(bpf_get_current_pid_tgid() >> 32, virtual_thread);
+}
+
+/* Counts a call of a virtual thread, and returns its depth. */
+static __always_inline __u32 enter_virtual(__u64 virtual_thread)
+{
+	struct uflow_virtual first = {.depth = 1}, *calls;
+	__u64 key = this_key(virtual_thread);
+
+	calls = bpf_map_lookup_elem(&uflow_virtual_threads, &key);
+	if (calls)
+		return ++calls->depth;
+	bpf_map_update_elem(&uflow_virtual_threads, &key, &first, BPF_ANY);
+	uflow_virtuals++;
+	return 1;
+}
+
+/*
+ * The depth of the call that a virtual thread leaves; 0: it is not known. One whose calls have all ended is forgotten:
+ * nothing tells of its end.
+ */
+static __always_inline __u32 leave_virtual(__u64 virtual_thread)
+{
+	__u64 key = this_key(virtual_thread);
+	struct uflow_virtual *calls = bpf_map_lookup_elem(&uflow_virtual_threads, &key);
+	__u32 depth;
+
+	if (!calls || !calls->depth) {
+		if (uflow_virtuals > UFLOW_VIRTUAL_THREADS / 2)
+			count(UFLOW_FORGOTTEN, 1);
+		return 0;
+	}
+	depth = calls->depth--;
+	if (depth == 1)
+		bpf_map_delete_elem(&uflow_virtual_threads, &key);
+	return depth;
+}
+
+static __always_inline bool is_wanted(__u64 virtual_thread, __s64 status)
+{
+	if (!uflow_ready)
+		return false;
+	if (status)
+		count(UFLOW_UNTOLD, 1);
+	return !status && virtual_thread != VIRTUAL_THREAD_BETWEEN;
+}
+
+/* Both return not 0 when the event is not wanted. */
+__hidden __noinline int uflow_enter(void *ctx, __u64 virtual_thread, __s64 status)
 {
 	struct uflow_thread *thread;
 
-	if (!uflow_ready)
+	if (!is_wanted(virtual_thread, status))
 		return 1;
 	thread = this_thread();
-	/* Calls from before the start: their returns tell little without the entries. */
-	if (!thread || !thread->depth)
+	if (!thread)
+		thread = add_thread();
+	if (!thread) {
+		count(UFLOW_NO_THREAD, 1);
 		return 1;
-	thread->at = thread->depth--;
+	}
+	thread->calls++;
+	thread->virtual_thread = virtual_thread;
+	thread->at = virtual_thread ? enter_virtual(virtual_thread) : ++thread->depth;
 	return thread->at > uflow_config.most_depth;
+}
+
+__hidden __noinline int uflow_leave(void *ctx, __u64 virtual_thread, __s64 status)
+{
+	struct uflow_thread *thread;
+
+	if (!is_wanted(virtual_thread, status))
+		return 1;
+	thread = this_thread();
+	if (!thread && virtual_thread)
+		thread = add_thread(); /* a carrier that has called nothing itself */
+	if (!thread)
+		return 1;
+	thread->virtual_thread = virtual_thread;
+	if (virtual_thread)
+		thread->at = leave_virtual(virtual_thread);
+	else
+		thread->at = thread->depth ? thread->depth-- : 0;
+	/* Calls from before the start: their returns tell little without the entries. */
+	return !thread->at || thread->at > uflow_config.most_depth;
+}
+
+/* How many events of the record's thread were lost before it; NULL: nobody remembers. */
+static __always_inline __u32 *lost_before(struct uflow_thread *thread)
+{
+	struct uflow_virtual *calls;
+	__u64 key;
+
+	if (!thread->virtual_thread)
+		return &thread->lost;
+	key = this_key(thread->virtual_thread);
+	calls = bpf_map_lookup_elem(&uflow_virtual_threads, &key);
+	return calls ? &calls->lost : NULL;
 }
 
 /* Completes and submits a record. `tag`: layout << 32 | probe; from EVENT_LOST on: there is no record. */
 __hidden __noinline int uflow_emit(void *ctx, struct uflow_event *record, __u64 tag)
 {
 	struct uflow_thread *thread = this_thread();
+	__u32 *lost = thread ? lost_before(thread) : NULL;
 	__u64 ids;
 
 	if (tag >= EVENT_LOST) {
-		if (thread)
-			thread->lost++;
+		if (lost)
+			(*lost)++;
 		count(UFLOW_LOST, 1);
 		return 0;
 	}
@@ -110,14 +202,12 @@ __hidden __noinline int uflow_emit(void *ctx, struct uflow_event *record, __u64 
 	record->tgid = ids >> 32;
 	record->tid = ids;
 	record->cpu = bpf_get_smp_processor_id();
-	record->depth = 0;
-	record->lost = 0;
+	record->depth = thread ? thread->at : 0;
+	record->virtual_thread = thread ? thread->virtual_thread : VIRTUAL_THREAD_NONE;
+	record->lost = lost ? *lost : 0;
 	record->pad = 0;
-	if (thread) {
-		record->depth = thread->at;
-		record->lost = thread->lost;
-		thread->lost = 0;
-	}
+	if (lost)
+		*lost = 0;
 	emit_submit(&uflow_events, record, uflow_config.wakeup_bytes);
 	return 0;
 }
@@ -141,7 +231,7 @@ int uflow_enter_template(void *ctx)
 {
 	struct uflow_event *record;
 
-	if (uflow_enter(ctx))
+	if (uflow_enter(ctx, 0, 0))
 		return 0;
 	record = bpf_ringbuf_reserve(&uflow_events, sizeof(*record), 0);
 	return uflow_emit(ctx, record, record ? 0 : EVENT_LOST);
@@ -152,7 +242,7 @@ int uflow_leave_template(void *ctx)
 {
 	struct uflow_event *record;
 
-	if (uflow_leave(ctx))
+	if (uflow_leave(ctx, 0, 0))
 		return 0;
 	record = bpf_ringbuf_reserve(&uflow_events, sizeof(*record), 0);
 	return uflow_emit(ctx, record, record ? 0 : EVENT_LOST);

@@ -14,23 +14,35 @@ struct uflow_event {
 	__u32 depth; /* of the call, from 1 */
 	__u32 lost;  /* so many events of this thread found no place just before this one */
 	__u32 pad;
+	__u64 virtual_thread; /* whose call it is (lib/virtual_thread.h) */
 };
-ABI_SIZE(uflow_event, 40);
+ABI_SIZE(uflow_event, 48);
 
 /* Of a thread that makes calls. */
 struct uflow_thread {
-	__u64 calls; /* since the start */
-	__u32 depth; /* calls under way */
-	__u32 at;    /* the depth of the call that this event is of */
-	__u32 lost;  /* events, since the last one that was not */
+	__u64 calls;	      /* since the start, also those of virtual threads */
+	__u64 virtual_thread; /* that this event is of */
+	__u32 depth;	      /* calls of its own under way */
+	__u32 at;	      /* the depth of the call that this event is of */
+	__u32 lost;	      /* events of its own, since the last one that was not */
 	__u32 pad;
 };
-ABI_SIZE(uflow_thread, 24);
+ABI_SIZE(uflow_thread, 32);
+
+/* Of a virtual thread with calls under way. */
+struct uflow_virtual {
+	__u32 depth;
+	__u32 lost;
+};
+ABI_SIZE(uflow_virtual, 8);
 
 enum {
-	UFLOW_LOST,	   /* events that found no place */
-	UFLOW_NO_THREAD,   /* those of threads that found none */
-	UFLOW_ENDED_CALLS, /* of threads that have ended */
+	UFLOW_LOST,	 /* events that found no place */
+	UFLOW_NO_THREAD, /* those of threads that found none */
+	UFLOW_FORGOTTEN, /* returns of virtual threads that were forgotten */
+	UFLOW_UNTOLD,	 /* events whose virtual thread could not be read */
+	UFLOW_REASONS,
+	UFLOW_ENDED_CALLS = UFLOW_REASONS, /* of threads that have ended: no loss */
 	UFLOW_COUNTS,
 };
 

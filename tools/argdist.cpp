@@ -1,5 +1,6 @@
 // argdist: what functions are called with and return, and how long they take - counted in the
 // kernel by any expressions as keys, or as histograms.
+#include "lib/site_stacks.h"
 
 #include "argdist.skel.h"
 #include "attach/map.h"
@@ -8,10 +9,13 @@
 #include "output/escape.h"
 #include "output/heatmap.h"
 #include "output/histogram_rows.h"
+#include "output/process_stacks.h"
 #include "output/rank.h"
+#include "probe/counted_stacks.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
+#include "probe/stack_options.h"
 #include "probe/table.h"
 #include "run/interval.h"
 #include "run/terminal.h"
@@ -25,6 +29,7 @@ constexpr uint32_t default_keys = 65536;
 
 struct Options {
     std::vector<std::string> counts, histograms;
+    std::vector<std::string> ignored;  // of BCC's options that nothing is needed for here
     run::Processes processes;
     run::Intervals intervals;
     unsigned string_bytes = default_string_bytes;
@@ -32,6 +37,8 @@ struct Options {
     std::optional<uint64_t> top;
     bool cumulative = false, log_linear = false, heatmap = false;
     bool json = false;
+    probe::StackOptions stacks;
+    probe::SkipMissing missing;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -43,11 +50,15 @@ void declare(run::Tool &tool, Options &options)
     tool.option('H', "histogram", options.histograms, "SPECIFIER",
                 "a histogram of an expression; may be given several times");
     tool.option('z', "string-size", options.string_bytes, "BYTES",
-                "most bytes of a string, up to 240 (80)");
+                "most bytes of a string (80); more than 240 are not kept");
+    options.stacks.declare_keys(tool);
     tool.option(0, "keys", options.keys, "N", "most different keys of a specifier (65536)");
+    options.stacks.declare_places(tool, "stacks");
+    tool.option('I', "include", options.ignored, "HEADER",
+                "BCC's: accepted; types are known from debug information and BTF, not from C");
     options.processes.declare(tool, 't');
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.processes.declare_cgroup(tool);
+    options.missing.declare(tool);
     tool.group("What is shown");
     options.intervals.declare(tool, {.interval = 1, .always_time = true});
     tool.flag('c', "cumulative", options.cumulative, "counts go on from interval to interval");
@@ -56,7 +67,7 @@ void declare(run::Tool &tool, Options &options)
               "histograms with finer rows, and their percentiles");
     tool.flag(0, "heatmap", options.heatmap,
               "histograms as a picture: a line an interval, darker where there is more");
-    tool.flag(0, "json", options.json, "one JSON object a row");
+    tool.json_flag(options.json, "row");
     tool.group("Working");
     probe::declare_path(tool);
     probe::declare_returns(tool);
@@ -70,6 +81,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example(
         "argdist -H 'p:c:write(int fd, void *buf, size_t n):int,size_t:fd,n lin(0,4096,256)'",
         "sizes of writes for each descriptor");
+    tool.example("argdist -U -C 'p:c:write(int fd):int:fd'", "who writes to which descriptor");
     tool.explain(fmt::format(
         "SPECIFIER is  "
         "WHERE(SIGNATURE)[:TYPE[,TYPE...]:EXPRESSION[,EXPRESSION...][:CONDITION]][#LABEL]\n"
@@ -84,13 +96,17 @@ void declare(run::Tool &tool, Options &options)
         tool_name("trace")));
 }
 
-Result<> check(Options &options)
+Result<> check(run::Tool &tool, Options &options)
 {
     if (options.counts.empty() && options.histograms.empty())
         return fail_usage(
             "at least one specifier is required, such as -C 'p:c:malloc(size_t n):size_t:n'");
-    if (options.string_bytes < 1 || options.string_bytes > most_string_bytes)
-        return fail_usage("-z takes 1 to {} bytes: strings are keys here", most_string_bytes);
+    if (options.string_bytes < 1)
+        return fail_usage("-z 0 would show nothing of strings: give at least 1");
+    if (options.string_bytes > most_string_bytes) {
+        options.string_bytes = most_string_bytes;
+        tool.note("strings are keys here: their first {} bytes are shown", most_string_bytes);
+    }
     if (options.keys == 0)
         return fail_usage("--keys 0 has no place for any key");
     if (options.top == 0u)
@@ -99,6 +115,7 @@ Result<> check(Options &options)
         return fail_usage("--heatmap draws one histogram: give one -H and no -C");
     if (options.heatmap && (options.json || options.log_linear))
         return fail_usage("--heatmap is a picture: it goes with neither --json nor --log-linear");
+    TRY(options.stacks.check_keys());
     TRY(options.processes.check());
     return options.intervals.check();
 }
@@ -109,30 +126,34 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
     auto add = [&](const std::string &text, probe::Gather gather) -> Result<> {
         probes.push_back(TRY(probe::parse_specifier(text, gather)));
         probe::Parsed &probe = probes.back();
-        bool has_slots = probe.measured && !probe.buckets;
-        probe.delivery = {expr::Sink::Key,
-                          std::string(has_slots ? "argdist_measure" : "argdist_count") +
-                              (probe.values.empty() ? "" : "_keyed"),
-                          sizeof(uint64_t)};
+        TRY(options.stacks.check_sides(probe));
+        bool has_slots = probe.measured && !probe.buckets, is_keyed = !probe.values.empty(),
+             by_stacks = options.stacks.are_keys();
+        std::string function = has_slots ? "argdist_measure" : "argdist_count";
+        function += by_stacks ? "_stacks" : is_keyed ? "_keyed" : "";
+        probe.delivery = {expr::Sink::Key, function, probe::key_header_bytes(is_keyed, by_stacks)};
         return {};
     };
     for (const std::string &text : options.counts)
         TRY(add(text, probe::Gather::Count));
     for (const std::string &text : options.histograms)
         TRY(add(text, probe::Gather::Histogram));
-    if (options.heatmap && (!probes[0].values.empty() || probes[0].buckets))
+    bool is_keyed = !probes[0].values.empty() || options.stacks.are_keys();
+    if (options.heatmap && (is_keyed || probes[0].buckets))
         return fail_usage("--heatmap draws one histogram: without keys, and not a linear one");
     return probes;
 }
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, const probe::Set &probes, int lost_map)
+    // `stacks`: with -U or -K.
+    Report(run::Tool &tool, const Options &options, const probe::Set &probes,
+           probe::CountedStacks *stacks, int lost_map)
         : tool_(tool),
           options_(options),
           probes_(probes),
-          lost_(probe::lost_counts(lost_map, options.json, "events",
-                                   "no place for more keys (--keys makes it)")),
+          stacks_(stacks),
+          lost_(probe::lost_counts(lost_map, "events", "no place for more keys (--keys makes it)")),
           heatmap_(run::terminal_heatmap(tool, unit()))
     {
     }
@@ -154,12 +175,14 @@ class Report {
     }
     void print(const probe::Parsed &probe, const probe::Rows &rows);
     void print_counts(const probe::Parsed &probe, const probe::Rows &rows);
-    void print_histogram(const probe::Parsed &probe, const std::string &key, const probe::Row &row);
+    void print_histogram(const probe::Parsed &probe, const probe::RowKey &key,
+                         const probe::Row &row);
     void print_json(const probe::Parsed &probe, const probe::Rows &rows);
 
     run::Tool &tool_;
     const Options &options_;
     const probe::Set &probes_;
+    probe::CountedStacks *stacks_;
     run::Losses lost_;
     output::Heatmap heatmap_;
     std::map<const probe::Program *, probe::Table> tables_;
@@ -171,8 +194,8 @@ class Report {
 Result<> Report::open()
 {
     for (const auto &program : probes_.programs())
-        tables_.emplace(program.get(),
-                        TRY(probe::Table::create(*program, options_.keys, options_.string_bytes)));
+        tables_.emplace(program.get(), TRY(probe::Table::create(*program, options_.keys,
+                                                                options_.string_bytes, stacks_)));
     return {};
 }
 
@@ -188,12 +211,16 @@ void Report::print_counts(const probe::Parsed &probe, const probe::Rows &rows)
     fmt::memory_buffer &out = tool_.out().buffer();
     fmt::format_to(fmt::appender(out), "{}\n\t{:<10} {}\n", output::escaped(probe.label), "COUNT",
                    "EVENT");
-    for (auto row : by_count(rows, options_.top))
+    for (auto row : by_count(rows, options_.top)) {
+        const auto &[text, stack] = row->first;
+        const char *total = stacks_ ? "calls" : "total calls";
         fmt::format_to(fmt::appender(out), "\t{:<10} {}\n", row->second.count,
-                       row->first.empty() ? "total calls" : row->first);
+                       text.empty() ? total : text);
+        output::append_frames(out, stack, options_.stacks.form);
+    }
 }
 
-void Report::print_histogram(const probe::Parsed &probe, const std::string &key,
+void Report::print_histogram(const probe::Parsed &probe, const probe::RowKey &key,
                              const probe::Row &row)
 {
     fmt::memory_buffer &out = tool_.out().buffer();
@@ -201,8 +228,11 @@ void Report::print_histogram(const probe::Parsed &probe, const std::string &key,
         output::escaped(probe.label == probe.spec.source ? probe.measured_text : probe.label);
     if (options_.heatmap)
         return heatmap_.add(out, time_, row.histogram);
-    if (!key.empty())
-        fmt::format_to(fmt::appender(out), "\n{}\n", key);
+    if (!key.text.empty())
+        fmt::format_to(fmt::appender(out), "\n{}\n", key.text);
+    else if (stacks_)
+        out.push_back('\n');
+    output::append_frames(out, key.stack, options_.stacks.form);
     size_t columns = tool_.out().columns();
     if (probe.buckets)
         return output::append_linear(out, label, *probe.buckets, row.buckets, columns);
@@ -220,6 +250,8 @@ void Report::print_json(const probe::Parsed &probe, const probe::Rows &rows)
             .add("probe", probe.label)
             .add("key", output::Cell::json(row.json.empty() ? "{}" : std::string_view(row.json)))
             .add("count", row.count);
+        if (stacks_)
+            output::add_stacks(object, entry->first.stack);
         if (probe.buckets)
             output::append_json(object.member("histogram"), probe.measured_text, *probe.buckets,
                                 row.buckets);
@@ -236,7 +268,7 @@ void Report::print(const probe::Parsed &probe, const probe::Rows &rows)
     if (!probe.measured)
         return print_counts(probe, rows);
     if (options_.heatmap && rows.empty())
-        return print_histogram(probe, "", {});
+        return print_histogram(probe, {}, {});
     for (auto row : by_count(rows, {}))
         print_histogram(probe, row->first, row->second);
 }
@@ -246,6 +278,8 @@ Result<> Report::show()
     using Since = probe::Table::Since;
     time_ns_ = output::Clock::now_unix_ns();
     time_ = output::Clock::now();
+    if (stacks_)
+        stacks_->learn();
     if (!options_.json && !options_.heatmap)
         fmt::format_to(fmt::appender(tool_.out().buffer()), "[{}]\n", time_);
     for (size_t i = 0; i < probes_.programs().size();) {
@@ -258,6 +292,8 @@ Result<> Report::show()
             seen_[probe] += row.count;
         print(*probe, rows);
     }
+    if (stacks_)
+        stacks_->tell_lost("events");
     return lost_.tell(tool_);
 }
 
@@ -279,12 +315,14 @@ Result<> tool_main(run::Tool &tool)
     declare(tool, options);
     if (!TRY(tool.parse()))
         return {};
-    TRY(check(options));
+    TRY(check(tool, options));
 
     probe::BuildOptions build = probe::build_options(options.processes);
     build.string_bytes = options.string_bytes;
+    build.sleepable &= !options.stacks.are_keys();  // programs with maps of stacks cannot be
+    options.missing.apply(tool, build);
     auto probes = TRY(probe::Set::build(TRY(parse(options)), build));
-    probe::note_limits(tool, probes, options.json);
+    probe::note_limits(tool, probes);
     if (probe::shows_plan(tool, probes))
         return {};
 
@@ -293,24 +331,34 @@ Result<> tool_main(run::Tool &tool)
     for (auto [function, program] :
          {std::pair("argdist_count", object->progs.argdist_count_template),
           std::pair("argdist_count_keyed", object->progs.argdist_count_keyed_template),
+          std::pair("argdist_count_stacks", object->progs.argdist_count_stacks_template),
           std::pair("argdist_measure", object->progs.argdist_measure_template),
-          std::pair("argdist_measure_keyed", object->progs.argdist_measure_keyed_template)})
+          std::pair("argdist_measure_keyed", object->progs.argdist_measure_keyed_template),
+          std::pair("argdist_measure_stacks", object->progs.argdist_measure_stacks_template)})
         templates.emplace(function, attach::Template(program, {function}));
+    for (bpf_program *program : {object->progs.argdist_count_stacks_template,
+                                 object->progs.argdist_measure_stacks_template})
+        bpf_program__set_autoload(program, options.stacks.are_keys());
+    probe::CountedStacks stacks(tool, object);
+    TRY(options.stacks.prepare_keys(stacks, build.filter));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));
     TRY(object.load());
 
-    Report report(tool, options, probes, bpf_map__fd(object->maps.table_lost));
+    Report report(tool, options, probes, options.stacks.are_keys() ? &stacks : nullptr,
+                  bpf_map__fd(object->maps.table_lost));
     TRY(report.open());
+    TRY(options.stacks.start_keys(stacks, probes, build.lookup));
     auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
         return probe::KernelMaps::Linkage{templates.at(program.probe->delivery.function),
                                           expr::MapSlot::Table, report.map(program)};
     }));
     probe::note_left_out(tool, probes);
 
-    TRY(options.intervals.run(tool, options.processes.targets(following),
-                              [&] { return report.show(); }));
-    TRY(probe::note_call_ends(tool, maps, options.json));
+    TRY(options.intervals.run(
+        tool, options.processes.targets(following), [&] { return report.show(); },
+        [&](run::Loop &loop) { return stacks.listen(loop); }));
+    TRY(probe::note_call_ends(tool, maps));
     report.note_silent();
     return {};
 }

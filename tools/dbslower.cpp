@@ -8,6 +8,7 @@
 #include "db/statement_fields.h"
 #include "output/escape.h"
 #include "run/session.h"
+#include "servers/digest_report.h"
 #include "servers/statement_programs.h"
 
 using namespace uscope;
@@ -18,7 +19,8 @@ struct Options {
     servers::Statements statements{1'000'000, true};
     uint32_t text_bytes = 4096;
     run::EventOptions events;
-    bool wide = false;
+    servers::DigestOptions digests;
+    bool wide = false, secrets = false, full = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -30,6 +32,10 @@ void declare(run::Tool &tool, Options &options)
               "also the kind of statement, whether it failed, the database, the user");
     tool.option('Z', "string-size", run::InRange{options.text_bytes, 1, 65536}, "BYTES",
                 "most bytes of a text, up to 65536 (4096)");
+    tool.flag(0, "show-secrets", options.secrets, "passwords as they are, not as '<secret>'");
+    tool.flag(0, "full", options.full, "also lines that are wider than the terminal");
+    options.digests.declare(
+        tool, "statements that differ only in their values as one, with counts and latencies");
     options.events.declare(tool);
     options.events.declare_buffer(tool);
     tool.explain(
@@ -39,14 +45,86 @@ void declare(run::Tool &tool, Options &options)
         "error, or PostgreSQL's SQLSTATE.");
     tool.example("dbslower postgres", "statements of 1 ms and more, of all servers");
     tool.example("dbslower postgres -p 181 -m 0", "all statements of one server");
+    tool.example("dbslower postgres -m 0 --digest -i 5 --top 20", "what takes the time, every 5 s");
     tool.example("dbslower mysql -m 10ms --json", "for a program");
 }
 
-// A preparation is only shown when it fails.
-bool is_shown(const db::Statement &statement, const statement_config &config)
+class Report {
+  public:
+    Report(run::Tool &tool, const Options &options, const statement_config &config)
+        : tool_(tool),
+          options_(options),
+          config_(config),
+          rows_(tool.out(), db::statement_fields(style(options), clock_), options.events.json),
+          texts_(options.secrets),
+          digests_(tool, options.digests, {.json = options.events.json, .full = options.full},
+                   "statements")
+    {
+        if (!options.full)
+            rows_.cut_lines();
+    }
+
+    void header();
+    // False: it was not wanted.
+    bool add(Bytes record);
+    servers::DigestReport &digests() { return digests_; }
+    void end();
+
+  private:
+    static db::StatementStyle style(const Options &options)
+    {
+        using Columns = db::StatementStyle::Columns;
+        return {.columns = options.wide ? Columns::SlowWide : Columns::Slow,
+                .tells_errors = options.statements.tells_errors()};
+    }
+    bool is_shown(const db::Statement &statement) const;
+
+    run::Tool &tool_;
+    const Options &options_;
+    const statement_config &config_;
+    output::Clock clock_;
+    output::Rows<db::Statement> rows_;
+    db::StatementTexts texts_;
+    servers::DigestReport digests_;
+    uint64_t open_ = 0;  // of digests: had not ended
+};
+
+void Report::header()
 {
-    return db::is_wanted(statement.event, config) &&
-           (statement.event.kind != STATEMENT_PREPARE || statement.event.error);
+    if (!options_.events.json)
+        output::append(tool_.out().buffer(), options_.statements.title());
+    if (!options_.digests.digest)
+        rows_.header();
+}
+
+// A preparation is only shown when it fails.
+bool Report::is_shown(const db::Statement &statement) const
+{
+    return db::is_wanted(statement.event, config_) &&
+           (statement.event.kind != STATEMENT_PREPARE || statement.event.error ||
+            statement.event.is_open);
+}
+
+bool Report::add(Bytes record)
+{
+    auto statement = texts_.read(record);
+    if (!statement || !is_shown(*statement))
+        return false;
+    if (!options_.digests.digest)
+        rows_.add(*statement);
+    else if (statement->event.is_open)
+        open_++;
+    else
+        digests_.add(statement->digest(), statement->event.took_ns, statement->event.error);
+    return true;
+}
+
+void Report::end()
+{
+    if (options_.digests.digest)
+        digests_.show();
+    servers::tell_open(tool_, open_);
+    tool_.out().flush();
 }
 
 }  // namespace
@@ -58,6 +136,7 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(options.events.check());
+    TRY(options.digests.check());
     TRY(options.statements.check());
     bool is_told = options.wide || options.events.json;
     options.statements.tell({.database = is_told, .user = is_told});
@@ -79,29 +158,18 @@ Result<> tool_main(run::Tool &tool)
 
     run::Session session(tool, options.events);
     TRY(session.open());
-    output::Clock clock;
-    using Columns = db::StatementStyle::Columns;
-    output::Rows<db::Statement> rows(
-        tool.out(),
-        db::statement_fields({.columns = options.wide ? Columns::SlowWide : Columns::Slow,
-                              .tells_errors = options.statements.tells_errors()},
-                             clock),
-        options.events.json);
-    db::StatementTexts texts;
-    auto on_record = [&](Bytes record) {
-        auto statement = texts.read(record);
-        if (!statement || !is_shown(*statement, config))
-            return false;
-        rows.add(*statement);
-        return true;
-    };
-    TRY(session.read({bpf_map__fd(object->maps.statement_events), buffer_bytes,
-                      programs.losses(options.events.json), on_record}));
+    Report report(tool, options, config);
+    auto on_record = [&](Bytes record) { return report.add(record); };
+    TRY(session.read(
+        {bpf_map__fd(object->maps.statement_events), buffer_bytes, programs.losses(), on_record}));
     auto following = TRY(programs.attach(options.statements));
     TRY(session.end_with(options.statements.processes().targets(following)));
-    if (!options.events.json)
-        output::append(tool.out().buffer(), options.statements.title());
-    rows.header();
+    report.header();
     options.statements.servers().listen(session.loop());
-    return session.run([&] { options.statements.servers().detach(); });
+    TRY(report.digests().show_every_interval(session.loop()));
+    TRY(session.run([&] { options.statements.servers().detach(); }));
+    if (!session.has_enough())
+        TRY(servers::each_open_statement(programs.open_statements(), config, on_record));
+    report.end();
+    return {};
 }

@@ -34,7 +34,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "by-user", options.by_user, "a histogram for each user");
     options.intervals.declare(tool, {.always_time = true});
     tool.flag(0, "percentiles", options.percentiles, "percentiles and the maximum, too");
-    tool.flag(0, "json", options.json, "one JSON object a histogram");
+    tool.json_flag(options.json, "histogram");
     tool.explain(
         "Statements that fail are counted, too, and executions of prepared statements. Whose they\n"
         "are is known of PostgreSQL and MariaDB.");
@@ -156,7 +156,7 @@ Result<> tool_main(run::Tool &tool)
         output::append(tool.out().buffer(), options.statements.title());
         tool.out().flush();
     }
-    run::Losses losses = programs.losses(options.json);
+    run::Losses losses = programs.losses();
     auto show = [&]() -> Result<> {
         TRY(report.show());
         return losses.tell(tool);
@@ -168,5 +168,5 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.intervals.run(tool, processes.targets(following), show, listen));
     if (!report.any())
         tool.note_nothing("no statement was seen");
-    return {};
+    return servers::tell_open(tool, programs.open_statements(), config);
 }

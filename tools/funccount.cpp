@@ -32,14 +32,13 @@ void declare(run::Tool &tool, Options &options)
     options.calls.by_function = true;
     options.calls.declare_patterns(tool);
     options.processes.declare(tool);
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.processes.declare_cgroup(tool);
     tool.option('c', "cpu", options.cpu, "CPU", "only on this processor");
     tool.group("What is shown");
     options.calls.declare_keys(tool, "a row for each");
     options.intervals.declare(tool);
     tool.option(0, "top", options.top, "N", "only the N most frequent rows");
-    tool.flag(0, "json", options.json, "one JSON object a row");
+    tool.json_flag(options.json, "row");
     tool.group("Working");
     tool.verbose_option('v', "D,verbose,debug");
     probe::declare_path(tool);
@@ -49,7 +48,7 @@ void declare(run::Tool &tool, Options &options)
         "            u:LIB:[PROVIDER:]PROBE              USDT probes\n"
         "            t:CATEGORY:EVENT                    tracepoints\n"
         "with * ? and [ ] in the names. C++ and Rust names are those of the source.");
-    tool.example("funccount 'c:str*'", "string functions of the C library, in all processes");
+    tool.example("funccount -p 181 'c:str*'", "string functions of the C library");
     tool.example("funccount -p 181 -i 1 -T '/usr/bin/redis-server:*'",
                  "everything that a server does, each second");
     tool.example("funccount -r 'c:(read|write)$' -P", "by process");
@@ -109,8 +108,7 @@ class Report {
     Report(run::Tool &tool, const Options &options, int lost_map)
         : tool_(tool),
           options_(options),
-          lost_(probe::lost_counts(lost_map, options.json, "calls",
-                                   "no place for more keys (--keys makes it)"))
+          lost_(probe::lost_counts(lost_map, "calls", "no place for more keys (--keys makes it)"))
     {
     }
     probe::CallTables &tables() { return tables_; }
@@ -164,12 +162,13 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
+    probe::BuildOptions build = probe::build_options(options.processes);
+    options.calls.missing.apply(tool, build);
     auto probes = TRY(
-        probe::build_calls(TRY(parse(options)), probe::build_options(options.processes),
-                           [](const std::string &pattern) {
-                               return fmt::format("No functions matched by pattern {}: ", pattern);
-                           }));
-    probe::note_limits(tool, probes, options.json);
+        probe::build_calls(TRY(parse(options)), std::move(build), [](const std::string &pattern) {
+            return fmt::format("No functions matched by pattern {}: ", pattern);
+        }));
+    probe::note_limits(tool, probes);
     if (probe::shows_plan(tool, probes))
         return {};
 

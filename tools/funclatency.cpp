@@ -1,4 +1,6 @@
 // funclatency: how long functions take, as histograms - measured call by call in the kernel.
+#include "lib/site_stacks.h"
+
 #include <map>
 
 #include "attach/map.h"
@@ -8,11 +10,14 @@
 #include "output/clock.h"
 #include "output/escape.h"
 #include "output/histogram_rows.h"
+#include "output/process_stacks.h"
 #include "output/rank.h"
+#include "output/stack_fields.h"
 #include "probe/calls.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
+#include "probe/stack_options.h"
 #include "run/interval.h"
 #include "run/terminal.h"
 
@@ -29,7 +34,9 @@ struct Options {
     std::optional<uint64_t> top;
     bool usecs = false, msecs = false;
     bool percentiles = false, log_linear = false, heatmap = false;
-    bool json = false;
+    probe::StackOptions stacks;
+
+    bool json() const { return stacks.json; }
 };
 
 struct Unit {
@@ -52,8 +59,7 @@ void declare(run::Tool &tool, Options &options)
     tool.summary("shows how long functions take, as histograms");
     options.calls.declare_patterns(tool);
     options.processes.declare(tool, 'L', 0);
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.processes.declare_cgroup(tool);
     tool.group("Which calls");
     tool.option('l', "level", options.levels, "LEVEL",
                 "only the outermost LEVEL calls (1 to 16) where the functions call each other or "
@@ -67,14 +73,17 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('F', "function", options.calls.by_function,
               "a histogram for each function and process; always so without -p or -L");
     options.calls.declare_keys(tool, "a histogram for each");
+    options.stacks.declare_keys(tool);
+    options.stacks.declare_graphs(tool, "the time");
     options.intervals.declare(tool);
     tool.option(0, "top", options.top, "N", "only the N histograms with the most calls");
     tool.flag(0, "percentiles", options.percentiles, "percentiles and the maximum, too");
     tool.flag(0, "log-linear", options.log_linear, "finer rows, and percentiles");
     tool.flag(0, "heatmap", options.heatmap,
               "all calls as a picture: a line an interval, darker where there is more");
-    tool.flag(0, "json", options.json, "one JSON object a histogram");
+    tool.json_flag(options.stacks.json, "histogram");
     tool.group("Working");
+    options.stacks.declare_places(tool, "stacks");
     probe::declare_path(tool);
     probe::declare_returns(tool);
     tool.explain(
@@ -87,6 +96,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("funclatency -F -p 181 --top 5 --percentiles 'redis-server:*Command'",
                  "the commands that a server executes most");
     tool.example("funclatency -m --heatmap -i 1 'c:fsync'", "how it changes");
+    tool.example("funclatency -p 181 -U --svg slow.svg c:fsync", "for whom: a picture of the time");
     tool.example("funclatency -u --by-comm vfs_read", "a kernel function, for each command");
 }
 
@@ -99,10 +109,13 @@ Result<> check(const Options &options)
         return fail_usage("-l takes 1 to {} levels", int(FUNCLATENCY_LEVELS));
     if (options.top == 0u)
         return fail_usage("--top 0 would show nothing: give at least 1");
-    bool several = options.calls.by_function || options.calls.is_keyed() || options.top;
-    if (options.heatmap && (several || options.json || options.log_linear || options.percentiles))
+    TRY(options.stacks.check_keys());
+    bool several = options.calls.by_function || options.calls.is_keyed() || options.top ||
+                   options.stacks.are_keys();
+    if (options.heatmap && (several || options.json() || options.log_linear || options.percentiles))
         return fail_usage(
-            "--heatmap is one picture: without -F, -P, --by-comm, --top, --json, --log-linear and "
+            "--heatmap is one picture: without -F, -P, --by-comm, -U, -K, --top, --json, "
+            "--log-linear and "
             "--percentiles");
     TRY(options.intervals.check());
     return options.processes.check();
@@ -113,6 +126,8 @@ void choose_keys(Options &options)
 {
     const run::Processes &processes = options.processes;
     probe::Calls &calls = options.calls;
+    calls.by_stacks = options.stacks.are_keys();
+    calls.by_function |= calls.by_stacks;  // the stacks are of those that call it
     calls.by_function |= processes.pids.empty() && !processes.tid && !options.heatmap;
     calls.by_process |= calls.by_function && !calls.by_comm;
 }
@@ -122,6 +137,7 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
     uint64_t min_ns = TRY(run::parse_time("--min", options.min_text, unit_of(options).ns));
     auto probes = TRY(options.calls.parse(spec::ProbeKind::Return, "funclatency_measure"));
     for (probe::Parsed &probe : probes) {
+        TRY(options.stacks.check_sides(probe));
         probe.measured = TRY(expr::parse("$latency"));
         probe.measured_text = "$latency";
         probe.delivery.checks_at_entry = options.levels.has_value();
@@ -137,9 +153,15 @@ std::string title_of(const probe::Calls &calls, const probe::CallKey &key)
     std::string who = output::escaped(key.comm);
     if (calls.by_process)
         who += fmt::format("{}{}", calls.by_comm ? " " : "", key.pid);
-    if (calls.by_function)
-        return fmt::format("Function = {} [{}]", output::escaped(key.function), who);
-    return fmt::format("Process = {}", who);
+    if (!calls.by_function)
+        return fmt::format("Process = {}", who);
+    fmt::memory_buffer title;
+    fmt::format_to(fmt::appender(title), "Function = {} [{}]", output::escaped(key.function), who);
+    if (calls.by_stacks) {
+        title.push_back('\n');
+        output::append_frames(title, key.stack, {});
+    }
+    return fmt::to_string(title);
 }
 
 std::vector<output::Field<probe::CallKey>> fields_of(const probe::Calls &calls)
@@ -154,6 +176,9 @@ std::vector<output::Field<probe::CallKey>> fields_of(const probe::Calls &calls)
     if (calls.by_comm)
         fields.push_back(
             {.key = "comm", .value = [](const CallKey &key) { return Cell(key.comm); }});
+    if (calls.by_stacks)
+        output::add_stack_fields(
+            fields, [](const CallKey &key) -> const output::NamedStack & { return key.stack; });
     return fields;
 }
 
@@ -165,23 +190,26 @@ output::HistogramStyle style_of(const Options &options)
             .suffix = unit.suffix,
             .log_linear = options.log_linear,
             .percentiles = options.percentiles,
-            .json = options.json};
+            .json = options.json()};
 }
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, int lost_map)
+    Report(run::Tool &tool, const Options &options, probe::CountedStacks &stacks, int lost_map)
         : tool_(tool),
           options_(options),
+          stacks_(stacks),
           unit_(unit_of(options)),
           heatmap_(run::terminal_heatmap(tool, unit_.heatmap)),
           rows_(tool.out(), fields_of(options.calls), style_of(options),
                 [&options](const probe::CallKey &key) { return title_of(options.calls, key); }),
-          lost_(probe::lost_counts(lost_map, options.json, "calls",
+          lost_(probe::lost_counts(lost_map, "calls",
                                    "no place for more histograms (--keys makes it)"))
     {
     }
-    probe::CallTables &tables() { return tables_; }
+    // The tables to count in; whether there can be a file to draw to.
+    Result<> open(const probe::Set &probes);
+    int map(const probe::Program &program) const { return tables_.map(program); }
 
     // An interval's output.
     Result<> show();
@@ -190,17 +218,32 @@ class Report {
   private:
     using Histograms = std::map<probe::CallKey, output::Histogram>;
     using Order = std::vector<Histograms::const_pointer>;
+    using Folded = std::map<output::NamedStack, uint64_t>;
+
+    Result<Histograms> take();
     void print_all(const Order &order);
+    void print_json(const Order &order);
+    void add_folded(const Histograms &histograms, Folded &folded) const;
+    std::vector<output::StackCount> lines(const Folded &folded) const;
+    Result<> print_graph(const Histograms &histograms);
 
     run::Tool &tool_;
     const Options &options_;
+    probe::CountedStacks &stacks_;
     Unit unit_;
     output::Heatmap heatmap_;
     output::HistogramRows<probe::CallKey> rows_;
     run::Losses lost_;
     probe::CallTables tables_;
+    Folded whole_run_;  // for --svg
     bool any_call_ = false;
 };
+
+Result<> Report::open(const probe::Set &probes)
+{
+    TRY(tables_.create(probes, options_.calls, &stacks_));
+    return options_.stacks.check_files();
+}
 
 void Report::print_all(const Order &order)
 {
@@ -223,27 +266,76 @@ void Report::print_all(const Order &order)
     out.push_back('\n');
 }
 
-Result<> Report::show()
+void Report::print_json(const Order &order)
+{
+    uint64_t now_ns = output::Clock::now_unix_ns();
+    for (auto row : order)
+        rows_.add(row->first, row->second, now_ns);
+}
+
+// The time by stack, whose leaf is the function itself.
+void Report::add_folded(const Histograms &histograms, Folded &folded) const
+{
+    for (const auto &[key, calls] : histograms) {
+        output::NamedStack stack = key.stack;
+        auto &frames = stack.kernel.empty() ? stack.user : stack.kernel;
+        frames.insert(frames.begin(), key.function);
+        folded[std::move(stack)] += uint64_t(calls.sum());
+    }
+}
+
+std::vector<output::StackCount> Report::lines(const Folded &folded) const
+{
+    std::vector<output::StackCount> stacks;
+    for (const auto &[stack, time] : folded) {
+        if (time)
+            stacks.push_back(output::folded(stack, time, options_.stacks.form));
+    }
+    return stacks;
+}
+
+Result<> Report::print_graph(const Histograms &histograms)
+{
+    if (options_.stacks.svg) {
+        add_folded(histograms, whole_run_);
+        return options_.stacks.draw(options_.calls.quoted(), unit_.name, lines(whole_run_),
+                                    output::Palette::Waiting);
+    }
+    Folded folded;
+    add_folded(histograms, folded);
+    if (options_.intervals.shows_time())
+        options_.intervals.append_time(tool_.out().buffer());
+    for (const output::StackCount &stack : lines(folded))
+        output::append_folded(tool_.out().buffer(), stack);
+    return {};
+}
+
+Result<Report::Histograms> Report::take()
 {
     Histograms histograms;
+    stacks_.learn();
     TRY(tables_.take([&](const probe::CallKey &key, uint32_t slot, const histogram_slot &added) {
         histograms.try_emplace(key, unit_.ns).first->second.add(slot, added);
     }));
     any_call_ |= !histograms.empty();
-    if (options_.heatmap) {
-        heatmap_.add(tool_.out().buffer(), output::Clock::now(),
-                     histograms.try_emplace({}, unit_.ns).first->second);
-        return lost_.tell(tool_);
-    }
+    return histograms;
+}
+
+Result<> Report::show()
+{
+    Histograms histograms = TRY(take());
     Order order = output::ranked(
         histograms, [](const output::Histogram &calls) { return calls.count(); }, options_.top);
-    if (options_.json) {
-        uint64_t now_ns = output::Clock::now_unix_ns();
-        for (auto row : order)
-            rows_.add(row->first, row->second, now_ns);
-    } else {
+    if (options_.heatmap)
+        heatmap_.add(tool_.out().buffer(), output::Clock::now(),
+                     histograms.try_emplace({}, unit_.ns).first->second);
+    else if (options_.stacks.folded || options_.stacks.svg)
+        TRY(print_graph(histograms));
+    else if (options_.json())
+        print_json(order);
+    else
         print_all(order);
-    }
+    stacks_.tell_lost("calls");
     return lost_.tell(tool_);
 }
 
@@ -262,12 +354,14 @@ Result<> tool_main(run::Tool &tool)
         return {};
     TRY(check(options));
     choose_keys(options);
-    auto probes = TRY(
-        probe::build_calls(TRY(parse(options)), probe::build_options(options.processes), no_match));
+    probe::BuildOptions build = probe::build_options(options.processes);
+    build.sleepable &= !options.stacks.are_keys();  // programs with maps of stacks cannot be
+    options.calls.missing.apply(tool, build);
+    auto probes = TRY(probe::build_calls(TRY(parse(options)), build, no_match));
     if (options.levels && probes.any_go_calls())
         return fail_usage(
             "-l counts the levels of a thread, and Go's functions run now in one, now in another");
-    probe::note_limits(tool, probes, options.json);
+    probe::note_limits(tool, probes);
     if (probe::shows_plan(tool, probes))
         return {};
 
@@ -275,34 +369,46 @@ Result<> tool_main(run::Tool &tool)
     attach::Template measure(object->progs.funclatency_measure_template, {"funclatency_measure"});
     attach::Template keyed(object->progs.funclatency_measure_keyed_template,
                            {"funclatency_measure_keyed"});
+    attach::Template by_stacks(object->progs.funclatency_measure_stacks_template,
+                               {"funclatency_measure_stacks"});
+    bpf_program__set_autoload(object->progs.funclatency_measure_stacks_template,
+                              options.stacks.are_keys());
+    const attach::Template &half = options.calls.by_stacks    ? by_stacks
+                                   : options.calls.is_keyed() ? keyed
+                                                              : measure;
     object->rodata->funclatency_levels = options.levels.value_or(0);
     object->rodata->funclatency_unit_ns = unit_of(options).ns;
     bpf_program__set_autoload(object->progs.probe_thread_end, options.levels.has_value());
+    probe::CountedStacks stacks(tool, object);
+    TRY(options.stacks.prepare_keys(stacks, build.filter));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));
     TRY(object.load());
 
-    Report report(tool, options, bpf_map__fd(object->maps.table_lost));
-    TRY(report.tables().create(probes, options.calls));
+    Report report(tool, options, stacks, bpf_map__fd(object->maps.table_lost));
+    TRY(report.open(probes));
+    TRY(options.stacks.start_keys(stacks, probes, build.lookup));
     auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Linkage{options.calls.is_keyed() ? keyed : measure,
-                                          expr::MapSlot::Table, report.tables().map(program)};
+        return probe::KernelMaps::Linkage{half, expr::MapSlot::Table, report.map(program)};
     }));
     probe::note_left_out(tool, probes);
 
-    bool is_text = !options.json && !options.heatmap;
+    bool is_text = !options.stacks.forms() && !options.heatmap;
     if (is_text) {
         fmt::format_to(fmt::appender(tool.out().buffer()),
                        "Tracing {} functions for {}... Hit Ctrl-C to end.\n", probes.site_count(),
                        options.calls.quoted());
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.targets(following),
-                              [&] { return report.show(); }));
+    TRY(options.intervals.run(
+        tool, options.processes.targets(following), [&] { return report.show(); },
+        [&](run::Loop &loop) { return stacks.listen(loop); }));
     if (is_text)
         output::append(tool.out().buffer(), "Detaching...\n");
-    bool any_call = TRY(probe::note_call_ends(tool, maps, options.json)) || report.any_call();
-    if (!any_call)
-        tool.note_nothing("nothing that was traced was called");
+    bool any_entered = TRY(probe::note_call_ends(tool, maps));
+    if (!report.any_call())
+        tool.note_nothing(
+            any_entered ? "no call was seen to return: a panic or an exception may have left them"
+                        : "nothing that was traced was called");
     return {};
 }

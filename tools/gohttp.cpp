@@ -40,13 +40,13 @@ void declare(run::Tool &tool, Options &options)
     tool.positional(options.programs, "PROGRAM", "Go programs: all processes that run them");
     tool.command(options.command);
     options.processes.declare(tool);
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.processes.declare_cgroup(tool);
     tool.flag('a', "all", options.all,
               "every Go program that runs now or will run, and has net/http");
 
     tool.group("Which requests");
     tool.flag('s', "server", options.server, "those that the programs serve, not what they make");
+    tool.option(0, "method", options.filter.method, "METHOD", "only these: GET, post");
     tool.option(0, "host", options.filter.host, "PATTERN",
                 "only to hosts like this: '*.example.org*'");
     tool.option(0, "path", options.filter.path, "PREFIX", "only paths that begin so");
@@ -177,25 +177,27 @@ output::Rows<Event>::Fields fields_of(const output::Clock &clock)
     };
     return fields;
 }
-}  // namespace
 
-Result<> tool_main(run::Tool &tool)
+gohttp_config configure(const Options &options, const expr::ProcessFilter &filter)
 {
-    Options options;
-    declare(tool, options);
-    if (!TRY(tool.parse()))
-        return {};
-    TRY(check(options));
+    gohttp_config config = {};
+    config.wakeup_bytes = attach::wakeup_bytes(options.events.buffer_bytes());
+    config.pidns_device = filter.pidns_device;
+    config.pidns_inode = filter.pidns_inode;
+    return config;
+}
 
-    run::Processes &processes = options.processes;
-    std::optional<run::Child> child;
-    if (!options.command.empty()) {
-        options.programs.push_back(options.command[0]);
-        child.emplace(TRY(run::Child::start(options.command)));
-        processes.pids.push_back(child->pid());
-    }
-    TRY(processes.check());
+run::Losses losses_of(int map)
+{
+    return {map,
+            {.what = "requests",
+             .reasons = {"the buffer was full (--buffer makes it larger)",
+                         "too many calls were under way at the same time"}}};
+}
 
+Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child> &child)
+{
+    const run::Processes &processes = options.processes;
     probe::BuildOptions build = probe::build_options(processes);
     http::Programs programs({options.side(), options.min_ns, options.string_bytes, "gohttp_emit"},
                             build);
@@ -205,13 +207,8 @@ Result<> tool_main(run::Tool &tool)
 
     auto object = TRY(attach::Object<gohttp_bpf>::open());
     attach::Template half(object->progs.gohttp_template, {"gohttp_emit"});
-    gohttp_config config = {};
-    uint32_t buffer_bytes = options.events.buffer_bytes();
-    config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
-    bpf_map__set_max_entries(object->maps.gohttp_events, buffer_bytes);
-    config.pidns_device = build.filter.pidns_device;
-    config.pidns_inode = build.filter.pidns_inode;
-    object->rodata->gohttp_config = config;
+    object->rodata->gohttp_config = configure(options, build.filter);
+    bpf_map__set_max_entries(object->maps.gohttp_events, options.events.buffer_bytes());
     probe::KernelMaps maps(object);
     TRY(maps.prepare({http::Programs::call_bytes(options.side()), true}, processes));
     TRY(object.load());
@@ -231,33 +228,30 @@ Result<> tool_main(run::Tool &tool)
             rows.add({*record.read<event_header>(0), std::move(*request)});
         return true;
     };
-    run::Losses losses(bpf_map__fd(object->maps.gohttp_lost),
-                       {.json = options.events.json,
-                        .what = "requests",
-                        .reasons = {"the buffer was full (--buffer makes it larger)",
-                                    "too many calls were under way at the same time"}});
-    TRY(session.read(
-        {bpf_map__fd(object->maps.gohttp_events), buffer_bytes, std::move(losses), on_record}));
+    int events = bpf_map__fd(object->maps.gohttp_events);
+    TRY(session.read({events, options.events.buffer_bytes(),
+                      losses_of(bpf_map__fd(object->maps.gohttp_lost)), on_record}));
 
     auto following = TRY(maps.follow(processes));
     auto attach = [&](probe::Set &probes) {
         return maps.attach_only(probes, processes, [&](const probe::Program &) {
-            return probe::KernelMaps::Linkage{half, expr::MapSlot::Events,
-                                              bpf_map__fd(object->maps.gohttp_events)};
+            return probe::KernelMaps::Linkage{half, expr::MapSlot::Events, events};
         });
     };
     TRY(session.end_with(processes.targets(following)));
     TRY(programs.attach_new(attach));
-    // Of a process that has ended it is not known any more who started it.
-    run::NewProcesses arrivals({}, [&](pid_t pid, const proc::Mapping *mapped) {
-        if (!options.all && !following.includes(pid) && proc::exists(pid))
-            return;
+    // Once a process has ended, nobody knows who started it.
+    auto may_be_meant = [&](pid_t pid) {
+        return options.all || following.includes(pid) || !proc::exists(pid);
+    };
+    auto add_process = [&](pid_t pid, const proc::Mapping *mapped) {
         auto added = programs.add_process(pid, mapped);
         if (added)
             added = programs.attach_new(attach);
         if (!added)
             tool.note("process {} is left out: {}", pid, added.error().text);
-    });
+    };
+    run::NewProcesses arrivals({.process = may_be_meant}, {.found = add_process});
     if (options.all || processes.follow_forks) {
         TRY(arrivals.listen(session.loop()));
         arrivals.look();
@@ -271,4 +265,23 @@ Result<> tool_main(run::Tool &tool)
     if (options.summary)
         summary.print(tool.out(), options.events.json);
     return {};
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    std::optional<run::Child> child;
+    if (!options.command.empty()) {
+        options.programs.push_back(options.command[0]);
+        child.emplace(TRY(run::Child::start(options.command)));
+        options.processes.pids.push_back(child->pid());
+    }
+    TRY(options.processes.check());
+    return trace(tool, options, child);
 }

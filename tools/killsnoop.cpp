@@ -53,8 +53,8 @@ void declare(run::Tool &tool, Options &options)
 {
     tool.summary("Print a line for every signal that a process sends: to whom, with what result.");
     options.processes.declare(tool);
-    tool.option('c', "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.processes.may_be_missing = true;
+    options.processes.declare_cgroup(tool, 'c');
 
     tool.group("Which signals");
     tool.option('T', "tpid,target", options.target, "PID", "only to this process or thread");
@@ -140,7 +140,7 @@ pid_t target_of(const killsnoop_event &event)
 }
 
 // The kernel tells the receiver's name with the signal. A call that sent none has named a process
-// by its number; who that is can be said of a sender that counts as we do.
+// by its number; its process is known when the sender's namespace is ours.
 std::string receiver_name(const killsnoop_event &event)
 {
     if (event.receivers)
@@ -339,8 +339,7 @@ Result<> tool_main(run::Tool &tool)
     };
     run::Losses losses(
         bpf_map__fd(object->maps.killsnoop_lost),
-        {.json = options.events.json,
-         .reasons = {"the buffer was full", "too many calls were under way at the same time"}});
+        {.reasons = {"the buffer was full", "too many calls were under way at the same time"}});
     TRY(session.read(
         {bpf_map__fd(object->maps.killsnoop_events), buffer_bytes, std::move(losses), on_record}));
 

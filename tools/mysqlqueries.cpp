@@ -1,4 +1,4 @@
-// mysqlqueries: the statements that MySQL and MariaDB servers are asked, with their latencies.
+// mysqlqueries: the statements that clients send to MySQL and MariaDB servers, with their latencies.
 #include "lib/statement.h"
 
 #include "mysqlqueries.skel.h"
@@ -16,13 +16,12 @@
 #include "probe/setup.h"
 #include "run/interval.h"
 #include "run/session.h"
+#include "servers/digest_report.h"
 #include "servers/statement_programs.h"
 
 using namespace uscope;
 
 namespace {
-
-constexpr size_t most_digests = 16384;
 
 struct Options {
     run::Processes processes;
@@ -30,25 +29,21 @@ struct Options {
     std::vector<std::string> commands;
     run::EventOptions events;
     uint64_t min_ns = 0;
-    std::optional<double> interval;
-    std::optional<uint64_t> top;
     std::string match, regex_text;
-    std::optional<std::string> order_name;
-    db::DigestOrder order = db::DigestOrder::Total;
+    servers::DigestOptions digests;
     std::optional<Regex> regex;
     uint32_t string_bytes = STATEMENT_LONG;
-    bool nested = false, user = false, digest = false;
+    bool nested = false, user = false, secrets = false, full = false;
 };
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("Show the statements that MySQL and MariaDB servers are asked, as they end.");
+    tool.summary("Show the statements that MySQL and MariaDB servers execute, as they end.");
     tool.positional(options.program, "PROGRAM",
                     "the server's program, for every process that runs it; without it and -p: all "
                     "mysqld and mariadbd, also in containers and those that start later");
     options.processes.declare(tool, 'L', 0);
-    tool.option('c', "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.processes.declare_cgroup(tool, 'c');
 
     probe::declare_returns(tool);
 
@@ -66,13 +61,11 @@ void declare(run::Tool &tool, Options &options)
     tool.group("What is shown");
     tool.option('Z', "string-size", run::InRange{options.string_bytes, 1, STATEMENT_LONG}, "BYTES",
                 "most bytes of a statement (65536)");
+    tool.flag(0, "show-secrets", options.secrets, "passwords as they are, not as '<secret>'");
     tool.flag('u', "user", options.user, "a column: the connection's user, if the server tells");
-    tool.flag(0, "digest", options.digest,
-              "statements that differ only in their values as one, with counts and latencies");
-    tool.option(0, "sort", options.order_name, "BY",
-                "the digests by total, count, avg, p99 or max (total)");
-    tool.option(0, "top", options.top, "N", "only the N first digests");
-    tool.option('i', "interval", options.interval, "SECONDS", "digests each so many seconds");
+    tool.flag(0, "full", options.full, "also lines that are wider than the terminal");
+    options.digests.declare(
+        tool, "statements that differ only in their values as one, with counts and latencies");
     options.events.declare(tool, "statements");
     options.events.declare_buffer(tool);
     tool.explain(
@@ -89,19 +82,9 @@ Result<> check(Options &options)
     if (!options.program.empty() && !options.processes.pids.empty())
         return fail_usage("PROGRAM and -p both say which servers: give one");
     TRY(options.events.check());
-    if (options.interval && !(*options.interval >= 0.001 && *options.interval <= 4e6))
-        return fail_usage("-i takes 0.001 to 4000000 seconds");
-    if (!options.digest && (options.top || options.interval || options.order_name))
-        return fail_usage("--top, --sort and -i are about digests: give --digest, too");
-    if (options.digest && options.user)
+    TRY(options.digests.check());
+    if (options.digests.digest && options.user)
         return fail_usage("--digest counts the statements of all users together: no --user here");
-    if (options.top == 0u)
-        return fail_usage("--top 0 would show nothing: give at least 1");
-    auto order = db::parse_digest_order(options.order_name.value_or("total"));
-    if (!order)
-        return fail_usage("--sort: \"{}\" is none of total, count, avg, p99, max",
-                          *options.order_name);
-    options.order = *order;
     if (!options.regex_text.empty()) {
         auto regex = Regex::compile(options.regex_text);
         if (!regex)
@@ -141,21 +124,26 @@ Result<statement_config> configure(const Options &options)
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, const statement_config &config)
-        : tool_(tool),
-          options_(options),
+        : options_(options),
           config_(config),
-          rows_(tool.out(), db::statement_fields({columns(options)}, clock_), options.events.json)
+          rows_(tool.out(), db::statement_fields({columns(options)}, clock_), options.events.json),
+          statements_(options.secrets),
+          digests_(tool, options.digests, {.json = options.events.json, .full = options.full},
+                   "statements")
     {
+        if (!options.full)
+            rows_.cut_lines();
     }
 
     void header()
     {
-        if (!options_.digest)
+        if (!options_.digests.digest)
             rows_.header();
     }
     // False: it was not wanted.
     bool add(Bytes record);
-    void show_digests();
+    servers::DigestReport &digests() { return digests_; }
+    uint64_t open() const { return open_; }  // of digests: had not ended
 
   private:
     static db::StatementStyle::Columns columns(const Options &options)
@@ -165,13 +153,13 @@ class Report {
     }
     bool is_wanted(const db::Statement &statement) const;
 
-    run::Tool &tool_;
     const Options &options_;
     const statement_config &config_;
     output::Clock clock_;
     output::Rows<db::Statement> rows_;
     db::StatementTexts statements_;
-    db::Digests digests_{most_digests};
+    servers::DigestReport digests_;
+    uint64_t open_ = 0;
 };
 
 bool Report::is_wanted(const db::Statement &statement) const
@@ -188,24 +176,13 @@ bool Report::add(Bytes record)
     auto statement = statements_.read(record);
     if (!statement || !is_wanted(*statement))
         return false;
-    if (options_.digest)
+    if (options_.digests.digest && statement->event.is_open)
+        open_++;
+    else if (options_.digests.digest)
         digests_.add(statement->digest(), statement->event.took_ns, statement->event.error);
     else
         rows_.add(*statement);
     return true;
-}
-
-void Report::show_digests()
-{
-    auto rows = digests_.take(options_.order);
-    if (options_.top && rows.size() > *options_.top)
-        rows.resize(*options_.top);
-    if (!options_.events.json && options_.interval)
-        fmt::format_to(fmt::appender(tool_.out().buffer()), "{}\n", output::Clock::now());
-    db::print_digests(tool_.out(), rows, {}, options_.events.json);
-    if (!options_.events.json && options_.interval)
-        output::append(tool_.out().buffer(), "\n");
-    tool_.out().flush();
 }
 
 Result<db::MysqlServer> find_server(run::Tool &tool, const Options &options,
@@ -269,7 +246,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.open());
     Report report(tool, options, config);
     TRY(session.read({bpf_map__fd(object->maps.statement_events), buffer_bytes,
-                      servers::statement_losses(object->maps.statement_lost, options.events.json),
+                      servers::statement_losses(object->maps.statement_lost),
                       [&](Bytes record) { return report.add(record); }}));
     auto following = TRY(maps.follow(options.processes));
     TRY(session.end_with(options.processes.targets(following)));
@@ -279,11 +256,15 @@ Result<> tool_main(run::Tool &tool)
     }));
     servers.listen(session.loop());
     report.header();
-    if (options.interval)
-        TRY(session.loop().every(*options.interval * 1000, [&] { report.show_digests(); }));
+    TRY(report.digests().show_every_interval(session.loop()));
     TRY(session.run([&] { servers.detach(); }));
 
-    if (options.digest)
-        report.show_digests();
+    if (!session.has_enough())
+        TRY(servers::each_open_statement(servers::maps_of_statements(object), config,
+                                         [&](Bytes record) { report.add(record); }));
+    if (options.digests.digest)
+        report.digests().show();
+    servers::tell_open(tool, report.open());
+    tool.out().flush();
     return {};
 }

@@ -79,8 +79,7 @@ void declare(run::Tool &tool, Options &options)
 {
     tool.summary("Show how long read() and its relatives take, as a histogram for each command.");
     options.processes.declare(tool);
-    tool.option('c', "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.processes.declare_cgroup(tool, 'c');
 
     tool.group("Which calls");
     tool.option('s', "calls", options.calls, "CALL[,CALL]",
@@ -101,7 +100,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "slots", options.slots, "N",
                 "places for the slots of all histograms, some fifty for each (131072)");
     options.intervals.declare(tool);
-    tool.flag(0, "json", options.json, "one JSON object a histogram");
+    tool.json_flag(options.json, "histogram");
 
     tool.example("readlat", "all reads until Ctrl-C, by command");
     tool.example("readlat -u -i 1 -T -p 181", "process 181, each second");
@@ -203,8 +202,7 @@ class Report {
         : tool_(tool),
           options_(options),
           slots_(slots_map, attach::TableReader::Holds::Slots),
-          losses_(lost_map, {.json = options.json,
-                             .what = "calls",
+          losses_(lost_map, {.what = "calls",
                              .reasons = {"no place for more histograms (--slots makes it)",
                                          "too many calls were under way at the same time"},
                              .told = run::Losses::Told::AsNotCounted}),

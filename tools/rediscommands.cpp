@@ -17,13 +17,13 @@
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
 #include "run/session.h"
+#include "servers/digest_report.h"
 #include "servers/redis.h"
 
 using namespace uscope;
 
 namespace {
 
-constexpr size_t most_digests = 16384;
 constexpr uint64_t ns_per_us = 1000;
 
 struct Options {
@@ -34,7 +34,8 @@ struct Options {
     std::string key;
     unsigned argument_bytes = 128;
     run::EventOptions events;
-    bool digest = false;
+    servers::DigestOptions digests;
+    bool full = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -43,8 +44,7 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare(tool, 'L', 'F');
     tool.option('x', "exe", options.program, "PATH",
                 "the server's program, instead of those that run");
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.processes.declare_cgroup(tool);
     probe::declare_returns(tool);
     tool.group("Which commands");
     tool.option(
@@ -55,7 +55,8 @@ void declare(run::Tool &tool, Options &options)
     tool.option('k', "key", options.key, "GLOB",
                 "only commands whose first argument, their key, is like this: 'user:*'");
     tool.group("What is shown");
-    tool.flag(0, "digest", options.digest, "at the end, a line for each command, not each call");
+    tool.flag(0, "full", options.full, "also lines that are wider than the terminal");
+    options.digests.declare(tool, "a line for each command, not each call");
     tool.option(
         'Z', "string-size", run::InRange{options.argument_bytes, 1, REDIS_ARGUMENT_BYTES}, "BYTES",
         fmt::format("most bytes of an argument, up to {} (128)", int(REDIS_ARGUMENT_BYTES)));
@@ -70,7 +71,7 @@ void declare(run::Tool &tool, Options &options)
         "which is said, and EXEC and EVAL follow what they executed.");
     tool.example("rediscommands", "the commands of all servers");
     tool.example("rediscommands -m 1ms -p 181", "what takes a millisecond");
-    tool.example("rediscommands --digest -d 10", "which commands take the time");
+    tool.example("rediscommands --digest -i 5 --top 10", "which commands take the time");
     tool.example("rediscommands -c get -k 'user:*' --json", "for a program");
 }
 
@@ -113,31 +114,43 @@ output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock)
 
 class Printer {
   public:
-    Printer(output::Writer &writer, const Options &options)
-        : writer_(writer), options_(options), rows_(writer, fields_of(clock_), options.events.json)
+    Printer(run::Tool &tool, const Options &options)
+        : options_(options),
+          rows_(tool.out(), fields_of(clock_), options.events.json),
+          digests_(tool, options.digests, style(options), "commands")
     {
+        if (!options.full)
+            rows_.cut_lines();
         for (const std::string &name : options.commands)
             names_.push_back(db::lower_case(name));
     }
     void header()
     {
-        if (!options_.digest)
+        if (!options_.digests.digest)
             rows_.header();
     }
     // False: it was not wanted.
     bool print(Bytes record);
-    void print_digest();
+    servers::DigestReport &digests() { return digests_; }
 
   private:
+    static db::DigestStyle style(const Options &options)
+    {
+        return {.unit_ns = ns_per_us,
+                .microseconds = true,
+                .title = "COMMAND",
+                .json = options.events.json,
+                .full = options.full,
+                .errors = false};
+    }
     bool is_wanted() const;
 
-    output::Writer &writer_;
     const Options &options_;
     std::vector<std::string> names_;
     output::Clock clock_;
     output::Rows<db::RedisCommand> rows_;
     db::RedisCommand command_;
-    db::Digests digests_{most_digests};  // of microseconds
+    servers::DigestReport digests_;  // of microseconds
 };
 
 bool Printer::is_wanted() const
@@ -154,18 +167,11 @@ bool Printer::print(Bytes record)
 {
     if (!command_.read(record, options_.argument_bytes) || !is_wanted())
         return false;
-    if (options_.digest)
+    if (options_.digests.digest)
         digests_.add(command_.name(), command_.event().took_us, false);
     else
         rows_.add(command_);
     return true;
-}
-
-void Printer::print_digest()
-{
-    db::print_digests(writer_, digests_.take(db::DigestOrder::Total),
-                      {.unit_ns = ns_per_us, .microseconds = true, .title = "COMMAND"},
-                      options_.events.json);
 }
 
 redis_config configure(const Options &options, const expr::ProcessFilter &filter)
@@ -177,7 +183,7 @@ redis_config configure(const Options &options, const expr::ProcessFilter &filter
     config.min_ns = options.min_ns;
     config.argument_bytes = options.argument_bytes;
     // A digest asks for the name, and for the key if it is to be compared.
-    config.arguments = !options.digest ? REDIS_ARGUMENTS : options.key.empty() ? 1 : 2;
+    config.arguments = !options.digests.digest ? REDIS_ARGUMENTS : options.key.empty() ? 1 : 2;
     return config;
 }
 
@@ -208,6 +214,7 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(options.events.check());
+    TRY(options.digests.check());
     TRY(options.processes.check());
     servers::Servers servers(tool, servers::redis_servers(options.processes, options.program),
                              [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
@@ -232,11 +239,10 @@ Result<> tool_main(run::Tool &tool)
 
     run::Session session(tool, options.events);
     TRY(session.open());
-    Printer printer(tool.out(), options);
+    Printer printer(tool, options);
     auto on_record = [&](Bytes record) { return printer.print(record); };
     run::Losses losses(bpf_map__fd(object->maps.redis_lost),
-                       {.json = options.events.json,
-                        .what = "commands",
+                       {.what = "commands",
                         .reasons = {"the buffer was full (--buffer makes it larger)",
                                     "too many calls were under way at the same time"}});
     int events = bpf_map__fd(object->maps.redis_events);
@@ -251,8 +257,9 @@ Result<> tool_main(run::Tool &tool)
     servers.listen(session.loop());
     TRY(session.end_with(options.processes.targets(following)));
     printer.header();
+    TRY(printer.digests().show_every_interval(session.loop()));
     TRY(session.run([&] { servers.detach(); }));
-    if (options.digest)
-        printer.print_digest();
+    if (options.digests.digest)
+        printer.digests().show();
     return {};
 }

@@ -1,6 +1,7 @@
 // tplist: lists what can be traced - USDT probes and functions of files and processes, kernel
 // tracepoints.
 #include <algorithm>
+#include <set>
 
 #include <elf.h>
 #include <fcntl.h>
@@ -11,9 +12,10 @@
 #include "elf/debug_file.h"
 #include "elf/dynamic.h"
 #include "elf/functions.h"
+#include "lang/node_probes.h"
 #include "output/json.h"
 #include "output/rows.h"
-#include "proc/library.h"
+#include "proc/file_pattern.h"
 #include "proc/maps.h"
 #include "proc/process.h"
 #include "proc/tracefs.h"
@@ -29,6 +31,7 @@ namespace {
 struct Options {
     std::optional<pid_t> pid;
     std::optional<std::string> library;
+    bool one_file = false;  // that -l means
     std::string filter, functions;
     unsigned verbose = 0;
     bool raw_arguments = false, json = false;
@@ -163,7 +166,7 @@ void append_operand(fmt::memory_buffer &out, const usdt::NotedOperand &noted, ab
     bool known = operand.kind != abi::Operand::Kind::Unsupported;
     output::JsonObject(out)
         .add("raw", noted.text)
-        .add("size", output::Cell::when(known, operand.size))
+        .add("size", output::Cell::when(known, noted.size))
         .add("signed", output::Cell::when(known, operand.is_signed))
         .add("float", output::Cell::when(operand.is_float, true))
         .add("place", usdt::describe_place(noted, machine))
@@ -197,7 +200,7 @@ void Lister::print_json(const File &file, const elf::Image &image, const usdt::P
 void Lister::print_probe(const File &file, const elf::Image &image, const usdt::Probe &probe)
 {
     std::optional<uint16_t> semaphore;
-    if (options_.pid && probe.semaphore_vaddr)
+    if (options_.pid && file.object && probe.semaphore_vaddr)
         semaphore = semaphore_value(*options_.pid, file, probe);
 
     if (options_.json)
@@ -209,15 +212,20 @@ void Lister::print_probe(const File &file, const elf::Image &image, const usdt::
         print("{} {}\n", path, name);
         return;
     }
-    // BCC leaves the path out; with several files, or for the raw view, it is needed.
-    std::string where = options_.pid || options_.raw_arguments ? path + " " : "";
-    print("{}{} [sema {:#x}{}]\n", where, name, probe.semaphore_vaddr,
-          semaphore ? fmt::format(", value {}", *semaphore) : "");
+    // BCC leaves the path out. For the raw view it is needed, and of the files of a process it comes
+    // last.
+    print("{}{} [sema {:#x}]\n", options_.raw_arguments ? path + " " : "", name,
+          probe.semaphore_vaddr);
     if (options_.verbose < 2 && !options_.raw_arguments) {
         size_t arguments = operands_of(file, image, probe.locations[0]).size();
         print("  {} location(s)\n  {} argument(s)\n", probe.locations.size(), arguments);
-        return;
+        if (!options_.one_file)
+            print("  in {}\n", path);
     }
+    if (semaphore)
+        print("  the semaphore is {}\n", *semaphore);
+    if (options_.verbose < 2 && !options_.raw_arguments)
+        return;
     for (size_t i = 0; i < probe.locations.size(); i++)
         print_location(file, image, probe.locations[i], i + 1);
 }
@@ -306,17 +314,57 @@ std::string look_elsewhere(const File &file)
     return "";
 }
 
+// Those that the name means; of libjvm.so, several may be installed.
+Result<std::vector<proc::FoundFile>> find_library(const std::string &name, std::optional<pid_t> pid)
+{
+    auto found = proc::find_file(name, pid);
+    if (found)
+        return std::vector<proc::FoundFile>{std::move(*found)};
+    std::vector<proc::FoundFile> files;
+    std::set<proc::FileId> seen;
+    for (proc::FoundFile &file : pid ? std::vector<proc::FoundFile>() : proc::find_unlisted(name)) {
+        auto id = proc::file_id(file.open_path);
+        if (id && seen.insert(*id).second)
+            files.push_back(std::move(file));
+    }
+    if (files.empty())
+        return tl::unexpected(std::move(found.error()));
+    return files;
+}
+
+// What the process maps of a file.
+std::optional<proc::MappedObject> mapped_as(const proc::FoundFile &file, pid_t pid)
+{
+    auto id = proc::file_id(file.open_path);
+    auto objects = proc::mapped_objects(pid);
+    for (proc::MappedObject &object : objects ? *objects : std::vector<proc::MappedObject>()) {
+        if (id == object.file)
+            return std::move(object);
+    }
+    return std::nullopt;
+}
+
+// Memory that a program shares with others, or with itself, as compilers at run time do with the code that they make. The
+// kernel shows it as a file.
+bool is_memory(const proc::MappedObject &object)
+{
+    bool has_such_name = object.path.starts_with("/memfd:") || object.path == "/dev/zero" ||
+                         object.path.starts_with("/SYSV");
+    return object.deleted && has_such_name && !elf::Image::open(object.open_path);
+}
+
 Result<std::vector<File>> files_of(const Options &options)
 {
     std::vector<File> files;
     if (options.library) {
-        auto found = TRY(proc::find_file(*options.library, options.pid));
-        files.push_back({found.path, found.open_path, found.root, {}});
+        for (auto &found : TRY(find_library(*options.library, options.pid)))
+            files.push_back({found.path, found.open_path, found.root,
+                             options.pid ? mapped_as(found, *options.pid) : std::nullopt});
     } else {
         for (auto &object : TRY(proc::mapped_objects(*options.pid))) {
             bool has_code = std::any_of(object.mappings.begin(), object.mappings.end(),
                                         [](const auto &mapping) { return mapping.executable; });
-            if (has_code)
+            if (has_code && !is_memory(object))
                 files.push_back(
                     {object.path, object.open_path, proc::root_of(*options.pid), object});
         }
@@ -339,7 +387,7 @@ Result<> tool_main(run::Tool &tool)
     tool.count('v', "verbose", options.verbose,
                "locations, arguments, semaphores; tracepoint fields; -vv: each location");
     tool.flag('r', "raw-args", options.raw_arguments, "each location with its arguments as noted");
-    tool.flag(0, "json", options.json, "one JSON object a line");
+    tool.json_flag(options.json, "line");
     tool.example("tplist -l libjvm.so 'hotspot:gc*'", "probes of a library");
     tool.example("tplist -vv -p 181", "all probes of a process, with live semaphores");
     tool.example("tplist -l mariadbd -f '*dispatch_command*'", "functions by their C++ names");
@@ -360,7 +408,7 @@ Result<> tool_main(run::Tool &tool)
         return lister.list_tracepoints();
 
     std::vector<File> files = TRY(files_of(options));
-    bool one = files.size() == 1 && options.library;
+    bool one = options.one_file = files.size() == 1 && options.library;
     size_t found = 0;
     for (const File &file : files) {
         auto count =
@@ -375,10 +423,16 @@ Result<> tool_main(run::Tool &tool)
     if (lister.listed())
         return {};
 
-    std::string where = one ? files[0].path : fmt::format("process {}", *options.pid);
+    std::string where = one ? files[0].path
+                        : options.pid
+                            ? fmt::format("process {}", *options.pid)
+                            : fmt::format("{} ({} files)", *options.library, files.size());
     if (!options.functions.empty())
         return fail("{} has no function that matches {}", where, options.functions);
     if (found)
         return fail("none of the {} USDT probes of {} matches {}", found, where, options.filter);
+    std::string program = one ? files[0].path : proc::executable_name(*options.pid);
+    if (std::string instead = lang::instead_of_node_probe(program, ""); !instead.empty())
+        return fail("{} has no USDT probes{}", where, instead);
     return fail("{} has no USDT probes{}", where, one ? look_elsewhere(files[0]) : "");
 }

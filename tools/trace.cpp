@@ -16,13 +16,13 @@
 #include "attach/ring.h"
 #include "base/text.h"
 #include "base/tool_name.h"
-#include "output/json.h"
 #include "probe/event_printer.h"
 #include "probe/kernel_maps.h"
+#include "probe/program_files.h"
 #include "probe/set.h"
 #include "probe/setup.h"
+#include "probe/stack_options.h"
 #include "proc/process.h"
-#include "proc/watch.h"
 #include "run/child.h"
 #include "run/processes.h"
 #include "run/session.h"
@@ -39,12 +39,14 @@ struct Options {
     run::Processes processes;
     probe::PrintOptions print;
     std::vector<std::string> probes, command;
+    std::vector<std::string> ignored;  // of BCC's options that nothing is needed for here
     std::optional<run::ByteSize> buffer;
     std::optional<unsigned> buffer_pages;
     run::EventOptions events;
     std::optional<std::string> cgroup_or_command;
     bool include_self = false, binary_compare = false, exec = false, aggregate = false;
-    bool wait = false;
+    bool wait = false, native = false;
+    probe::SkipMissing missing;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -55,8 +57,7 @@ void declare(run::Tool &tool, Options &options)
     tool.command(options.command);
 
     options.processes.declare(tool);
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.processes.declare_cgroup(tool);
     tool.option('c', "", options.cgroup_or_command, "PATH|CMD",
                 "the same; or, if it is no folder, a command to start and trace");
     tool.flag(0, "exec", options.exec,
@@ -69,8 +70,10 @@ void declare(run::Tool &tool, Options &options)
         0, "wait", options.wait,
         "wait until the probes are there: a library loaded later, a program not yet installed");
 
+    options.missing.declare(tool);
+
     tool.group("What is shown");
-    tool.option('Z', "string-size", run::InRange{print.string_bytes, 1, 65536}, "BYTES",
+    tool.option('Z', "z,string-size", run::InRange{print.string_bytes, 1, 65536}, "BYTES",
                 "most bytes of a string, up to 65536 (80)");
     options.events.declare(tool);
     tool.flag('t', "timestamp", print.time_since_start, "a column: seconds since the start");
@@ -81,10 +84,18 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('K', "kernel-stack", print.kernel_stack, "the kernel stack below each line");
     tool.flag('U', "user-stack", print.user_stack, "the user stack below each line");
     tool.flag('a', "address", print.addresses, "with -K, -U: addresses too");
+    tool.flag(
+        0, "lines", print.lines,
+        "with -U: name (file.c:12), and what was inlined there, where there is debug information");
+    tool.flag(0, "native", options.native, fmt::format("with -U: {}", probe::native_help));
     tool.flag('A', "aggregate", options.aggregate,
               "with -M: count equal lines, print them with their counts at the end");
     tool.flag('B', "bin_cmp", options.binary_compare,
               "a literal of STRCMP is a C initializer: STRCMP(\"{0x6c, 'a'}\", arg1)");
+    tool.option('s', "sym_file_list", options.ignored, "FILES",
+                "BCC's: accepted; stacks of short-lived processes have names without it");
+    tool.option('I', "include", options.ignored, "HEADER",
+                "BCC's: accepted; types are known from debug information and BTF, not from C");
     tool.flag(0, "raw", print.raw, "control characters of strings as they are");
 
     tool.group("Working");
@@ -149,6 +160,8 @@ Result<> check(Options &options)
     if (!options.exec && !options.command.empty())
         return fail_usage("a command behind -- needs --exec");
 
+    if (options.wait && options.missing.is_wanted)
+        return fail_usage("--wait waits for what --skip-missing leaves out: give one");
     if (options.exec && options.command[0].empty())
         return fail_usage("the command behind -- is empty");
 
@@ -176,9 +189,9 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
     std::vector<probe::Parsed> probes;
     for (const std::string &text : options.probes) {
         probes.push_back(TRY(probe::parse_event(text, options.binary_compare)));
-        size_t stacks = options.print.user_stack + options.print.kernel_stack;
+        size_t stack_bytes = options.print.kernel_stack ? EVENT_STACK_BYTES : 0;
         probes.back().delivery = {expr::Sink::Record, "event_emit",
-                                  uint32_t(sizeof(event_header) + stacks * EVENT_STACK_BYTES)};
+                                  uint32_t(sizeof(event_header) + stack_bytes)};
         probes.back().delivery.tells_sites = true;
         probes.back().tells_goroutine = options.print.goroutine;
     }
@@ -191,7 +204,10 @@ Result<probe::Set> build_probes(run::Tool &tool, const Options &options,
 {
     bool said = false;
     for (double waited = 0;; waited += wait_step) {
-        auto probes = probe::Set::build(TRY(parse(options)), build);
+        auto parsed = TRY(parse(options));
+        if (!options.command.empty())
+            probe::name_files(parsed, options.command[0]);
+        auto probes = probe::Set::build(std::move(parsed), build);
         if (probes || !options.wait || probes.error().kind == Error::Kind::Usage)
             return probes;
         for (pid_t pid : options.processes.pids) {
@@ -204,6 +220,12 @@ Result<probe::Set> build_probes(run::Tool &tool, const Options &options,
             return probes;
         usleep(wait_step * 1e6);
     }
+}
+
+bool any_condition(const probe::Set &probes)
+{
+    return std::any_of(probes.programs().begin(), probes.programs().end(),
+                       [](const auto &program) { return program->probe->predicate != nullptr; });
 }
 
 // What was asked for, and enough for a few events; a power of two, as a ring buffer needs.
@@ -251,43 +273,49 @@ class Aggregate {
     std::unordered_map<std::string, uint64_t> counts_;
 };
 
-// Names for the stacks of processes that live too shortly to be looked at: the kernel tells what
-// they map.
-Result<proc::Watch> watch_mappings(stack::UserSymbols &symbols)
+run::Losses losses_of(int map)
 {
-    return proc::Watch::open(
-        {.mapped = [&](pid_t pid,
-                       const proc::Mapping &mapping) { symbols.add_mapping(pid, mapping); },
-         .forked = [&](pid_t child, pid_t parent) { symbols.add_fork(child, parent); },
-         .executed = [&](pid_t pid, std::string_view) { symbols.forget(pid); }});
+    return {map,
+            {.reasons = {"the buffer was full (--buffer makes it larger)",
+                         "too many calls were under way at the same time"}}};
 }
 
-}  // namespace
-
-Result<> tool_main(run::Tool &tool)
+// Names for the stacks of processes too short-lived to look at: the kernel reports what they map.
+Result<> listen(run::Tool &tool, run::Session &session, stack::History &history,
+                probe::Unwinder &unwinder)
 {
-    Options options;
-    declare(tool, options);
-    if (!TRY(tool.parse()))
+    auto watching = history.watch();
+    if (!watching) {
+        tool.note("stacks of short-lived processes will lack names: {}", watching.error().text);
         return {};
-    TRY(check(options));
-
-    run::Processes &processes = options.processes;
-    std::optional<run::Child> child;
-    if (!options.command.empty()) {
-        child.emplace(TRY(run::Child::start(options.command)));
-        processes.pids.push_back(child->pid());
     }
-    TRY(processes.check());
+    return session.learn(history.fd(), [&] {
+        history.learn();
+        unwinder.answer();
+    });
+}
 
+Result<> walk_stacks(run::Session &session, stack::History &history, probe::Unwinder &unwinder,
+                     const Options &options)
+{
+    if (!options.native)
+        history.remember_interpreters(options.processes.for_lookup());
+    TRY(unwinder.start(history));
+    return session.loop().on_readable(unwinder.fd(), [&] { unwinder.answer(); });
+}
+
+Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child> &child)
+{
+    const run::Processes &processes = options.processes;
     probe::BuildOptions build = probe::build_options(processes);
     if (child)  // it has not yet executed its program
         build.lookup.clear();
     if (options.include_self)
         build.filter.not_tgid.reset();
     build.string_bytes = options.print.string_bytes;
+    options.missing.apply(tool, build);
     auto probes = TRY(build_probes(tool, options, build));
-    probe::note_limits(tool, probes, options.print.json);
+    probe::note_limits(tool, probes);
     if (probe::shows_plan(tool, probes))
         return {};
 
@@ -297,11 +325,17 @@ Result<> tool_main(run::Tool &tool)
     bpf_map__set_max_entries(object->maps.event_ring, buffer_size(options, probes));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, processes));
+    probe::Unwinder unwinder(object);
+    if (options.print.user_stack)
+        TRY(unwinder.prepare({.renews = true,
+                              .pidns_device = build.filter.pidns_device,
+                              .pidns_inode = build.filter.pidns_inode,
+                              .native = options.native}));
     TRY(object.load());
 
     run::Session session(tool, options.events);
     TRY(session.open());
-    probe::EventPrinter printer(tool.out(), options.print, probes);
+    probe::EventPrinter printer(tool.out(), options.print, probes, unwinder);
     Aggregate aggregate;
     auto on_record = [&](Bytes record) {
         bool is_shown = printer.print(record);
@@ -309,23 +343,14 @@ Result<> tool_main(run::Tool &tool)
             aggregate.add(tool.out().buffer());
         return is_shown;
     };
-    run::Losses losses(bpf_map__fd(object->maps.event_lost),
-                       {.json = options.print.json,
-                        .reasons = {"the buffer was full (--buffer makes it larger)",
-                                    "too many calls were under way at the same time"}});
-    TRY(session.read({bpf_map__fd(object->maps.event_ring), buffer_size(options, probes),
-                      std::move(losses), on_record}));
-    std::optional<proc::Watch> watch;
-    if (options.print.user_stack || probes.any_conversion('U')) {
-        auto opened = watch_mappings(printer.user_symbols());
-        if (opened) {
-            watch.emplace(std::move(*opened));
-            TRY(session.learn(watch->fd(), [&] { watch->drain(); }));
-        } else {
-            tool.note("stacks of short-lived processes will lack names: {}", opened.error().text);
-        }
-    }
     int events = bpf_map__fd(object->maps.event_ring);
+    TRY(session.read({events, buffer_size(options, probes),
+                      losses_of(bpf_map__fd(object->maps.event_lost)), on_record}));
+    stack::History &history = printer.history();
+    if (options.print.user_stack || probes.any_conversion('U'))
+        TRY(listen(tool, session, history, unwinder));
+    if (options.print.user_stack)
+        TRY(walk_stacks(session, history, unwinder, options));
     auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
         return probe::KernelMaps::Linkage{half, expr::MapSlot::Events, events};
     }));
@@ -337,21 +362,35 @@ Result<> tool_main(run::Tool &tool)
     printer.header();
     Result<bool> any_call = false;
     TRY(session.run([&] {
-        any_call = probe::note_call_ends(tool, maps, options.print.json);
+        any_call = probe::note_call_ends(tool, maps);
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
     }));
-
-    TRY(std::move(any_call));
+    if (!any_call)
+        return tl::unexpected(std::move(any_call.error()));
     if (options.aggregate)
         aggregate.print(tool.out().buffer());
-    if (options.print.json) {
-        output::notice(tool.out().buffer(), "end")
-            .add("events", session.events())
-            .add("shown", session.shown())
-            .add("lost", session.lost())
-            .end_line();
-    } else if (session.lost()) {
-        tool.note("{} events, {} lost", session.events(), session.lost());
-    }
+    if (!session.events() && !session.lost() && !*any_call)
+        tool.note_nothing(any_condition(probes)
+                              ? "nothing has fired, or no condition was true"
+                              : "nothing has fired in the processes that are traced");
+    session.note_end();
     return {};
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    std::optional<run::Child> child;
+    if (!options.command.empty()) {
+        child.emplace(TRY(run::Child::start(options.command)));
+        options.processes.pids.push_back(child->pid());
+    }
+    TRY(options.processes.check());
+    return trace(tool, options, child);
 }

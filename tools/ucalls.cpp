@@ -49,7 +49,7 @@ void declare(run::Tool &tool, Options &options)
     options.intervals.declare(tool, {.always_time = true});
     tool.option('T', "top", options.top, "N", "only the N rows with the most calls (-L: time)");
     tool.option(0, "keys", options.keys, "N", "most different methods that are counted (65536)");
-    tool.flag(0, "json", options.style.json, "one JSON object a row");
+    tool.json_flag(options.style.json, "row");
     tool.example("ucalls 181", "the methods of process 181, until Ctrl-C");
     tool.example("ucalls -l java -L -T 10 181 5", "the ten that took most time, every 5 seconds");
     tool.example("ucalls -S -l none 181", "system calls alone, of any program");
@@ -90,8 +90,12 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
                 parsed.value_texts.emplace_back("code");
             }
             parsed.delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
-            if (runtime.language->nests_on_stack)
-                parsed.measured = TRY(expr::parse("1"));
+            std::string measured = runtime.language->nests_on_stack
+                                       ? fmt::to_string(UCALLS_NESTS_ON_STACK)
+                                   : options.style.latency ? runtime.virtual_thread
+                                                           : "";
+            if (!measured.empty())
+                parsed.measured = TRY(expr::parse(measured));
         }
         return {};
     };
@@ -181,8 +185,8 @@ class Report {
           names_(runtimes, string_bytes,
                  options.style.latency ? Names::Of::Flow : Names::Of::Calls),
           times_(maps.times, attach::TableReader::Holds::Slots),
-          lost_(probe::lost_counts(maps.lost, options.style.json, "calls",
-                                   "no place for more methods (--keys makes it)"))
+          lost_(
+              probe::lost_counts(maps.lost, "calls", "no place for more methods (--keys makes it)"))
     {
     }
     Result<> show();

@@ -12,7 +12,6 @@
 #include "expr/record.h"
 #include "lang/flow_form.h"
 #include "output/file.h"
-#include "output/json.h"
 #include "probe/kernel_maps.h"
 #include "probe/setup.h"
 #include "proc/process.h"
@@ -45,7 +44,8 @@ void declare(run::Tool &tool, Options &options)
     tool.summary("shows the calls and returns of a program's methods as they happen, as a tree");
     options.languages.declare(tool, {.words = runtimes::Languages::Words::Pids, .tid_name = 'L'});
     tool.group("Which calls");
-    tool.option('M', "method", options.method, "PREFIX", "only methods whose name begins so");
+    tool.option('M', "method", options.method, "PREFIX",
+                "only methods whose name begins so, also with its class: Cart.add");
     tool.option('C', "class", options.class_name, "PREFIX",
                 "only classes (files, packages) whose name begins so");
     tool.option(0, "depth", options.depth, "N", "only calls down to this depth in the program");
@@ -108,7 +108,8 @@ class Reader {
     lang::CallTree tree_;
     std::vector<output::Value> values_;
     std::string name_;
-    std::map<pid_t, uint32_t> lost_;  // before events of the thread that were passed over
+    std::map<lang::CallTree::ThreadKey, uint32_t>
+        lost_;  // before events of the thread that were passed over
     bool any_ = false;
 };
 
@@ -123,32 +124,34 @@ void Reader::add(Bytes record)
     values_.clear();
     for (const expr::Field &field : program.main.layouts[event->layout].fields)
         values_.push_back(expr::read_field(field, record, longest_name));
+    lang::Flow flow = {
+        .ts_ns = event->ts_ns,
+        .pid = pid_t(event->tgid),
+        .tid = pid_t(event->tid),
+        .cpu = event->cpu,
+        .virtual_thread = event->virtual_thread,
+        .lost = event->lost,
+        .is_return = program.probe->delivery.check_function == leave_function,
+    };
     if (!flow_.passes(*program.probe, values_)) {
         if (event->lost)
-            lost_[event->tid] += event->lost;
+            lost_[flow.thread()] += event->lost;
         return;
     }
     any_ = true;
-    names_.complete(*program.probe, {pid_t(event->tgid)}, values_);
+    names_.complete(*program.probe, {flow.pid}, values_);
     name_.clear();
     for (const output::Value &value : values_) {
         if (!name_.empty())
             name_ += '.';
         name_ += value.kind == output::Value::Kind::Text ? value.text : "?";
     }
-    uint32_t lost = event->lost;
-    if (auto before = lost_.find(event->tid); before != lost_.end()) {
-        lost += before->second;
+    flow.name = name_;
+    if (auto before = lost_.find(flow.thread()); before != lost_.end()) {
+        flow.lost += before->second;
         lost_.erase(before);
     }
-    lang::Flow flow = {.ts_ns = event->ts_ns,
-                       .pid = pid_t(event->tgid),
-                       .tid = pid_t(event->tid),
-                       .cpu = event->cpu,
-                       .lost = lost,
-                       .is_return = program.probe->delivery.check_function == leave_function,
-                       .name = name_};
-    form_.add(flow, tree_.add({.tid = flow.tid,
+    form_.add(flow, tree_.add({.thread = flow.thread(),
                                .ts_ns = flow.ts_ns,
                                .depth = event->depth,
                                .lost = flow.lost,
@@ -241,9 +244,10 @@ Result<> tool_main(run::Tool &tool)
     };
     // In JSON what each thread lost of the buffer is where it was lost, and the sum is at the end.
     run::Losses losses(bpf_map__fd(object->maps.uflow_counts),
-                       {.json = options.events.json,
-                        .reasons = {"the buffer was full (--buffer makes it larger)",
-                                    "there are too many threads to remember"},
+                       {.reasons = {"the buffer was full (--buffer makes it larger)",
+                                    "there are too many threads to remember",
+                                    "there are too many virtual threads to remember",
+                                    "their virtual threads could not be read"},
                         .json_from = UFLOW_NO_THREAD});
     int events = bpf_map__fd(object->maps.uflow_events);
     TRY(session.read({events, options.events.buffer_bytes(), std::move(losses), on_record}));
@@ -279,12 +283,6 @@ Result<> tool_main(run::Tool &tool)
     TRY(note_silence());
     if (!trace.ok())
         return fail("cannot write {}: {}", options.perfetto, errno_text(trace.error()));
-    if (session.lost() && options.events.json)
-        output::notice(tool.out().buffer(), "end")
-            .add("events", session.events())
-            .add("lost", session.lost())
-            .end_line();
-    if (session.lost())
-        tool.note("{} events, {} lost", session.events(), session.lost());
+    session.note_end();
     return {};
 }

@@ -68,6 +68,7 @@ class Collections {
         uint64_t ts_ns;
         uint64_t flags, used, most;
         std::optional<uint64_t> generation;
+        bool is_pool;
     };
     static uint64_t number(const Values &values, lang::Role role);
     static std::string text(const Values &values, lang::Role role);
@@ -147,12 +148,13 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
     }
 }
 
-// As Ruby's sweeps are, those that its mark ends with.
+// As Ruby's sweeps are, those that its mark ends with. Not within a pool: the JVM tells of pools before G1's Remark and
+// Cleanup begin, and after these have ended.
 bool Collections::is_within_another(pid_t tid, uint64_t since_ns) const
 {
     auto begun = begun_.lower_bound(Key(tid, "", ""));
     for (; begun != begun_.end() && std::get<pid_t>(begun->first) == tid; ++begun) {
-        if (begun->second.ts_ns < since_ns)
+        if (!begun->second.is_pool && begun->second.ts_ns < since_ns)
             return true;
     }
     return false;
@@ -169,8 +171,12 @@ std::optional<Collection> Collections::add(const probe::Event &event)
             text(values, Role::Manager) + "\n" + text(values, Role::Pool));
     if (source.row->event == lang::Event::GcBegin) {
         Begin &begin = begun_[key];
-        begin = {event.ts_ns, number(values, Role::Flags), number(values, Role::Used),
-                 number(values, Role::Most), std::nullopt};
+        begin = {event.ts_ns,
+                 number(values, Role::Flags),
+                 number(values, Role::Used),
+                 number(values, Role::Most),
+                 std::nullopt,
+                 values.contains(Role::Pool)};
         if (values.contains(Role::Generation))
             begin.generation = number(values, Role::Generation);
         return std::nullopt;

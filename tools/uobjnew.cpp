@@ -1,16 +1,20 @@
 // uobjnew: which objects a program makes, how many and how large - counted in the kernel. Of C and
 // C++: the blocks that it takes from malloc and its relatives.
+#include "lib/site_stacks.h"
+
 #include <map>
 
 #include "attach/map.h"
 #include "attach/object.h"
 #include "expr/record.h"
 #include "output/clock.h"
+#include "output/process_stacks.h"
 #include "output/rank.h"
-#include "output/rows.h"
+#include "output/stack_fields.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
+#include "probe/stack_options.h"
 #include "run/interval.h"
 #include "runtimes/languages.h"
 #include "runtimes/rows.h"
@@ -27,7 +31,7 @@ struct Options {
     run::Intervals intervals;
     std::optional<uint64_t> top_count, top_size;
     uint32_t keys = 65536;
-    bool json = false;
+    probe::StackOptions stacks;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -37,28 +41,33 @@ void declare(run::Tool &tool, Options &options)
         tool, {runtimes::Languages::Else::C, runtimes::Languages::Words::PidAndInterval});
     tool.group("What is shown");
     tool.option('C', "top-count", options.top_count, "N", "only the N most frequent types");
-    tool.option('S', "top-size", options.top_size, "N", "only the N types with the most bytes");
+    tool.option('S', "top-size", options.top_size, "N",
+                "only the N types with the most bytes; with -C, that chooses");
     options.intervals.declare(tool, {.always_time = true});
+    options.stacks.declare_keys(tool, false);
+    options.stacks.declare_graphs(tool, "the bytes, else the objects,");
     tool.option(0, "keys", options.keys, "N", "most different types that are counted (65536)");
-    tool.flag(0, "json", options.json, "one JSON object a row");
+    options.stacks.declare_places(tool, "stacks");
+    tool.json_flag(options.stacks.json, "row");
     tool.example("uobjnew 181", "the objects that process 181 makes, until Ctrl-C");
     tool.example("uobjnew -l java -S 10 181 5", "the ten types that take most, every 5 seconds");
+    tool.example("uobjnew -U -S 10 181", "who makes the objects that take most");
     tool.example("uobjnew -l c 181", "blocks, by function and size");
 }
 
 Result<> check(Options &options)
 {
     TRY(options.languages.check(&options.intervals));
-    if (options.top_count && options.top_size)
-        return fail_usage("-C and -S both choose the rows: give one");
     if (options.top_count == 0u || options.top_size == 0u)
         return fail_usage("-C 0 and -S 0 would show nothing: give at least 1");
     if (options.keys == 0)
         return fail_usage("--keys 0 has no place for any type");
+    TRY(options.stacks.check_keys());
     return options.intervals.check();
 }
 
-Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row, bool with_bytes)
+Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row, bool with_bytes,
+                            bool by_stacks)
 {
     using lang::Role;
     // A block has no other type than its size.
@@ -66,11 +75,11 @@ Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row, 
     auto parsed = TRY(runtimes::parse_row(runtime, row, {is_block ? Role::Bytes : Role::Type}));
     if (const char *bytes = row.find(Role::Bytes); bytes && with_bytes)
         parsed.measured = TRY(expr::parse(bytes));
-    const char *function = is_block                ? "uobjnew_allocate_keyed"
-                           : parsed.values.empty() ? "uobjnew_count"
-                                                   : "uobjnew_count_keyed";
+    bool is_keyed = !parsed.values.empty();
+    std::string function = is_block ? "uobjnew_allocate" : "uobjnew_count";
+    function += by_stacks ? "_stacks" : is_keyed ? "_keyed" : "";
     parsed.label = runtime.what(row);
-    parsed.delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
+    parsed.delivery = {expr::Sink::Key, function, probe::key_header_bytes(is_keyed, by_stacks)};
     return parsed;
 }
 
@@ -78,15 +87,21 @@ struct Objects {
     uint64_t count = 0, bytes = 0;
     bool has_bytes = false;
 };
-using Rows = std::map<std::string, Objects>;  // by type
+struct Which {
+    std::string type;
+    output::NamedStack stack = {};  // with -U
+    auto operator<=>(const Which &) const = default;
+};
+using Rows = std::map<Which, Objects>;
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, int lost_map)
+    Report(run::Tool &tool, const Options &options, probe::CountedStacks &stacks, int lost_map)
         : tool_(tool),
           options_(options),
-          lost_(probe::lost_counts(lost_map, options.json, "objects",
-                                   "no place for more types (--keys makes it)"))
+          stacks_(stacks),
+          lost_(
+              probe::lost_counts(lost_map, "objects", "no place for more types (--keys makes it)"))
     {
     }
     Result<> open(const probe::Set &probes);
@@ -99,14 +114,22 @@ class Report {
         Fd map;
         attach::TableReader reader;
     };
-    void print(const std::vector<const Rows::value_type *> &order);
+    using Order = std::vector<const Rows::value_type *>;
+
+    Result<Rows> take();
+    output::Rows<Rows::value_type>::Fields fields(const Order &order) const;
+    void print(const Order &order);
+    std::vector<output::StackCount> fold(const Rows &rows) const;
+    Result<> print_graph(const Rows &rows);
     // Nothing for what cannot have become an object.
     std::optional<std::string> type_of(const probe::Program &program, Bytes key) const;
 
     run::Tool &tool_;
     const Options &options_;
+    probe::CountedStacks &stacks_;
     std::map<const probe::Program *, Table> tables_;
     run::Losses lost_;
+    Rows whole_run_;  // for --svg
     bool any_object_ = false;
 };
 
@@ -114,7 +137,7 @@ Result<> Report::open(const probe::Set &probes)
 {
     for (const auto &program : probes.programs()) {
         const auto &layout = program->main.layouts[0];
-        bool is_keyed = !layout.fields.empty();
+        bool is_keyed = options_.stacks.are_keys() || !layout.fields.empty();
         attach::MapRequest request;
         request.name = "uobjnew";
         request.is_hash = is_keyed;
@@ -127,7 +150,7 @@ Result<> Report::open(const probe::Set &probes)
         attach::TableReader reader(map.get(), attach::TableReader::Holds::Slots);
         tables_.emplace(program.get(), Table{std::move(map), std::move(reader)});
     }
-    return {};
+    return options_.stacks.check_files();
 }
 
 std::optional<std::string> Report::type_of(const probe::Program &program, Bytes key) const
@@ -148,20 +171,20 @@ std::optional<std::string> Report::type_of(const probe::Program &program, Bytes 
     return std::string(value.text) + (value.truncated ? "..." : "");
 }
 
-void Report::print(const std::vector<const Rows::value_type *> &order)
+output::Rows<Rows::value_type>::Fields Report::fields(const Order &order) const
 {
     using output::Cell;
     using Row = Rows::value_type;
     uint64_t now_ns = output::Clock::now_unix_ns();
     size_t widest = 30;
     for (auto row : order)
-        widest = std::max(widest, row->first.size());
+        widest = std::max(widest, row->first.type.size());
     output::Rows<Row>::Fields fields = {
         {.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
         {.title = "NAME/TYPE",
          .width = int(widest),
          .key = "type",
-         .value = [](const Row &row) { return Cell(row.first); }},
+         .value = [](const Row &row) { return Cell(row.first.type); }},
         {.title = "# ALLOCS",
          .width = 8,
          .right = true,
@@ -174,15 +197,63 @@ void Report::print(const std::vector<const Rows::value_type *> &order)
          .value = [](const Row &row) {
              return Cell::when(row.second.has_bytes, row.second.bytes);
          }}};
-    output::Rows<Row> rows(tool_.out(), std::move(fields), options_.json);
-    rows.header();
-    for (auto row : order)
-        rows.add(*row);
+    if (options_.stacks.are_keys())
+        output::add_stack_fields(
+            fields, [](const Row &row) -> const output::NamedStack & { return row.first.stack; });
+    return fields;
 }
 
-Result<> Report::show()
+void Report::print(const Order &order)
+{
+    bool json = options_.stacks.json;
+    fmt::memory_buffer &out = tool_.out().buffer();
+    output::Rows<Rows::value_type> rows(tool_.out(), fields(order), json);
+    rows.header();
+    for (auto row : order) {
+        rows.add(*row);
+        if (!json)
+            output::append_frames(out, row->first.stack, options_.stacks.form);
+    }
+}
+
+// By stack, whose leaf is the type.
+std::vector<output::StackCount> Report::fold(const Rows &rows) const
+{
+    std::vector<output::StackCount> stacks;
+    for (const auto &[which, objects] : rows) {
+        output::NamedStack stack = which.stack;
+        stack.user.insert(stack.user.begin(), which.type);
+        uint64_t weight = objects.has_bytes ? objects.bytes : objects.count;
+        if (weight)
+            stacks.push_back(output::folded(stack, weight, options_.stacks.form));
+    }
+    return stacks;
+}
+
+Result<> Report::print_graph(const Rows &rows)
+{
+    if (options_.stacks.folded) {
+        for (const output::StackCount &stack : fold(rows))
+            output::append_folded(tool_.out().buffer(), stack);
+        return {};
+    }
+    bool has_bytes = false;
+    for (const auto &[which, objects] : rows) {
+        Objects &all = whole_run_[which];
+        all.count += objects.count;
+        all.bytes += objects.bytes;
+        all.has_bytes |= objects.has_bytes;
+    }
+    for (const auto &row : whole_run_)
+        has_bytes |= row.second.has_bytes;
+    return options_.stacks.draw("objects made", has_bytes ? "bytes" : "objects", fold(whole_run_),
+                                output::Palette::Memory);
+}
+
+Result<Rows> Report::take()
 {
     Rows rows;
+    stacks_.learn();
     for (auto &entry : tables_) {
         const probe::Program &program = *entry.first;
         auto since = attach::TableReader::Since::LastTime;
@@ -190,22 +261,33 @@ Result<> Report::show()
             auto type = type_of(program, key);
             if (!type)
                 return;
-            Objects &objects = rows[*type];
+            Which which = {std::move(*type)};
+            if (options_.stacks.are_keys())
+                which.stack = stacks_.name(probe::key_stacks(key), added.count);
+            Objects &objects = rows[std::move(which)];
             objects.count += added.count;
             objects.bytes += added.sum;
             objects.has_bytes |= program.probe->measured != nullptr;
         }));
     }
     any_object_ |= !rows.empty();
+    return rows;
+}
+
+Result<> Report::show()
+{
+    Rows rows = TRY(take());
     auto rank = [&](const Objects &objects) {
         return std::pair(options_.top_count ? 0 : objects.bytes, objects.count);
     };
-    auto order =
-        output::ranked(rows, rank, options_.top_count ? options_.top_count : options_.top_size);
-
-    if (!options_.json && options_.intervals.repeats())
+    if (!options_.stacks.forms() && options_.intervals.repeats())
         fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", output::Clock::now());
-    print(order);
+    if (options_.stacks.folded || options_.stacks.svg)
+        TRY(print_graph(rows));
+    else
+        print(output::ranked(rows, rank,
+                             options_.top_count ? options_.top_count : options_.top_size));
+    stacks_.tell_lost("objects");
     return lost_.tell(tool_);
 }
 
@@ -225,9 +307,24 @@ Result<std::vector<probe::Parsed>> parse_all(run::Tool &tool, const Options &opt
         for (const std::string &note : offered.notes)
             tool.note("{}", note);
         for (const lang::Row *row : offered.rows)
-            probes.push_back(TRY(parse(runtime, *row, offered.has_true_bytes)));
+            probes.push_back(
+                TRY(parse(runtime, *row, offered.has_true_bytes, options.stacks.are_keys())));
     }
     return probes;
+}
+
+// The C library's malloc() tells nothing of what a runtime's own allocator hands out.
+std::string no_object(const Options &options, const std::vector<lang::Runtime> &runtimes)
+{
+    if (runtimes.empty() || runtimes[0].language != &lang::c)
+        return "nothing was allocated";
+    for (pid_t pid : options.languages.processes.for_lookup()) {
+        if (auto allocator = lang::own_allocator(pid))
+            return fmt::format("no block was taken from malloc() or its kind: objects come from {}",
+                               *allocator);
+    }
+    return "no block was taken from malloc() or its kind (a program with an allocator of its own "
+           "asks these for little)";
 }
 
 }  // namespace
@@ -242,6 +339,7 @@ Result<> tool_main(run::Tool &tool)
     auto runtimes = TRY(options.languages.find(lang::Event::Allocation));
     probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
+    build.sleepable &= !options.stacks.are_keys();  // programs with maps of stacks cannot be
     auto probes = TRY(probe::Set::build(TRY(parse_all(tool, options, runtimes)), build));
     if (probe::shows_plan(tool, probes))
         return {};
@@ -251,28 +349,37 @@ Result<> tool_main(run::Tool &tool)
     for (auto [function, program] :
          {std::pair("uobjnew_count", object->progs.uobjnew_count_template),
           std::pair("uobjnew_count_keyed", object->progs.uobjnew_count_keyed_template),
-          std::pair("uobjnew_allocate_keyed", object->progs.uobjnew_allocate_keyed_template)})
+          std::pair("uobjnew_count_stacks", object->progs.uobjnew_count_stacks_template),
+          std::pair("uobjnew_allocate_keyed", object->progs.uobjnew_allocate_keyed_template),
+          std::pair("uobjnew_allocate_stacks", object->progs.uobjnew_allocate_stacks_template)})
         templates.emplace(function, attach::Template(program, {function}));
+    for (bpf_program *program : {object->progs.uobjnew_count_stacks_template,
+                                 object->progs.uobjnew_allocate_stacks_template})
+        bpf_program__set_autoload(program, options.stacks.are_keys());
+    probe::CountedStacks stacks(tool, object);
+    TRY(options.stacks.prepare_keys(stacks, build.filter));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.languages.processes));
     TRY(object.load());
 
-    Report report(tool, options, bpf_map__fd(object->maps.table_lost));
+    Report report(tool, options, stacks, bpf_map__fd(object->maps.table_lost));
     TRY(report.open(probes));
+    TRY(options.stacks.start_keys(stacks, probes, build.lookup));
     auto following =
         TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
             return probe::KernelMaps::Linkage{templates.at(program.probe->delivery.function),
                                               expr::MapSlot::Table, report.map(program)};
         }));
-    if (!options.json) {
+    if (!options.stacks.forms()) {
         fmt::format_to(fmt::appender(tool.out().buffer()),
                        "Tracing allocations in {}... Ctrl-C to quit.\n",
                        options.languages.traced(runtimes));
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.languages.processes.targets(following),
-                              [&] { return report.show(); }));
+    TRY(options.intervals.run(
+        tool, options.languages.processes.targets(following), [&] { return report.show(); },
+        [&](run::Loop &loop) { return stacks.listen(loop); }));
     if (!report.any_object())
-        tool.note_nothing("nothing was allocated");
+        tool.note_nothing(no_object(options, runtimes));
     return {};
 }

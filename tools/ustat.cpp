@@ -9,7 +9,6 @@
 #include "output/file.h"
 #include "probe/lost_counts.h"
 #include "probe/setup.h"
-#include "proc/watch.h"
 #include "run/interval.h"
 #include "run/terminal.h"
 #include "runtimes/activities.h"
@@ -34,8 +33,7 @@ void declare(run::Tool &tool, Options &options)
     tool.summary("shows what the programs of all languages do, process by process, like top");
     tool.positional(options.words, "[INTERVAL [COUNT]]", "as -i and -n");
     options.processes.declare(tool);
-    tool.option(0, "cgroup-path", options.processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    options.processes.declare_cgroup(tool);
     tool.option('l', "language", options.language, "LANGUAGE", "only this one");
     tool.flag(0, "unsafe", options.unsafe, "also probes that are known to hurt the program");
     tool.group("What is shown");
@@ -44,10 +42,10 @@ void declare(run::Tool &tool, Options &options)
     tool.option('r', "maxrows", options.most_rows, "N", "most rows (20)");
     tool.flag('C', "noclear", options.keep_screen, "do not clear the screen");
     options.intervals.declare(tool, {.duration = 'D', .interval = 1, .always_time = true});
-    tool.flag(0, "json", options.json, "one JSON object a process and interval");
+    tool.json_flag(options.json, "process and interval");
     tool.option(0, "openmetrics", options.openmetrics, "FILE",
                 "write totals to FILE, for node_exporter, instead of rows");
-    tool.verbose_option('v', "verbose,debug");
+    tool.verbose_option('v', "d,verbose,debug");
     tool.explain(
         "A runtime tells only what it was built and started for; the rest is shown as \"-\", and "
         "-v\n"
@@ -61,18 +59,7 @@ void declare(run::Tool &tool, Options &options)
 
 Result<> check(Options &options)
 {
-    if (options.words.size() > 2)
-        return fail_usage("{} is too much: an INTERVAL and a COUNT are taken", options.words[2]);
-    if (!options.words.empty()) {
-        double seconds;
-        TRY(run::parse_value(options.words[0], seconds));
-        options.intervals.set_interval(seconds);
-    }
-    if (options.words.size() > 1) {
-        uint64_t count;
-        TRY(run::parse_value(options.words[1], count));
-        options.intervals.set_outputs(count);
-    }
+    TRY(options.intervals.take_interval(options.words));
     if (!options.language.empty())
         options.wanted = TRY(lang::find_language(options.language));
     if (!options.sort.empty())
@@ -90,9 +77,6 @@ Result<> check(Options &options)
 
 // --- output --------------------------------------------------------------------------------------
 
-// From the upper left corner of an empty screen; lines that are too long are cut, not wrapped.
-constexpr char screen_begin[] = "\x1b[H\x1b[J\x1b[?7l", screen_end[] = "\x1b[?7h";
-
 uint64_t now_ns()
 {
     timespec now;
@@ -106,15 +90,18 @@ class Report {
         : tool_(tool),
           options_(options),
           runtimes_(runtimes),
-          lost_(
-              probe::lost_counts(lost_map, options.json, "events", "no place for more processes")),
+          lost_(probe::lost_counts(lost_map, "events", "no place for more processes")),
           rows_(tool.out(), lang::activity_fields(), options.json)
     {
     }
     Result<> show();
     // Who is there, before anything was counted: for a person who waits.
-    Result<> first()
+    Result<> start()
     {
+        last_ns_ = now_ns();
+        if (options_.json || !options_.openmetrics.empty())
+            return {};
+        output::append(tool_.out().buffer(), "Tracing... Hit Ctrl-C to end\n");
         if (tool_.interactive())
             print(since_last(TRY(take())), 1);
         tool_.out().flush();
@@ -133,7 +120,7 @@ class Report {
     run::Losses lost_;
     output::Rows<lang::ActivityRow> rows_;
     std::map<pid_t, lang::Activity> before_;
-    uint64_t last_ns_ = now_ns();
+    uint64_t last_ns_ = 0;
 };
 
 // Filters are the kernel's, which knows who does something.
@@ -170,8 +157,12 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
         most = std::min<size_t>(most, std::max(run::terminal_rows().value_or(UINT_MAX), 4u) - 3);
     if (!options_.json) {
         auto load = read_file("/proc/loadavg");
-        fmt::format_to(fmt::appender(out), "{}{:<8} loadavg: {}\n", in_place ? screen_begin : "\n",
-                       output::Clock::now(), load ? trim(*load) : "");
+        if (in_place)
+            run::begin_screen(out);
+        else
+            out.push_back('\n');
+        fmt::format_to(fmt::appender(out), "{:<8} loadavg: {}\n", output::Clock::now(),
+                       load ? trim(*load) : "");
     }
     rows_.header();
     if (rows.size() > most)
@@ -180,13 +171,14 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
     for (const lang::Activity &row : rows)
         rows_.add({row, seconds, now_ns});
     if (in_place)
-        output::append(out, screen_end);
+        run::end_screen(out);
 }
 
 Result<> Report::write_metrics(const std::vector<lang::Activity> &totals) const
 {
     fmt::memory_buffer text;
-    lang::append_openmetrics(text, totals);
+    bool is_for_node_exporter = options_.openmetrics.ends_with(".prom");
+    (is_for_node_exporter ? lang::append_prometheus : lang::append_openmetrics)(text, totals);
     return output::write_whole(options_.openmetrics, {text.data(), text.size()});
 }
 
@@ -201,16 +193,6 @@ Result<> Report::show()
     else
         print(since_last(totals), seconds);
     return lost_.tell(tool_);
-}
-
-Result<proc::Watch> watch(runtimes::Activities &runtimes)
-{
-    return proc::Watch::open(
-        {.mapped = [&](pid_t pid,
-                       const proc::Mapping &mapping) { runtimes.mapped(pid, mapping.path); },
-         .executed = [&](pid_t pid, std::string_view) { runtimes.executed(pid); },
-         .exited = [&](pid_t pid) { runtimes.ended(pid); },
-         .lost = [&](uint64_t) { runtimes.look_again(); }});
 }
 
 }  // namespace
@@ -240,23 +222,18 @@ Result<> tool_main(run::Tool &tool)
     which.on_probes = [&](const probe::Set &probes) { return !probe::shows_plan(tool, probes); };
     if (tool.dry_run())
         return runtimes::Activities(options.processes, which, {maps, std::move(templates), -1})
-            .find_all();
+            .find();
     TRY(object.load());
     runtimes::Activities runtimes(
         options.processes, which,
         {maps, std::move(templates), bpf_map__fd(object->maps.ustat_processes)});
-    auto watching = TRY(watch(runtimes));  // first: what starts meanwhile is told
     auto following = TRY(maps.follow(options.processes));
     runtimes.follow(following);
-    TRY(runtimes.find_all());
     Report report(tool, options, runtimes, bpf_map__fd(object->maps.table_lost));
-    if (!options.json && options.openmetrics.empty()) {
-        output::append(tool.out().buffer(), "Tracing... Hit Ctrl-C to end\n");
-        TRY(report.first());
-    }
     return options.intervals.run(
         tool, options.processes.targets(following), [&] { return report.show(); },
-        [&](run::Loop &loop) {
-            return loop.on_readable(watching.fd(), [&] { watching.drain(); });
+        [&](run::Loop &loop) -> Result<> {
+            TRY(runtimes.listen(loop));
+            return report.start();
         });
 }

@@ -22,7 +22,7 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("shows the threads that a program starts, and those that end");
-    options.languages.declare(tool, {runtimes::Languages::Else::C});
+    options.languages.declare(tool, {.otherwise = runtimes::Languages::Else::C, .none_is_c = true});
     tool.group("What is shown");
     options.events.declare_duration(tool);
     tool.example("uthreads 181", "the threads of process 181, until Ctrl-C");

@@ -16,6 +16,6 @@ enum activity_count {
 struct activity_totals {
 	__u64 counts[ACTIVITY_COUNTS];
 	__u64 paused_ns; /* in collections */
-	__u64 bytes;	 /* of the objects, where they are told */
+	__u64 bytes;	 /* of the objects, where the runtime gives their sizes */
 };
 ABI_SIZE(activity_totals, 64);

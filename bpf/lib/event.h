@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lib/abi.h"
+#include "lib/unwind.h"
 
 enum {
 	EVENT_STACK_FRAMES = 127, /* the kernel's own default limit (perf_event_max_stack) */
@@ -17,8 +18,8 @@ enum {
 #define EVENT_LOST_CALL (EVENT_LOST | 1)
 
 /*
- * It is followed by a user stack and a kernel stack of EVENT_STACK_BYTES each, those that are asked
- * for, and by the values of the probe's expressions.
+ * It is followed by a kernel stack of EVENT_STACK_BYTES, if it is asked for, and by the values of the
+ * probe's expressions.
  */
 struct event_header {
 	__u64 ts_ns; /* CLOCK_MONOTONIC, taken after the record's place in the buffer was */
@@ -27,14 +28,14 @@ struct event_header {
 	__u32 tgid;
 	__u32 tid;
 	__u32 cpu;
-	__u32 site;	  /* which of the probe's sites, from 1 on; 0 when there is one */
-	__s32 user_bytes; /* of the stack, or -errno */
-	__s32 kernel_bytes;
+	__u32 site;	    /* which of the probe's sites, from 1 on; 0 when there is one */
+	__s32 kernel_bytes; /* of the stack, or -errno */
+	__u32 pad;
 	char comm[16];
-	/* With a user stack: at a function's entry, the address it returns to. */
-	__u64 top_of_stack;
+	__u64 user_stack; /* its id: lib/unwind.h */
+	__u64 top_of_stack; /* of the kernel's stack: at a function's entry, the address it returns to */
 };
-ABI_SIZE(event_header, 64);
+ABI_SIZE(event_header, 72);
 
 /* Constants of one run: set before the object is loaded, so that what is off costs nothing. */
 struct event_config {

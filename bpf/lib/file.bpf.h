@@ -18,6 +18,10 @@ struct inode___file {
 } FILE_RELOCATED;
 struct file___file {
 	struct inode___file *f_inode;
+	void *private_data;
+} FILE_RELOCATED;
+struct socket___file {
+	void *sk;
 } FILE_RELOCATED;
 struct fdtable___file {
 	unsigned int max_fds;
@@ -42,18 +46,41 @@ enum {
 	FILE_NONE = -1,	    /* the descriptor is not open */
 };
 
-static __always_inline int file_type(__u32 descriptor)
+/* NULL: the descriptor is not open. */
+static __always_inline struct file___file *file_of(__u32 descriptor)
 {
 	struct task_struct___file *task = (void *)bpf_get_current_task();
 	struct fdtable___file *table = BPF_CORE_READ(task, files, fdt);
 	struct file___file **files = BPF_CORE_READ(table, fd), *file = NULL;
-	struct inode___file *inode;
 
 	if (descriptor >= BPF_CORE_READ(table, max_fds))
-		return FILE_NONE;
+		return NULL;
 	bpf_probe_read_kernel(&file, sizeof(file), &files[descriptor]);
-	inode = BPF_CORE_READ(file, f_inode);
+	return file;
+}
+
+static __always_inline int file_type_of(struct file___file *file)
+{
+	struct inode___file *inode = BPF_CORE_READ(file, f_inode);
+
 	if (!inode)
 		return FILE_NONE;
 	return BPF_CORE_READ(inode, i_mode) & FILE_MODE_TYPE;
+}
+
+static __always_inline int file_type(__u32 descriptor)
+{
+	return file_type_of(file_of(descriptor));
+}
+
+/* The kernel's socket behind the descriptor, NULL if it is none. */
+static __always_inline void *file_socket(__u32 descriptor)
+{
+	struct file___file *file = file_of(descriptor);
+	struct socket___file *socket;
+
+	if (file_type_of(file) != FILE_SOCKET)
+		return NULL;
+	socket = BPF_CORE_READ(file, private_data);
+	return BPF_CORE_READ(socket, sk);
 }

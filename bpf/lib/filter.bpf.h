@@ -1,6 +1,6 @@
 /*
  * The filters that tools share (-p, -L, --comm, --uid, -F, a cgroup), for programs written in C.
- * common/run/filter.h sets them up. What is off is deleted by the verifier; what is on is asked in
+ * common/run/filter.h sets them up. What is off is deleted by the verifier; what is on is checked in
  * the order of its price.
  */
 #pragma once

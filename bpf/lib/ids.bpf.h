@@ -2,7 +2,7 @@
  * The process and thread ids a person sees.
  *
  * bpf_get_current_pid_tgid() counts in the initial pid namespace. A tracer in a container counts in
- * its own, so there the helper that takes a namespace is asked (5.7; its task must be in exactly
+ * its own, so there the helper that takes a namespace is used (5.7; its task must be in exactly
  * that namespace).
  */
 #pragma once

@@ -1,5 +1,5 @@
 /*
- * Commands of Redis and Valkey servers: what generated programs call (common/expr/program.h, Sink::Key);
+ * Commands of Redis and Valkey servers: what generated programs call (common/expr/compile.h, Sink::Key);
  * common/db/redis.cpp explains the functions that they are attached to. When call() is followed from
  * its entry to its return, the arguments are taken at the entry, for they may be gone at the end, and
  * wait by thread and stack pointer: a transaction's or script's call() calls it again.
@@ -18,7 +18,7 @@
  * a value that SET has put into the database); 4: the text of encoding 8, with lengths of 1 byte, in
  * place of the pointer.
  *
- * What does not look so is said to be unreadable.
+ * Anything else is reported as unreadable.
  */
 #pragma once
 
@@ -197,7 +197,7 @@ static __always_inline long sds_length(__u64 text, __u64 *length)
 	return -1;
 }
 
-/* Where the text of an object is; 0: it does not look like one that is told to have a text. */
+/* Where the text of an object is; 0: it does not look like an object with a text. */
 static __always_inline __u64 text_of(const struct object *object, __u64 address,
 				     bool has_texts_inside)
 {

@@ -34,6 +34,17 @@ static __always_inline bool site_is_exit(void)
 	return site_constant() & SITE_AT_EXIT;
 }
 
+static __always_inline bool site_is_in_kernel(void)
+{
+	return site_constant() & SITE_IN_KERNEL;
+}
+
+/* Is the return address where a call puts it? */
+static __always_inline bool site_is_outside_frames(void)
+{
+	return site_constant() & (SITE_AT_EXIT | SITE_AT_ENTRY);
+}
+
 static __always_inline __u32 site_number(void *ctx)
 {
 	__u64 constant = site_constant();

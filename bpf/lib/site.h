@@ -17,11 +17,15 @@
 #define SITE_PLACEHOLDER 0x7573636f70650000ULL
 
 /* The upper half of the constant. The lower one: of SITE_FIXED the number, of SITE_PLACES the index
- * in the table of the place 0 in a page. SITE_AT_EXIT: the program runs at instructions by which a
- * function is left, not behind its return. */
+ * in the table of the place 0 in a page. Beside that, where it is that the program runs:
+ * SITE_AT_EXIT: at instructions by which functions are left, not behind their returns;
+ * SITE_AT_ENTRY: at the first instructions of functions;
+ * SITE_IN_KERNEL: not in a program. */
 enum { SITE_FIXED, SITE_COOKIE, SITE_PLACES };
-#define SITE_KIND 0x7fffffff
+#define SITE_KIND 0xff
 #define SITE_AT_EXIT (1ULL << 63)
+#define SITE_AT_ENTRY (1ULL << 62)
+#define SITE_IN_KERNEL (1ULL << 61)
 
 /* In a site's number: the way out is that of another function, which the numbered one tail-calls. */
 #define SITE_BORROWED_BIT 31

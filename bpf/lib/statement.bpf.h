@@ -21,28 +21,6 @@
 
 const volatile struct statement_config statement_config = {};
 
-struct statement_key {
-	__u64 owner; /* the thread, or the address of MySQL's THD */
-	__u32 tgid;
-	__u32 depth; /* of calls of stored procedures */
-};
-
-struct statement_state {
-	__u64 start_ns;		      /* 0: an Execute of PostgreSQL that waits for its Sync, */
-	__u64 worked_ns;	      /* and took so long until then */
-	__u64 caller;		      /* PostgreSQL: of the pq_getbyte() that gave the message */
-	__u64 data;		      /* MySQL: of the packet, which a resumed command has, too */
-	__u32 is_suspended;	      /* MySQL */
-	__u32 has_long_text;	      /* in statement_long_texts */
-	struct statement_event event; /* `kind` is 0 while no statement is under way */
-	char text[STATEMENT_SHORT];
-};
-
-struct statement_long_text {
-	struct statement_event event;
-	char text[STATEMENT_LONG + 1];
-};
-
 /* By thread. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -148,9 +126,18 @@ static __always_inline void statement_drop_text(const struct statement_key *key,
 	state->has_long_text = 0;
 }
 
+static __always_inline void statement_set_ids(struct statement_event *event)
+{
+	__u64 ids = ids_current(statement_config.pidns_device, statement_config.pidns_inode);
+
+	event->tgid = ids >> 32;
+	event->tid = ids;
+}
+
 /* With the text of the statement before it. */
 static __always_inline void statement_start_with_text(struct statement_state *state, __u32 kind)
 {
+	statement_set_ids(&state->event);
 	state->is_suspended = 0;
 	state->event.kind = kind;
 	state->event.prepared = 0;
@@ -268,7 +255,7 @@ static __always_inline bool is_step(__u32 kind)
 	return kind == 'P' || kind == 'B' || kind == 'S';
 }
 
-/* Of steps, and of what never got to have a text, those that fail are told. */
+/* Steps, and statements that never had a text, are reported when they fail. */
 static __always_inline bool statement_is_told(const struct statement_event *event)
 {
 	if (statement_config.texts_of_prepared &&
@@ -286,16 +273,13 @@ static __always_inline void statement_finish(const struct statement_key *key,
 					     struct statement_state *state)
 {
 	struct statement_event *event = &state->event;
-	__u64 ids;
 
 	event->ts_ns = bpf_ktime_get_ns();
 	event->took_ns = state->worked_ns;
 	if (state->start_ns)
 		event->took_ns += event->ts_ns - state->start_ns;
 	if (statement_is_told(event)) {
-		ids = ids_current(statement_config.pidns_device, statement_config.pidns_inode);
-		event->tgid = ids >> 32;
-		event->tid = ids;
+		statement_set_ids(event);
 		statement_done(key, state);
 	}
 	event->kind = 0;

@@ -89,12 +89,41 @@ struct statement_event {
 	__u8 is_cut;	    /* the text is longer than what is kept */
 	__u8 depth;	    /* 0: a client's; else of calls of stored procedures */
 	__u8 tells_errors;  /* MySQL: whether `error` says anything */
-	__u32 pad;
+	__u8 is_open;	    /* it had not ended when the tool did */
+	__u8 pad[3];
 	struct statement_session session;
 };
 ABI_SIZE(statement_event, 224);
 
 enum { STATEMENT_UNSEEN_TEXT = 1 }; /* in `unreadable` */
+
+/* A statement that is under way: of `statement_states`, */
+struct statement_key {
+	__u64 owner; /* the thread, or the address of MySQL's THD */
+	__u32 tgid;
+	__u32 depth; /* of calls of stored procedures */
+};
+ABI_SIZE(statement_key, 16);
+
+struct statement_state {
+	__u64 start_ns;		      /* 0: an Execute of PostgreSQL that waits for its Sync, */
+	__u64 worked_ns;	      /* and took so long until then */
+	__u64 caller;		      /* PostgreSQL: of the pq_getbyte() that gave the message */
+	__u64 data;		      /* MySQL: of the packet, which a resumed command has, too */
+	__u32 is_suspended;	      /* MySQL */
+	__u32 has_long_text;	      /* in statement_long_texts */
+	struct statement_event event; /* `kind` is 0 while no statement is under way */
+	char text[STATEMENT_SHORT];
+};
+ABI_SIZE(statement_state, 1288);
+
+/* and of `statement_long_texts`. */
+struct statement_long_text {
+	struct statement_event event;
+	char text[STATEMENT_LONG + 1];
+	char pad[7];
+};
+ABI_SIZE(statement_long_text, 65768);
 
 /* Why a statement is lost: the counters of `statement_lost`. */
 enum {

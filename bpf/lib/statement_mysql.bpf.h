@@ -144,11 +144,13 @@ static __always_inline int enter_command(void *servers, __u32 command, __u64 thd
 
 	if (command == STATEMENT_MULTI || !(is_wanted(command) || tells_text(command)))
 		return 1;
-	if (!statement_set_thread(thd))
-		return 1;
 	state = statement_make(&key);
 	if (!state)
 		return 1;
+	if (!statement_set_thread(thd)) {
+		statement_delete(&key, state);
+		return 1;
+	}
 	if (state->is_suspended && state->data == (__u64)data && state->event.kind == command) {
 		state->is_suspended = 0;
 		return 0;
@@ -274,7 +276,11 @@ static __always_inline int take_error(__u32 number, const void *sqlstate)
 	return 0;
 }
 
-/* A function (this, number, message, SQL state); and one with an argument more before these. */
+/*
+ * A function (this, number, message, SQL state); and one (this, connection, number, message, SQL state),
+ * whose connection may be another than the one that the thread works for: a server that refuses or
+ * ends another client tells that one.
+ */
 __hidden __noinline int statement_error2(struct pt_regs *ctx, void *servers, void *unused,
 					 __u64 measured, __s64 status)
 {
@@ -283,6 +289,10 @@ __hidden __noinline int statement_error2(struct pt_regs *ctx, void *servers, voi
 __hidden __noinline int statement_error3(struct pt_regs *ctx, void *servers, void *unused,
 					 __u64 measured, __s64 status)
 {
+	struct statement_thread *thread = statement_current_thread();
+
+	if (!thread || thread->thd != PT_REGS_PARM2(ctx))
+		return 0;
 	return take_error(PT_REGS_PARM3(ctx), (void *)PT_REGS_PARM5(ctx));
 }
 

@@ -6,7 +6,7 @@
  *     pq_getbyte()      waits for a message, and returns its letter: Q (simple query), P (Parse),
  *                       B (Bind), E (Execute), S (Sync), X (Terminate) …
  *     pgstat_report_activity(state, text)    before anything else is done for Q, P, B and E
- *     pgstat_report_activity(state, NULL)    when a Q or S was executed; then the client is told
+ *     pgstat_report_activity(state, NULL)    when a Q or S was executed; then the client gets the answer
  *     AbortCurrentTransaction()              the message failed, and the client has been told so
  *     proc_exit(1)      from errfinish()     the same, and the process ends (FATAL)
  *     pq_getbyte()      the next one: what was done has ended, also by an error
@@ -18,7 +18,7 @@
  *     B …  E insert …  |  S commit  |      one statement, which takes as long as E and S
  *     B …  E insert 1  |  B …  E insert 2  |  S     two; the second one has the commit of both
  *
- * With steps each message is told by itself. A Sync that fails without an Execute before it has the
+ * With steps each message is an event of its own. A Sync that fails without an Execute before it has the
  * text of the statement before it.
  *
  * A client that waits when the probes come has called pq_getbyte() already, and the letter of its
@@ -26,7 +26,7 @@
  * as a P or B.
  *
  * COPY … FROM STDIN also calls pq_getbyte() in the middle of its statement, but from another place:
- * so a call ends a statement only when it comes from where its own message was asked for.
+ * so a call ends a statement only when it comes from where its own message was awaited.
  */
 #pragma once
 

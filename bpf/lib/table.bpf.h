@@ -25,7 +25,7 @@ static __always_inline void table_count_lost(__u32 why)
 		__sync_fetch_and_add(lost, 1);
 }
 
-/* Is there nothing to count? `status` as generated programs give it: it is said why. */
+/* Is there nothing to count? `status` as generated programs give it: the reason is counted. */
 static __always_inline int table_refuses(__s64 status)
 {
 	if (!status)

@@ -8,5 +8,5 @@ enum table_lost {
 	TABLE_LOST,	  /* how many counters there are */
 };
 
-/* What a function that counts is told by its `status`, beside 0 and -errno: common/expr/program.h. */
+/* Values of a counting function's `status`, besides 0 and -errno: see common/expr/compile.h. */
 enum { TABLE_AT_ENTRY = 1 };

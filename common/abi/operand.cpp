@@ -16,8 +16,8 @@ bool Operand::operator==(const Operand &other) const
 {
     if (kind != other.kind)
         return false;
-    if (kind == Kind::Unsupported)  // shown as `?`, whatever the reason
-        return true;
+    if (kind == Kind::Unsupported)
+        return why == other.why;
     if (size != other.size || is_signed != other.is_signed || is_float != other.is_float)
         return false;
     switch (kind) {

@@ -14,7 +14,7 @@ struct Operand {
         Constant,     // `value`
         Register,     // `base`
         Memory,       // at base + index * scale + value, without base or index if it has none
-        Unsupported,  // `why`; shown as `?`, never a reason to lose the probe
+        Unsupported,  // `why`, which is shown instead; never a reason to lose the probe
     };
 
     Kind kind = Kind::Unsupported;

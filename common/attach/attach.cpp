@@ -6,6 +6,7 @@
 #include <bpf/bpf.h>
 #include <sys/ioctl.h>
 
+#include "attach/execute.h"
 #include "attach/kernel.h"
 #include "attach/path.h"
 #include "attach/perf_event.h"
@@ -188,6 +189,7 @@ Result<Links> attach_uprobes(const UprobeRequest &request)
 {
     hold_end_signals();
     size_t noted = Record::own().add(request.path, request.sites);
+    auto executing = attach_executing(request);
     auto links = attach_by_path(request);
     if (!links && request.on_refused && request.sites.size() > 1 &&
         is_refusal(request, links.error()))
@@ -195,6 +197,8 @@ Result<Links> attach_uprobes(const UprobeRequest &request)
     if (!links) {
         Record::own().cut(noted);
         links.error().text = explain(request, links.error());
+    } else if (executing) {
+        links->push_back(std::move(*executing));
     }
     return links;
 }

@@ -180,6 +180,14 @@ bool has_sleepable_uprobes()
     return has;
 }
 
+bool may_programs_write_registers()
+{
+    static const bool may =
+        has_uprobe_multi() && load_trivial(trace_uprobe_multi, 0,
+                                           bpf_insn{BPF_ST | BPF_MEM | BPF_DW, BPF_REG_1, 0, 0, 0});
+    return may;
+}
+
 bool has_attach_cookie()
 {
     static const bool has = bool(load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0, 0,
@@ -199,6 +207,16 @@ std::string missing_type_information()
                "container gets it by -v /sys/kernel/btf:/sys/kernel/btf:ro)";
     return "this kernel has no type information (/sys/kernel/btf/vmlinux, by "
            "CONFIG_DEBUG_INFO_BTF)";
+}
+
+std::string lockdown()
+{
+    auto state = read_file("/sys/kernel/security/lockdown");
+    if (!state || state->find("[confidentiality]") == state->npos)
+        return "";
+    return "this kernel is locked down ([confidentiality] in /sys/kernel/security/lockdown): "
+           "programs "
+           "may not read its memory, nor probe its functions";
 }
 
 std::string missing_privilege()

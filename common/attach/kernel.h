@@ -12,7 +12,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "expr/program.h"
+#include "expr/compile.h"
 
 namespace uscope::attach {
 
@@ -55,6 +55,9 @@ inline bool programs_may_allocate()
 {
     return has_sleepable_uprobes();
 }
+// Kernel >= 6.19: programs on uprobes may write the registers, which uprobe_multi links are asked for
+// here; when one changes the instruction pointer, the kernel does not execute the instruction.
+bool may_programs_write_registers();
 // Kernel >= 5.15: bpf_get_attach_cookie() and links of perf events.
 bool has_attach_cookie();
 
@@ -67,6 +70,10 @@ std::string missing_type_information();
 // "" when this process may trace; else what it lacks - capabilities, or calls that the seccomp filter
 // of a container refuses - and how to get it, for an error's text.
 std::string missing_privilege();
+
+// "" but where the kernel is locked down to confidentiality, by Secure Boot or its command line: no program
+// may read its memory then, and few probes may be on its functions. Else the words for an error.
+std::string lockdown();
 
 // "6.18.44"
 std::string kernel_release();

@@ -50,6 +50,8 @@ std::string explain(const KprobeRequest &request, const Error &error)
         error.code == EPERM || error.code == EACCES ? missing_privilege() : std::string();
     if (!missing.empty())
         return fmt::format("{} ({})", error.text, missing);
+    if (std::string locked = lockdown(); !locked.empty())
+        return fmt::format("{} ({})", error.text, locked);
     if (error.code == EINVAL || error.code == ENOENT || error.code == EADDRNOTAVAIL)
         return error.text + " (the kernel refuses a probe there)";
     return error.text;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "attach/attach.h"
-#include "expr/program.h"
+#include "expr/compile.h"
 
 namespace uscope::attach {
 

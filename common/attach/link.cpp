@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 
 #include "attach/cost.h"
+#include "attach/kernel.h"
 #include "base/text.h"
 #include "lib/site.h"
 
@@ -113,6 +114,8 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
     if (all)
         fprintf(stderr, "%s\n", log.data());
     std::string_view why = verdict(log.data());
+    if (std::string locked = lockdown(); !locked.empty() && why.find("probe_read") != why.npos)
+        return fail("{}", locked);
     return fail("the kernel refused the program{}{}: {}", why.empty() ? "" : ": ", why,
                 errno_text(error));
 }

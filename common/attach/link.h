@@ -1,4 +1,4 @@
-// Puts a generated main (expr/program.h) and the C functions of a loaded object together, and loads
+// Puts a generated main (expr/compile.h) and the C functions of a loaded object together, and loads
 // the result.
 //
 // How it works. The tool's object holds a *template* program, never attached, whose C text only

@@ -52,6 +52,8 @@ class Object {
         if (error == -ESRCH && !has_type_information())
             return fail("{}, by which the programs find what they read of it",
                         missing_type_information());
+        if (std::string locked = lockdown(); !locked.empty())
+            return fail("{}", locked);
         return fail("cannot load the BPF programs on Linux {}: {} ({})", kernel_release(),
                     errno_text(-error), libbpf_message());
     }

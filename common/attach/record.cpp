@@ -3,6 +3,7 @@
 #include <charconv>
 #include <iterator>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -129,6 +130,27 @@ size_t Record::add(const std::string &path, const std::vector<UprobeSite> &sites
     if (written > 0)
         length_ += written;
     return before;
+}
+
+std::vector<Noted> Record::others()
+{
+    std::vector<Noted> all;
+    auto folder = open_record_folder();
+    DIR *directory = folder ? fdopendir(fcntl(folder->get(), F_DUPFD_CLOEXEC, 0)) : nullptr;
+    if (!directory)
+        return all;
+    while (const dirent *entry = readdir(directory)) {
+        std::string name = entry->d_name;
+        if (name[0] == '.' || name == own().name_)
+            continue;
+        Fd file(
+            openat(folder->get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+        auto text = read_file(fmt::format("/proc/self/fd/{}", file.get()));
+        for (Noted &noted : text ? parse_record(*text) : std::vector<Noted>())
+            all.push_back(std::move(noted));
+    }
+    closedir(directory);
+    return all;
 }
 
 void Record::cut(size_t length)

@@ -47,6 +47,9 @@ class Record {
     size_t add(const std::string &path, const std::vector<UprobeSite> &sites);
     void cut(size_t length);
 
+    // What the records of all other processes say.
+    static std::vector<Noted> others();
+
   private:
     Record() = default;
     bool create();

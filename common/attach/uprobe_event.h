@@ -28,6 +28,7 @@ struct UprobeSite {
     uint64_t offset = 0;          // in the file
     uint64_t ref_ctr_offset = 0;  // of the semaphore in the file; 0: none
     uint64_t cookie = 0;          // by which programs tell sites apart (bpf/lib/site.h)
+    bool may_return = false;      // a program may execute a return there (attach/execute.h)
 };
 
 class UprobeEvent {

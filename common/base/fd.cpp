@@ -35,6 +35,12 @@ Result<MappedFile> MappedFile::open(const std::string &path)
     return file;
 }
 
+void release_pages(Bytes part)
+{
+    size_t inside = reinterpret_cast<uintptr_t>(part.data()) % sysconf(_SC_PAGESIZE);
+    madvise(const_cast<uint8_t *>(part.data()) - inside, part.size() + inside, MADV_DONTNEED);
+}
+
 Result<std::string> read_file(const std::string &path)
 {
     Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

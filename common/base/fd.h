@@ -63,6 +63,10 @@ class MappedFile {
     Bytes bytes_;
 };
 
+// What was touched of `part` of a mapped file leaves this process's memory, and comes back from the page cache
+// when it is read again.
+void release_pages(Bytes part);
+
 // The whole of a small file, such as one under /proc (whose size says nothing).
 Result<std::string> read_file(const std::string &path);
 

@@ -8,16 +8,14 @@
 //
 //     INSERT INTO `T`(a,b)  VALUES (1,'x'),( 2, NULL );   ->   insert into `T`(a, b) values (?+)
 //
-// "text" is a literal, which it is unless the server runs with ANSI_QUOTES. A ? of a prepared
-// statement is one already, so a statement is the same prepared and not. What begins as a literal or
-// a comment and has no end reaches to the statement's end.
+// "text" is a literal to MySQL, which it is unless the server runs with ANSI_QUOTES, and a name to
+// PostgreSQL. A ? or $1 of a prepared statement is one, so a statement is the same prepared and not.
 #include "db/digest.h"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "base/text.h"
 #include "db/letters.h"
 
 namespace uscope::db {
@@ -41,202 +39,57 @@ constexpr std::array<std::string_view, 36> keywords = {
 
 static_assert(std::is_sorted(keywords.begin(), keywords.end()));
 
-bool is_digit(char c)
+// A sign where no value stands before it belongs to the literal.
+void add_literal(std::vector<Token> &tokens)
 {
-    return c >= '0' && c <= '9';
+    while (!tokens.empty() && (tokens.back().text == "-" || tokens.back().text == "+")) {
+        const Token *before = tokens.size() > 1 ? &tokens[tokens.size() - 2] : nullptr;
+        if (before && before->kind != Kind::Keyword &&
+            (before->kind != Kind::Mark || before->text == ")"))
+            break;
+        tokens.pop_back();
+    }
+    tokens.push_back({Kind::Literal, std::string(literal)});
 }
 
-bool is_hex(char c)
+Token word(std::string_view text)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    std::string word = lower_case(text);
+    bool is_keyword = std::binary_search(keywords.begin(), keywords.end(), word);
+    return {is_keyword ? Kind::Keyword : Kind::Word, std::move(word)};
 }
 
-bool is_space(char c)
+// With the quote that a name without an end lacks: `a``b` is whole, `a``b`` is not.
+Token name(std::string_view text)
 {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    std::string name(text);
+    size_t quotes = std::count(text.begin(), text.end(), text.front());
+    if (quotes % 2)
+        name += text.front();
+    return {Kind::Quoted, std::move(name)};
 }
 
-bool is_word(char c)
+std::vector<Token> tokens_of(std::string_view statement, Dialect dialect)
 {
-    return is_identifier(c) || c == '$';
+    std::vector<Token> tokens;
+    bool was_string = false;  // 'a' 'b' is one
+    for (const SqlToken &token : sql_tokens(statement, {dialect})) {
+        std::string_view text = statement.substr(token.start, token.end - token.start);
+        bool is_string = token.kind == SqlToken::Kind::String;
+        if (token.kind == SqlToken::Kind::Comment)
+            continue;
+        if (token.kind == SqlToken::Kind::Word)
+            tokens.push_back(word(text));
+        else if (token.kind == SqlToken::Kind::Name)
+            tokens.push_back(name(text));
+        else if (token.kind == SqlToken::Kind::Mark)
+            tokens.push_back({Kind::Mark, std::string(text)});
+        else if (!is_string || !was_string)
+            add_literal(tokens);
+        was_string = is_string;
+    }
+    return tokens;
 }
-
-class Lexer {
-  public:
-    explicit Lexer(std::string_view text) : text_(text) {}
-
-    std::vector<Token> run()
-    {
-        while (at_ < text_.size()) {
-            if (!skip_blank())
-                next();
-        }
-        return std::move(tokens_);
-    }
-
-  private:
-    char peek(size_t ahead = 0) const
-    {
-        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-    }
-    bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
-    void skip_to_end_of_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
-
-    bool skip_blank()
-    {
-        bool is_dashes = starts("--") && (at_ + 2 == text_.size() || is_space(peek(2)));
-        if (is_space(peek())) {
-            at_++;
-        } else if (peek() == '#' || is_dashes) {
-            skip_to_end_of_line();
-        } else if (starts("/*") && peek(2) != '!' && peek(2) != '+') {
-            size_t end = text_.find("*/", at_ + 2);
-            at_ = end == text_.npos ? text_.size() : end + 2;
-        } else {
-            return false;
-        }
-        return true;
-    }
-
-    void next()
-    {
-        char c = peek();
-        if (c == '\'' || c == '"')
-            return quoted_literal();
-        if (c == '`')
-            return quoted_name();
-        if (is_digit(c) || (c == '.' && is_digit(peek(1)) && !follows_name()))
-            return number();
-        if (is_word(c) || c == '@')
-            return word();
-        if (c == '?')
-            return at_++, add_literal();
-        mark();
-    }
-
-    // Behind a name a '.' is followed by another, which may begin with a digit.
-    bool follows_name() const
-    {
-        return !tokens_.empty() &&
-               (tokens_.back().kind == Kind::Word || tokens_.back().kind == Kind::Quoted);
-    }
-
-    // Passes over what is between quotes; a quote is doubled or, in a string, escaped. False: it
-    // has no end.
-    bool skip_quotes(bool has_escapes)
-    {
-        char quote = text_[at_++];
-        while (at_ < text_.size()) {
-            char c = text_[at_++];
-            bool is_pair = (has_escapes && c == '\\') || (c == quote && peek() == quote);
-            if (is_pair && at_ < text_.size())
-                at_++;
-            else if (c == quote)
-                return true;
-        }
-        return false;
-    }
-
-    void quoted_literal()
-    {
-        skip_quotes(true);
-        // 'a' 'b' is one.
-        if (!tokens_.empty() && tokens_.back().text == literal && was_string_)
-            return;
-        add_literal();
-        was_string_ = true;
-    }
-
-    void quoted_name()
-    {
-        size_t start = at_;
-        bool is_closed = skip_quotes(false);
-        std::string name(text_.substr(start, at_ - start));
-        if (!is_closed)
-            name += '`';
-        add(Kind::Quoted, std::move(name));
-    }
-
-    void number()
-    {
-        size_t start = at_;
-        if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X') && is_hex(peek(2))) {
-            for (at_ += 2; is_hex(peek());)
-                at_++;
-        } else {
-            while (is_digit(peek()) || peek() == '.')
-                at_++;
-            size_t sign = peek(1) == '-' || peek(1) == '+';
-            if ((peek() == 'e' || peek() == 'E') && is_digit(peek(1 + sign))) {
-                for (at_ += 1 + sign; is_digit(peek());)
-                    at_++;
-            }
-        }
-        if (!is_word(peek()))
-            return add_literal();
-        while (is_word(peek()))  // a name may begin with digits
-            at_++;
-        add(Kind::Word, lower_case(text_.substr(start, at_ - start)));
-    }
-
-    void word()
-    {
-        size_t start = at_;
-        while (is_word(peek()) || peek() == '@')
-            at_++;
-        std::string word = lower_case(text_.substr(start, at_ - start));
-        bool before_string = peek() == '\'' || peek() == '"';
-        bool is_prefix = word == "x" || word == "b" || word == "n" || word[0] == '_' ||
-                         word == "date" || word == "time" || word == "timestamp";
-        if (before_string && is_prefix)
-            return quoted_literal();
-        bool is_keyword = std::binary_search(keywords.begin(), keywords.end(), word);
-        add(is_keyword ? Kind::Keyword : Kind::Word, std::move(word));
-    }
-
-    void mark()
-    {
-        static constexpr std::string_view long_marks[] = {
-            "<=>", "->>", "<=", ">=", "<>", "!=", ":=", "&&", "||", "<<", ">>", "->", "*/"};
-        if (starts("/*!") || starts("/*+")) {
-            size_t start = at_;
-            for (at_ += 3; is_digit(peek());)
-                at_++;
-            return add(Kind::Mark, std::string(text_.substr(start, at_ - start)));
-        }
-        for (std::string_view mark : long_marks) {
-            if (starts(mark)) {
-                at_ += mark.size();
-                return add(Kind::Mark, std::string(mark));
-            }
-        }
-        add(Kind::Mark, std::string(1, text_[at_++]));
-    }
-
-    void add(Kind kind, std::string text)
-    {
-        tokens_.push_back({kind, std::move(text)});
-        was_string_ = false;
-    }
-
-    // A sign where no value stands before it belongs to the literal.
-    void add_literal()
-    {
-        while (!tokens_.empty() && (tokens_.back().text == "-" || tokens_.back().text == "+")) {
-            const Token *before = tokens_.size() > 1 ? &tokens_[tokens_.size() - 2] : nullptr;
-            if (before && before->kind != Kind::Keyword &&
-                (before->kind != Kind::Mark || before->text == ")"))
-                break;
-            tokens_.pop_back();
-        }
-        add(Kind::Literal, std::string(literal));
-    }
-
-    std::string_view text_;
-    size_t at_ = 0;
-    std::vector<Token> tokens_;
-    bool was_string_ = false;
-};
 
 bool is(const std::vector<Token> &tokens, size_t at, std::string_view text)
 {
@@ -282,9 +135,11 @@ std::vector<Token> with_lists(std::vector<Token> tokens)
 
 bool has_blank_between(const Token &left, const Token &right)
 {
-    if (right.text == "," || right.text == ")" || right.text == "." || right.text == ";")
-        return false;
-    if (left.text == "(" || left.text == ".")
+    auto is_one_of = [](const Token &token, std::initializer_list<std::string_view> texts) {
+        return std::find(texts.begin(), texts.end(), token.text) != texts.end();
+    };
+    if (is_one_of(right, {",", ")", ".", ";", "::", "[", "]"}) ||
+        is_one_of(left, {"(", ".", "::", "["}))
         return false;
     if (right.text == "(")
         return left.kind == Kind::Keyword || left.kind == Kind::Mark || left.kind == Kind::Literal;
@@ -293,9 +148,9 @@ bool has_blank_between(const Token &left, const Token &right)
 
 }  // namespace
 
-std::string digest(std::string_view statement, size_t most_bytes)
+std::string digest(std::string_view statement, Dialect dialect, size_t most_bytes)
 {
-    std::vector<Token> tokens = with_lists(Lexer(statement).run());
+    std::vector<Token> tokens = with_lists(tokens_of(statement, dialect));
     while (!tokens.empty() && tokens.back().text == ";")
         tokens.pop_back();
     std::string text;

@@ -66,7 +66,7 @@ std::vector<Digests::Row> Digests::take(DigestOrder order)
 }
 
 void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows,
-                   const DigestStyle &style, bool json)
+                   const DigestStyle &style)
 {
     using output::Cell, output::Histogram;
     using Row = Digests::Row;
@@ -86,6 +86,7 @@ void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows
             .value = [=](const Row &row) { return Cell(uint64_t(ns(row))); },
             .shown = [=](const Row &row) { return Cell(double(ns(row)) / shown_ns, digits); }};
     };
+    auto errors = [](const Row &row) { return row.errors; };
     output::Rows<Row> table(
         writer,
         {{.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
@@ -100,15 +101,17 @@ void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows
          time("P50", "p50_ns", 10, [](const Histogram &times) { return times.percentile(500); }),
          time("P99", "p99_ns", 10, [](const Histogram &times) { return times.percentile(990); }),
          time("MAX", "max_ns", 10, [](const Histogram &times) { return times.max(); }),
-         {.title = "ERRORS",
+         {.title = style.errors ? "ERRORS" : "",
           .width = 7,
           .right = true,
-          .key = "errors",
-          .value = [](const Row &row) { return row.errors; }},
+          .key = style.errors ? "errors" : "",
+          .value = errors},
          {.title = style.title,
           .key = lower_case(style.title),
           .value = [](const Row &row) { return Cell(row.text); }}},
-        json);
+        style.json);
+    if (!style.full)
+        table.cut_lines();
     table.header();
     for (const Row &row : rows)
         table.add(row);

@@ -43,8 +43,11 @@ struct DigestStyle {
     uint64_t unit_ns = 1;         // of what was added
     bool microseconds = false;    // in the table
     const char *title = "QUERY";  // of the digests; in lower case their key
+    bool json = false;
+    bool full = false;   // also lines that are wider than the terminal
+    bool errors = true;  // how many failed, where that is known
 };
 void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows,
-                   const DigestStyle &style, bool json);
+                   const DigestStyle &style);
 
 }  // namespace uscope::db

@@ -163,7 +163,7 @@ Result<MysqlDispatch> find_mysql_dispatch(const elf::Image &image, const std::st
     if (!other.empty())
         return fail(
             "{}: its {} has other arguments than those of MySQL 5.5 to 9 and MariaDB 5.5 to 11: "
-            "where the text is cannot be told",
+            "it is not known where the text is",
             path, other);
     return fail(
         "{} has no function dispatch_command(), which mysqld and mariadbd export and get every "

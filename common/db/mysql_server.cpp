@@ -33,13 +33,19 @@ void add(std::vector<std::string> &names, std::string_view name)
 struct KnownError {
     std::string_view symbol;
     unsigned number;
+    bool only_unsent = false;
 };
 constexpr KnownError error_functions[] = {
-    {"_ZN16Protocol_classic10send_errorEjPKcS1_", 2},  // MySQL since 5.7
+    {"_ZN16Protocol_classic10send_errorEjPKcS1_", 2},   // MySQL since 5.7
+    {"_ZN17Protocol_callback10send_errorEjPKcS1_", 2},  // of its X protocol, and of services
     {"_ZN8Protocol10send_errorEjPKcS1_", 2},
     {"_Z14net_send_errorP3THDjPKcS2_", 2},
     {"_ZN8Protocol14net_send_errorEP3THDjPKcS3_", 3},  // MariaDB since 10.3
     {"_ZN8Protocol21net_send_error_packetEP3THDjPKcS3_", 3},
+    {"_ZN16Diagnostics_area16set_error_statusEjPKcS1_", 2, true},  // MySQL; MariaDB:
+    {"_ZN16Diagnostics_area16set_error_statusEjPKcS1_RK27Sql_user_condition_identityPK13Sql_"
+     "condition",
+     2, true},
 };
 
 void look_at_error_function(MysqlServer &server, std::string_view name)
@@ -48,7 +54,7 @@ void look_at_error_function(MysqlServer &server, std::string_view name)
         bool is_listed = std::any_of(server.errors.begin(), server.errors.end(),
                                      [&](const auto &listed) { return listed.symbol == name; });
         if (known.symbol == name && !is_listed)
-            server.errors.push_back({std::string(name), known.number});
+            server.errors.push_back({std::string(name), known.number, known.only_unsent});
     }
 }
 
@@ -115,8 +121,8 @@ Result<MysqlServer> find_mysql_server(const elf::Image &image, const std::string
     MysqlServer server;
     server.dispatch = TRY(find_mysql_dispatch(image, path, root));
     for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
-        for (std::string_view part :
-             {"Prepared_statement", "send_error", "sp_instr_stmt", "alloc_query"}) {
+        for (std::string_view part : {"Prepared_statement", "send_error", "set_error_status",
+                                      "sp_instr_stmt", "alloc_query"}) {
             table.each_holding(part, [&](const elf::Symbol &symbol) {
                 if (symbol.is_function)
                     look_at_function(server, symbol.name);

@@ -31,7 +31,11 @@ std::optional<uint32_t> parse_current_db_code(Bytes code);  // MysqlServer::data
 struct MysqlErrorFunction {
     std::string symbol;
     unsigned number = 0;  // which argument is the error's number; the SQL state is two behind it
+    // All errors pass it, and only those count that say that the client cannot be told anything.
+    bool only_unsent = false;
 };
+// Those: ER_NET_ERROR_ON_WRITE, ER_NET_WRITE_INTERRUPTED.
+constexpr unsigned mysql_unsent[] = {1160, 1161};
 
 struct MysqlServer {
     MysqlDispatch dispatch;

@@ -17,7 +17,9 @@ namespace uscope::db {
 
 struct StatementText {
     std::string text;
-    uint32_t length = 0;  // of the whole, of which `text` may be the beginning
+    uint32_t length = 0;  // of the whole,
+    bool is_cut = false;  // of which `text` is the beginning
+    bool is_masked = false;
 };
 
 class PreparedTexts {

@@ -28,8 +28,8 @@
 // Else (builds that are optimized as a whole): call() itself, at entry and return. Here, and since
 // Valkey 9.1 there too, the arguments are as the client sent them: which commands hold secrets is seen
 // by the functions that execute these, authCommand() and others, whatever name a server's configuration
-// gives them. Where a client's arguments are is told by two commands
-// that do next to nothing but use them:
+// gives them. Two commands that do next to nothing but use a client's
+// arguments show where these are:
 //
 //     echoCommand:  48 8b 47 50    mov 0x50(%rdi),%rax     argv is at 0x50, for
 //                   48 8b 70 08    mov 0x8(%rax),%rsi      argv[1] is

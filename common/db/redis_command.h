@@ -1,4 +1,4 @@
-// What the kernel tells of a Redis server's commands (bpf/rediscommands.h), as a person would type them.
+// What the kernel reports about a Redis server's commands (bpf/lib/redis.h), as a person would type them.
 #pragma once
 
 #include <string>

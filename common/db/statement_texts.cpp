@@ -6,7 +6,9 @@
 #include "db/digest.h"
 #include "db/letters.h"
 #include "db/mysql.h"
-#include "output/escape.h"
+#include "db/secrets.h"
+#include "db/sql_count.h"
+#include "db/sql_line.h"
 
 namespace uscope::db {
 namespace {
@@ -52,6 +54,8 @@ const char *Statement::kind() const
 
 std::string Statement::status(bool tells_errors) const
 {
+    if (event.is_open)
+        return "open";
     if (!event.error)
         return tells_errors ? "ok" : "-";
     if (!is_postgres())
@@ -78,18 +82,29 @@ std::string Statement::shown() const
 {
     std::string result = event.statement_id && !has_text
                              ? fmt::format("#{} ", int32_t(event.statement_id))
-                             : output::escaped(text);
+                             : sql_line(text, dialect());
     if (unknown)
         result += fmt::format("[{}]", unknown);
     else if (!has_text && !result.empty())
         result.pop_back();
     if (is_cut)
         result += length ? fmt::format("... [{} bytes]", length) : "...";
+    else if (size_t statements = count(); statements > 1)
+        result += fmt::format(" [{} statements]", statements);
+    if (event.is_open)
+        result += " [had not ended]";
     return result;
+}
+
+size_t Statement::count() const
+{
+    return has_text ? statement_count(text, dialect()) : 1;
 }
 
 std::string Statement::digest() const
 {
+    if (is_postgres() && has_text)
+        return db::digest(text, dialect());
     bool is_plain = event.kind == STATEMENT_QUERY || event.kind == STATEMENT_EXECUTE ||
                     event.kind == STATEMENT_BULK_EXECUTE;
     if (is_plain && has_text)
@@ -153,6 +168,17 @@ void StatementTexts::find_text(Statement &statement, std::string_view kept)
     statement.has_text = true;
     statement.is_cut = event.is_cut;
     statement.text = event.is_cut ? without_part_of_character(kept) : kept;
+    hide_secrets(statement);
+}
+
+void StatementTexts::hide_secrets(Statement &statement)
+{
+    auto masked = secrets_ ? std::nullopt : without_secrets(statement.text);
+    if (!masked)
+        return;
+    masked_ = std::move(*masked);
+    statement.text = masked_;
+    statement.is_masked = true;
 }
 
 void StatementTexts::find_prepared(Statement &statement)
@@ -170,19 +196,22 @@ void StatementTexts::find_prepared(Statement &statement)
     statement.has_text = true;
     statement.text = known->text;
     statement.length = known->length;
-    statement.is_cut = known->length > known->text.size();
+    statement.is_cut = known->is_cut;
+    statement.is_masked = known->is_masked;
 }
 
-// What it tells of others.
+// What a statement reveals about later ones: texts that are prepared, and when they end.
 void StatementTexts::learn(const Statement &statement)
 {
     const statement_event &event = statement.event;
     PreparedTexts::Connection connection = {event.tgid, event.connection};
     if (event.kind == STATEMENT_QUIT)
         prepared_.end(connection);
-    else if (event.kind == STATEMENT_PREPARE && event.prepared && statement.has_text)
+    else if (event.kind == STATEMENT_PREPARE && !event.is_open && event.prepared &&
+             statement.has_text)
         prepared_.prepare(connection, event.prepared,
-                          {std::string(statement.text), uint32_t(event.length)});
+                          {std::string(statement.text), uint32_t(event.length), statement.is_cut,
+                           statement.is_masked});
 }
 
 }  // namespace uscope::db

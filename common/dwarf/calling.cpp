@@ -17,7 +17,7 @@
 //
 // On arm64 (AAPCS64) the same with eight integer registers and the pointer for the result in x8,
 // which is none of them; its rules for structures are not followed: what comes after one that is
-// passed by value is said to be unknown.
+// passed by value is reported as unknown.
 
 #include "dwarf/calling.h"
 

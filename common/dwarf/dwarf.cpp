@@ -16,7 +16,6 @@
 #include "dwarf/go_calling.h"
 #include "dwarf/session.h"
 #include "dwarf/types.h"
-#include "elf/debug_file.h"
 #include "go/build_info.h"
 
 namespace uscope::dwarf {
@@ -24,16 +23,6 @@ namespace uscope::dwarf {
 namespace {
 
 constexpr size_t most_parameters = 256;
-
-bool has_dwarf(const elf::Image &image)
-{
-    for (const char *name : {".debug_info", ".zdebug_info"}) {
-        const elf::Section *section = image.section(name);
-        if (section && section->type != SHT_NOBITS && section->size > 0)
-            return true;
-    }
-    return false;
-}
 
 int language_of(Dwarf_Die &die)
 {
@@ -229,18 +218,10 @@ std::string without_tag(std::string_view name)
 Result<std::optional<Debug>> Debug::open(const elf::Image &image, const std::string &path,
                                          const elf::SymbolOptions &options)
 {
-    std::string file;
-    if (has_dwarf(image)) {
-        file = image.name();
-    } else if (options.debug_files) {
-        auto found = elf::find_debug_file(image, path, options.root);
-        if (!found || !has_dwarf(TRY(elf::Image::open(*found))))
-            return std::nullopt;
-        file = *found;
-    } else {
+    auto session = TRY(Session::find(image, path, options));
+    if (!session)
         return std::nullopt;
-    }
-    Debug debug(TRY(Session::open(file)));
+    Debug debug(std::move(session));
     debug.machine_ = abi::machine_of(image.machine()).value_or(abi::host_machine);
     if (image.is_go() && go::passes_in_registers(image))
         debug.go_convention_ = GoConvention::Registers;
@@ -292,6 +273,11 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
         info.return_why = place.why;
     }
     return info;
+}
+
+std::string Debug::missing_split(uint64_t vaddr) const
+{
+    return session_->missing_split(vaddr);
 }
 
 types::TypeRef Debug::find_type(std::string_view name) const

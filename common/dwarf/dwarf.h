@@ -2,7 +2,7 @@
 //
 // References are pointers here, and a structure that C++ passes or returns through memory is a
 // pointer to it: types are of what the register holds. Read by libdw: DWARF 2 to 5, compressed
-// sections, type units, dwz. Not read: split DWARF (.dwo files), Fortran's and Ada's arrays.
+// sections, type units, dwz, .dwo files (-gsplit-dwarf). Not read: .dwp files, Fortran's and Ada's arrays.
 #pragma once
 
 #include <memory>
@@ -32,6 +32,8 @@ class Debug {
     // that were only inlined have no address) or has no types for it (assembly, -g1). The first
     // question about a unit reads that unit.
     std::optional<FunctionInfo> function_at(uint64_t vaddr) const;
+    // The .dwo file that has all about the function whose code starts at `vaddr`, when it is not there; else "".
+    std::string missing_split(uint64_t vaddr) const;
     // A named type: "int", "struct client", "client", "ns::Thing", "redisObject"; null when
     // unknown. The types keep the debug data alive. Reads the units one by one until it is found.
     types::TypeRef find_type(std::string_view name) const;

@@ -9,6 +9,8 @@
 
 #include <fcntl.h>
 
+#include "elf/debug_file.h"
+
 namespace uscope::dwarf {
 
 namespace {
@@ -31,7 +33,40 @@ std::optional<uint64_t> start_of(Dwarf_Die &function)
     return std::nullopt;
 }
 
+bool has_dwarf(const elf::Image &image)
+{
+    for (const char *name : {".debug_info", ".zdebug_info"}) {
+        const elf::Section *section = image.section(name);
+        if (section && section->type != SHT_NOBITS && section->size > 0)
+            return true;
+    }
+    return false;
+}
+
+// The unit in a .dwo file, if this is a skeleton that stands for it (-gsplit-dwarf). libdw looks for the file
+// beside the program and in the folder of the compilation; where it is not there, the unit has no tag.
+std::optional<Dwarf_Die> split_of(const Dwarf_Die &unit)
+{
+    Dwarf_Die split;
+    uint8_t kind = 0;
+    bool is_skeleton =
+        dwarf_cu_info(unit.cu, nullptr, &kind, nullptr, &split, nullptr, nullptr, nullptr) == 0 &&
+        kind == DW_UT_skeleton;
+    return is_skeleton ? std::optional(split) : std::nullopt;
+}
+
+bool is_there(Dwarf_Die split)
+{
+    return dwarf_tag(&split) != DW_TAG_invalid;
+}
+
 }  // namespace
+
+Dwarf_Die split_or_itself(const Dwarf_Die &unit)
+{
+    auto split = split_of(unit);
+    return split && is_there(*split) ? *split : unit;
+}
 
 Result<std::shared_ptr<Session>> Session::open(const std::string &path)
 {
@@ -58,6 +93,18 @@ Session::~Session()
     elf_end(elf_);
 }
 
+Result<std::shared_ptr<Session>> Session::find(const elf::Image &image, const std::string &path,
+                                               const elf::SymbolOptions &options)
+{
+    if (has_dwarf(image))
+        return open(image.name());
+    auto found =
+        options.debug_files ? elf::find_debug_file(image, path, options.root) : std::nullopt;
+    if (!found || !has_dwarf(TRY(elf::Image::open(*found))))
+        return std::shared_ptr<Session>();
+    return open(*found);
+}
+
 // --- Functions ---
 
 std::optional<Dwarf_Die> Session::function_at(uint64_t address)
@@ -65,12 +112,28 @@ std::optional<Dwarf_Die> Session::function_at(uint64_t address)
     auto unit = find_unit(address);
     if (!unit)
         return std::nullopt;
-    if (units_read_.insert(dwarf_dieoffset(&*unit)).second)
-        read_functions(*unit, 0);
+    if (units_read_.insert(dwarf_dieoffset(&*unit)).second) {
+        Dwarf_Die whole = split_or_itself(*unit);
+        read_functions(whole, 0);
+    }
     auto found = functions_.find(address);
     if (found == functions_.end())
         return std::nullopt;
     return found->second;
+}
+
+std::string Session::missing_split(uint64_t address)
+{
+    auto unit = find_unit(address);
+    auto split = unit ? split_of(*unit) : std::nullopt;
+    if (!split || is_there(*split))
+        return "";
+    Dwarf_Attribute attribute;
+    const char *name = nullptr;
+    for (unsigned which : {DW_AT_dwo_name, DW_AT_GNU_dwo_name})
+        if (!name && dwarf_attr(&*unit, which, &attribute))
+            name = dwarf_formstring(&attribute);
+    return name ? name : "a .dwo file";
 }
 
 std::optional<Dwarf_Die> Session::find_unit(uint64_t address)
@@ -138,14 +201,20 @@ std::optional<Dwarf_Die> Session::find(const Names &names, const std::string &na
 // False when all have been read.
 bool Session::read_types_of_next_unit()
 {
-    Dwarf_Die unit, type;
-    uint8_t kind = 0;
+    Dwarf_Die unit;
     if (all_types_read_ ||
-        dwarf_get_units(dwarf_, last_unit_, &last_unit_, nullptr, &kind, &unit, &type) != 0) {
+        dwarf_get_units(dwarf_, last_unit_, &last_unit_, nullptr, nullptr, &unit, nullptr) != 0) {
         all_types_read_ = true;
         return false;
     }
-    read_types(unit, "", 0);
+    Dwarf *split = dwarf_cu_getdwarf(split_or_itself(unit).cu);
+    if (split == dwarf_) {
+        read_types(unit, "", 0);
+        return true;
+    }
+    Dwarf_CU *cu = nullptr;  // types may have units of their own beside the one of the source
+    while (dwarf_get_units(split, cu, &cu, nullptr, nullptr, &unit, nullptr) == 0)
+        read_types(unit, "", 0);
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "dwarf/die.h"
+#include "elf/functions.h"
 
 namespace uscope::dwarf {
 
@@ -19,12 +20,19 @@ class Session {
   public:
     // Errors: the file cannot be opened, has no DWARF, or a damaged one.
     static Result<std::shared_ptr<Session>> open(const std::string &path);
+    // That of the image itself or of its debug file; null when there is no DWARF.
+    static Result<std::shared_ptr<Session>> find(const elf::Image &image, const std::string &path,
+                                                 const elf::SymbolOptions &options);
     Session() = default;
     Session(const Session &) = delete;
     ~Session();
 
+    // The unit that describes the code at `address`; of a split one its skeleton.
+    std::optional<Dwarf_Die> find_unit(uint64_t address);
     // The subprogram whose code starts at `address`.
     std::optional<Dwarf_Die> function_at(uint64_t address);
+    // See Debug.
+    std::string missing_split(uint64_t address);
     // By qualified name: a structure, class, union or enumeration with a body; a typedef or base
     // type.
     std::optional<Dwarf_Die> find_tagged(const std::string &name);
@@ -38,7 +46,6 @@ class Session {
         Dwarf_Die unit;
     };
 
-    std::optional<Dwarf_Die> find_unit(uint64_t address);
     void read_ranges();
     void read_functions(Dwarf_Die &scope, int depth);
     std::optional<Dwarf_Die> find(const Names &names, const std::string &name);
@@ -56,5 +63,8 @@ class Session {
     bool all_types_read_ = false;
     Names tagged_, named_;
 };
+
+// What describes a unit: for a skeleton (-gsplit-dwarf) the unit in its .dwo file, if that is there.
+Dwarf_Die split_or_itself(const Dwarf_Die &unit);
 
 }  // namespace uscope::dwarf

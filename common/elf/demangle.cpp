@@ -1,7 +1,10 @@
 #include "elf/demangle.h"
 
+#include <algorithm>
 #include <csetjmp>
+#include <cstdlib>
 #include <initializer_list>
+#include <memory>
 
 #define HAVE_DECL_BASENAME 1  // libiberty would declare its own, against that of <string.h>
 #include <libiberty/demangle.h>
@@ -22,7 +25,7 @@ struct Sink {
 extern "C" void append_to_sink(const char *text, size_t length, void *opaque)
 {
     auto *sink = static_cast<Sink *>(opaque);
-    // libiberty has no way to be told to stop, and keeps nothing that would have to be freed when
+    // libiberty cannot be stopped, and keeps nothing that would have to be freed when
     // it writes through a callback: leave it by a jump.
     if (length > longest_text - sink->text.size())
         longjmp(sink->too_long, 1);
@@ -40,9 +43,27 @@ bool demangle_into(Sink &sink, const char *name, int options)
     return cplus_demangle_v3_callback(name, options, append_to_sink, &sink);
 }
 
+// D's types may be given by what was written before (Q), and then double with every step; they nest in libiberty's stack.
+std::string demangle_d(const std::string &name)
+{
+    constexpr size_t longest_name = 1024, most_references = 24;
+    auto references = std::count(name.begin(), name.end(), 'Q');
+    if (name.size() > longest_name || size_t(references) > most_references)
+        return name;
+    std::unique_ptr<char, decltype(&free)> text(dlang_demangle(name.c_str(), DMGL_PARAMS), free);
+    return text ? text.get() : name;
+}
+
+bool is_d(std::string_view name)
+{
+    return name.starts_with("_D") && name.size() > 2 && name[2] >= '0' && name[2] <= '9';
+}
+
 std::string demangle(std::string_view name, int options)
 {
     std::string terminated(name);
+    if (is_d(name))
+        return demangle_d(terminated);
     if (!is_mangled(name))
         return terminated;
     Sink sink;
@@ -140,7 +161,7 @@ size_t angle_operator(std::string_view name, size_t at)
 
 bool is_mangled(std::string_view name)
 {
-    return name.starts_with("_Z") || name.starts_with("_R");
+    return name.starts_with("_Z") || name.starts_with("_R") || is_d(name);
 }
 
 std::string demangle(std::string_view name)

@@ -1,4 +1,4 @@
-// C++ and Rust (legacy and v0) names for people, by libiberty.
+// C++, Rust (legacy and v0) and D names for people, by libiberty.
 #pragma once
 
 #include <string>

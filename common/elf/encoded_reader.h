@@ -45,6 +45,14 @@ class EncodedReader {
         return value.value_or(T());
     }
 
+    Bytes bytes(uint64_t count)
+    {
+        auto taken = bytes_.slice(at_, count);
+        failed_ |= !taken;
+        skip(count);
+        return taken.value_or(Bytes());
+    }
+
     uint64_t uleb()
     {
         uint64_t value = 0;

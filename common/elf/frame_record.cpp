@@ -1,7 +1,5 @@
 #include "elf/frame_record.h"
 
-#include <elf.h>
-
 #include "elf/encoded_reader.h"
 
 namespace uscope::elf {
@@ -80,160 +78,6 @@ std::optional<CommonRecord> common_at(Bytes section, uint64_t vaddr, uint64_t at
     return common;
 }
 
-// Executes a record's program, from row to row.  (DWARF 5, 6.4.2.)
-class Rows {
-  public:
-    explicit Rows(const CommonRecord &common) : common_(common) {}
-
-    // Up to the row of `distance`, bytes from the code's start; false: not understood.
-    bool run(Bytes program, uint64_t distance)
-    {
-        EncodedReader reader(program, 0);
-        while (!reader.at_end()) {
-            auto op = reader.take<uint8_t>();
-            bool is_understood = op >> 6 ? short_form(op, reader) : long_form(op, reader);
-            if (!is_understood)
-                return false;
-            if (at_ > distance)
-                return true;
-            row_ = next_;
-        }
-        return !reader.failed();
-    }
-
-    // A register is restored to what the CIE says.
-    void end_of_common() { common_row_ = row_; }
-    const FrameRow &row() const { return row_; }
-
-  private:
-    void advance(uint64_t units) { at_ += units * common_.code_factor; }
-
-    void save(uint64_t reg, int64_t offset)
-    {
-        if (reg == common_.return_register)
-            next_.return_address = offset * common_.data_factor;
-    }
-
-    void restore(uint64_t reg)
-    {
-        if (reg == common_.return_register)
-            next_.return_address = common_row_.return_address;
-    }
-
-    // Saved where only an expression says, in a register, or nowhere.
-    void save_elsewhere(uint64_t reg)
-    {
-        if (reg == common_.return_register)
-            next_.is_simple = false;
-    }
-
-    bool short_form(uint8_t op, EncodedReader &reader)
-    {
-        uint64_t low = op & 0x3f;
-        if (op >> 6 == 1)
-            advance(low);
-        else if (op >> 6 == 2)
-            save(low, int64_t(reader.uleb()));
-        else
-            restore(low);
-        return true;
-    }
-
-    bool long_form(uint8_t op, EncodedReader &reader)
-    {
-        switch (op) {
-        case 0x00:  // nop
-        case 0x2d:  // arm64: the return address is signed
-            return true;
-        case 0x02:  // advance_loc1, 2, 4
-            advance(reader.take<uint8_t>());
-            return true;
-        case 0x03:
-            advance(reader.take<uint16_t>());
-            return true;
-        case 0x04:
-            advance(reader.take<uint32_t>());
-            return true;
-        case 0x05: {  // offset_extended
-            uint64_t reg = reader.uleb();
-            save(reg, int64_t(reader.uleb()));
-            return true;
-        }
-        case 0x11: {  // offset_extended_sf
-            uint64_t reg = reader.uleb();
-            save(reg, reader.sleb());
-            return true;
-        }
-        case 0x06:  // restore_extended
-            restore(reader.uleb());
-            return true;
-        case 0x07:  // undefined
-            save_elsewhere(reader.uleb());
-            return true;
-        case 0x08:  // same_value
-        case 0x2e:  // GNU_args_size
-            reader.uleb();
-            return true;
-        case 0x09:  // register
-        case 0x14:  // val_offset
-            save_elsewhere(reader.uleb());
-            reader.uleb();
-            return true;
-        case 0x0a:  // remember_state
-            remembered_.push_back(next_);
-            return true;
-        case 0x0b:  // restore_state
-            if (remembered_.empty())
-                return false;
-            next_ = remembered_.back();
-            remembered_.pop_back();
-            return true;
-        case 0x10:  // expression
-        case 0x16:  // val_expression
-            save_elsewhere(reader.uleb());
-            reader.skip(reader.uleb());
-            return true;
-        default:
-            return frame_form(op, reader);
-        }
-    }
-
-    // What says where the frame begins.
-    bool frame_form(uint8_t op, EncodedReader &reader)
-    {
-        switch (op) {
-        case 0x0c:  // def_cfa
-            next_.cfa_register = reader.uleb();
-            next_.cfa_offset = int64_t(reader.uleb());
-            return true;
-        case 0x12:  // def_cfa_sf
-            next_.cfa_register = reader.uleb();
-            next_.cfa_offset = reader.sleb() * common_.data_factor;
-            return true;
-        case 0x0d:  // def_cfa_register
-            next_.cfa_register = reader.uleb();
-            return true;
-        case 0x0e:  // def_cfa_offset
-            next_.cfa_offset = int64_t(reader.uleb());
-            return true;
-        case 0x13:  // def_cfa_offset_sf
-            next_.cfa_offset = reader.sleb() * common_.data_factor;
-            return true;
-        case 0x0f:  // def_cfa_expression
-            next_.cfa_register = no_register;
-            reader.skip(reader.uleb());
-            return true;
-        default:
-            return false;
-        }
-    }
-
-    const CommonRecord &common_;
-    uint64_t at_ = 0;
-    FrameRow row_, next_, common_row_;  // `row_`: up to `at_`; `next_`: from there on
-    std::vector<FrameRow> remembered_;
-};
-
 }  // namespace
 
 std::optional<FrameRecord> frame_record_at(Bytes section, uint64_t vaddr, uint64_t at)
@@ -267,26 +111,6 @@ std::optional<uint64_t> record_end(Bytes section, uint64_t at)
 {
     auto extent = extent_at(section, at);
     return extent ? std::optional(extent->end) : std::nullopt;
-}
-
-std::optional<FrameRow> frame_row_at(const FrameRecord &record, uint64_t vaddr)
-{
-    Rows rows(record.common);
-    if (!rows.run(record.common.program, 0))
-        return std::nullopt;
-    rows.end_of_common();
-    if (!rows.run(record.program, vaddr - record.start))
-        return std::nullopt;
-    return rows.row();
-}
-
-bool is_row_of_a_call(const FrameRow &row, uint16_t machine)
-{
-    if (!row.is_simple)
-        return false;
-    if (machine == EM_AARCH64)  // the return address is in x30, the frame is the caller's yet
-        return row.cfa_register == 31 && row.cfa_offset == 0 && !row.return_address;
-    return row.cfa_register == 7 && row.cfa_offset == 8 && row.return_address == -8;
 }
 
 std::optional<std::vector<uint64_t>> landing_pads(Bytes table, uint64_t vaddr, uint64_t start)

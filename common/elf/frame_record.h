@@ -29,24 +29,10 @@ struct FrameRecord {              // an FDE
     CommonRecord common;
 };
 
-// Where a frame is at one place in the code.
-constexpr uint64_t no_register = ~0ull;
-struct FrameRow {
-    uint64_t cfa_register = no_register;  // of an expression: none
-    int64_t cfa_offset = 0;
-    std::optional<int64_t> return_address = {};  // where it was saved, from the CFA
-    bool is_simple = true;                       // no expression, no undefined return address
-};
-
 // The record at `at` of .eh_frame, which lies at `vaddr`; nothing when it is none, or not understood.
 std::optional<FrameRecord> frame_record_at(Bytes section, uint64_t vaddr, uint64_t at);
 // Where the record at `at` ends; nothing behind the last one.
 std::optional<uint64_t> record_end(Bytes section, uint64_t at);
-
-// At `vaddr`, which lies in the record's code; nothing when its program is not understood.
-std::optional<FrameRow> frame_row_at(const FrameRecord &record, uint64_t vaddr);
-// Is the return address where a call puts it, and nothing above it?
-bool is_row_of_a_call(const FrameRow &row, uint16_t machine);
 
 // Where exceptions are caught: what the table of handlers at `vaddr` (`table`: its bytes and what
 // follows it) says of the code that starts at `start`. Nothing when it is not understood.

@@ -95,6 +95,15 @@ bool Frames::keeps_frame(uint64_t vaddr) const
     return row && row->cfa_register != no_register && !is_row_of_a_call(*row, image_->machine());
 }
 
+std::optional<UnwindRow> Frames::unwind_row(uint64_t vaddr) const
+{
+    auto found = record(vaddr);
+    auto row = found ? frame_row_at(*found, vaddr) : std::nullopt;
+    if (!row)
+        return std::nullopt;
+    return UnwindRow{std::move(*row), found->common.is_signal};
+}
+
 std::optional<std::vector<uint64_t>> Frames::landing_pads(uint64_t vaddr) const
 {
     auto found = record(vaddr);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "elf/frame_record.h"
+#include "elf/frame_row.h"
 #include "elf/image.h"
 
 namespace uscope::elf {
@@ -25,6 +26,11 @@ namespace uscope::elf {
 struct Frame {
     uint64_t start = 0, end = 0;  // of the code: virtual addresses
     bool is_called = false;       // at its start the return address is where a call puts it
+};
+
+struct UnwindRow {
+    FrameRow row;
+    bool is_signal = false;  // a signal's trampoline: what it returns to was interrupted anywhere
 };
 
 class Frames {
@@ -37,6 +43,8 @@ class Frames {
     // Is there more on the stack, at the instruction at `vaddr`, than when its function began? Then
     // a jump there does not leave the function. False when nothing is known.
     bool keeps_frame(uint64_t vaddr) const;
+    // How to go from there to the caller; nothing when no table says it.
+    std::optional<UnwindRow> unwind_row(uint64_t vaddr) const;
     // Where exceptions are caught in the piece of code that holds `vaddr`: in that piece or another
     // one. Nothing when its table is not understood.
     std::optional<std::vector<uint64_t>> landing_pads(uint64_t vaddr) const;

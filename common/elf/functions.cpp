@@ -70,6 +70,12 @@ class SymbolSources {
     }
     const Image &image() const { return image_; }
 
+    // Only what the file exports is known, not its functions of its own.
+    bool has_only_exports() const
+    {
+        return !has_full_symbols(image_) && !debug_image_ && !go_functions_;
+    }
+
     bool imports(std::string_view name) const
     {
         return std::any_of(tables_.begin(), tables_.end(),
@@ -164,6 +170,27 @@ Best find_by_symbol(const SymbolSources &sources, std::string_view name)
     return best;
 }
 
+// Copies that the compiler made of these functions for some of their callers. Not of other kinds: f.lto_priv.0 may be
+// another unit's function.
+std::vector<Symbol> find_copies(const SymbolSources &sources,
+                                const std::vector<Function> &functions)
+{
+    auto is_of_caller = [](std::string_view suffix) {
+        return suffix.starts_with(".constprop") || suffix.starts_with(".isra");
+    };
+    std::vector<Symbol> copies;
+    for (const Function &function : functions) {
+        sources.each_holding(function.name + ".", [&](const Symbol &symbol) {
+            CloneName name = split_clone(symbol.name);
+            bool is_copy = name.base == function.name && is_of_caller(name.suffix) &&
+                           !name.is_fragment() && sources.is_function(symbol);
+            if (is_copy)
+                copies.push_back(symbol);
+        });
+    }
+    return copies;
+}
+
 constexpr unsigned glob_rank = 2 * static_cast<unsigned>(NamePattern::Match::Glob);
 
 Best find_by_pattern(const SymbolSources &sources, std::string_view text)
@@ -241,11 +268,15 @@ tl::unexpected<Error> fail_unknown(const SymbolSources &sources, std::string_vie
     if (sources.imports(text))
         return fail("'{}' is not in {}, which only calls it: name the library that holds it{}",
                     text, sources.path(), damage);
-    bool with_parameters = text.find('(') != text.npos;
+    bool with_parameters = text.find('(') != text.npos, is_pattern = is_name_glob(text);
     std::vector<std::string> names;
     sources.each_holding("", [&](const Symbol &symbol) {
         if (!sources.is_function(symbol))
             return;
+        if (is_pattern) {  // none is near
+            names.resize(1);
+            return;
+        }
         std::string display = demangle(symbol.name);
         bool as_it_is = with_parameters || display == symbol.name;
         names.emplace_back(as_it_is ? display : without_parameters(display));
@@ -255,9 +286,13 @@ tl::unexpected<Error> fail_unknown(const SymbolSources &sources, std::string_vie
             "'{}' cannot be found in {}: it has no function symbols (stripped), and no "
             "debug file of it was found{}",
             text, sources.path(), damage);
-    if (is_name_glob(text))
-        return fail("no function of {} matches '{}'{}", sources.path(), text, damage);
-    return fail("no function '{}' in {}{}{}", text, sources.path(),
+    std::string_view limit = sources.has_only_exports() && damage.empty()
+                                 ? " (stripped, without a debug file: only what it exports is "
+                                   "known)"
+                                 : "";
+    if (is_pattern)
+        return fail("no function of {} matches '{}'{}{}", sources.path(), text, limit, damage);
+    return fail("no function '{}' in {}{}{}{}", text, sources.path(), limit,
                 did_you_mean(near_names(text, names)), damage);
 }
 
@@ -281,6 +316,13 @@ Result<std::vector<Function>> find_functions(const Image &image, std::string_vie
     auto functions = TRY(make_functions(sources, best.take(), true));
     if (!takes_all && !are_one(functions))
         return fail_ambiguous(sources, pattern, functions);
+    if (!takes_all && !image.is_go()) {
+        auto copies = TRY(make_functions(sources, find_copies(sources, functions), true));
+        for (Function &copy : copies) {
+            copy.is_copy = true;
+            functions.push_back(std::move(copy));
+        }
+    }
     return functions;
 }
 

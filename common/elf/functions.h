@@ -23,6 +23,8 @@ struct Function {
     uint64_t size = 0;  // 0: not known
     uint64_t file_offset = 0;
     bool is_indirect = false;  // STT_GNU_IFUNC: the code is not the function's, but chooses it
+    // A copy that came with the function: it may have its parameters elsewhere, and lack some.
+    bool is_copy = false;
 };
 
 // Which root the debug files are looked up under ("/proc/PID/root" for another mount namespace).
@@ -43,6 +45,8 @@ struct SymbolOptions {
 //     text need not have the demangler's white space. If nothing else does, a template's name
 //     without its arguments matches ("A::f" for A<int>::f), and a compiler's whole copy of a
 //     function (f.constprop.0, f.isra.0); never a part of one (f.cold, f.part.0);
+//     With the function that a name means come the copies of it (f.constprop.0, f.isra.0) that callers in the
+//     same file call in its place, by what they pass;
 //  3. a glob (* ? [ ]) over the raw or the demangled names (also without parameters), without
 //     f.cold.
 // A plain name that means different functions (overloads, the same static name in two units) is an

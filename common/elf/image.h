@@ -50,6 +50,7 @@ class Image {
 
     const std::string &name() const { return name_; }
     Bytes bytes() const { return bytes_; }
+    bool is_file() const { return !file_.bytes().empty(); }
     uint16_t machine() const { return machine_; }  // EM_X86_64, EM_AARCH64, …
     uint16_t type() const { return type_; }        // ET_EXEC, ET_DYN, …
     const std::vector<Segment> &segments() const { return segments_; }

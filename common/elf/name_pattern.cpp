@@ -54,6 +54,16 @@ bool is_word(std::string_view words, std::string_view text, bool whole)
     return words.find(' ' + std::string(text) + ' ') != words.npos;
 }
 
+// "non-virtual thunk to ns::f()", "typeinfo for (anonymous namespace)::Thing".
+bool is_description(std::string_view text)
+{
+    for (std::string_view word : {" to", " for"})
+        for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
+            if (at + word.size() < text.size() && !is_identifier(text[at + word.size()]))
+                return true;
+    return false;
+}
+
 bool contains(std::string_view text, const std::string &needle)
 {
     return memmem(text.data(), text.size(), needle.data(), needle.size()) != nullptr;
@@ -166,10 +176,8 @@ void NamePattern::add_needle(size_t start, size_t end)
     std::string_view separators = is_glob_ ? " :(),<>~&" : " :(),<>~&*[]";
     bool whole =
         separators.find(before) != separators.npos && separators.find(after) != separators.npos;
-    bool is_description = is_glob_ || squeezed_.find(" to ") != squeezed_.npos ||
-                          squeezed_.find(" for ") != squeezed_.npos;
     if (is_word(demangler_words, text, whole) ||
-        (is_description && is_word(description_words, text, whole)))
+        ((is_glob_ || is_description(squeezed_)) && is_word(description_words, text, whole)))
         return;
     std::string prefixed = whole ? std::to_string(text.size()) + text : std::string();
     needles_.push_back({std::move(text), std::move(prefixed)});

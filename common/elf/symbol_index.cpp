@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include <sys/mman.h>
-
 #include "elf/debug_file.h"
 #include "elf/pclntab.h"
 #include "elf/symbols.h"
@@ -16,12 +14,11 @@ constexpr uint64_t most_name_offset = (uint64_t(1) << 35) - 1, most_size = (1 <<
 constexpr size_t symbols_between_releases = 16 * 1024, aliases_between_releases = 1024;
 constexpr size_t most_nested = 16;  // symbols inside one symbol that find() looks behind
 
-// Tables are read through once: what was touched need not stay in memory, and comes back from the
-// page cache. (Those of node, 78,000 functions, else count for 20 MB.) Only for mapped files: other
-// memory would be emptied.
+// Tables are read through once: those of node, 78,000 functions, else count for 20 MB.
 void release_pages(const Image &image)
 {
-    madvise(const_cast<uint8_t *>(image.bytes().data()), image.bytes().size(), MADV_DONTNEED);
+    if (image.is_file())
+        uscope::release_pages(image.bytes());
 }
 
 }  // namespace
@@ -29,19 +26,18 @@ void release_pages(const Image &image)
 Result<SymbolIndex> SymbolIndex::open(const std::string &open_path, const std::string &path,
                                       const SymbolOptions &options)
 {
-    return SymbolIndex(TRY(Image::open(open_path)), path, options, true);
+    return SymbolIndex(TRY(Image::open(open_path)), path, options);
 }
 
-SymbolIndex::SymbolIndex(Image image, const std::string &path, const SymbolOptions &options,
-                         bool is_file)
+SymbolIndex::SymbolIndex(Image image, const std::string &path, const SymbolOptions &options)
     : image_(std::move(image))
 {
-    add_functions(image_, false, is_file);
+    add_functions(image_, false);
     if (!has_full_symbols(image_) && options.debug_files)
         add_debug_file(path, options);
     std::sort(entries_.begin(), entries_.end(),
               [](const Entry &a, const Entry &b) { return a.vaddr < b.vaddr; });
-    keep_best_names(is_file);
+    keep_best_names();
 }
 
 void SymbolIndex::add_debug_file(const std::string &path, const SymbolOptions &options)
@@ -55,10 +51,10 @@ void SymbolIndex::add_debug_file(const std::string &path, const SymbolOptions &o
             debug_image_ = std::move(*debug);
     }
     if (debug_image_)
-        add_functions(*debug_image_, true, !unpacked_);
+        add_functions(*debug_image_, true);
 }
 
-void SymbolIndex::add_functions(const Image &image, bool is_debug_image, bool is_file)
+void SymbolIndex::add_functions(const Image &image, bool is_debug_image)
 {
     auto *start = reinterpret_cast<const char *>(image.bytes().data());
     size_t seen = 0;
@@ -66,7 +62,7 @@ void SymbolIndex::add_functions(const Image &image, bool is_debug_image, bool is
     if (has_full_symbols(image))  // what .dynsym has is in .symtab, which comes first
         tables.resize(1, tables.front());
     auto add = [&](const elf::Symbol &symbol) {
-        if (is_file && ++seen % symbols_between_releases == 0)
+        if (++seen % symbols_between_releases == 0)
             release_pages(image);
         uint64_t name = symbol.name.data() - start;
         if (symbol.is_function && name <= most_name_offset && image_.is_executable(symbol.vaddr))
@@ -97,13 +93,12 @@ bool SymbolIndex::is_better(const Entry &a, const Entry &b) const
     return order(a) < order(b);
 }
 
-void SymbolIndex::keep_best_names(bool is_file)
+void SymbolIndex::keep_best_names()
 {
     size_t kept = 0, aliases = 0;
     auto release = [&] {
-        if (is_file)
-            release_pages(image_);
-        if (debug_image_ && !unpacked_)
+        release_pages(image_);
+        if (debug_image_)
             release_pages(*debug_image_);
     };
     for (const Entry &entry : entries_) {

@@ -30,10 +30,7 @@ class SymbolIndex {
     static Result<SymbolIndex> open(const std::string &open_path, const std::string &path,
                                     const SymbolOptions &options = {});
     // The same of an image that may be in memory.
-    SymbolIndex(Image image, const std::string &path, const SymbolOptions &options = {})
-        : SymbolIndex(std::move(image), path, options, false)
-    {
-    }
+    SymbolIndex(Image image, const std::string &path, const SymbolOptions &options = {});
 
     const Image &image() const { return image_; }
     // The function that `vaddr` is inside. A symbol without a size reaches to the next symbol, the
@@ -47,12 +44,11 @@ class SymbolIndex {
         uint64_t vaddr;
         uint64_t is_in_debug_image : 1, name : 35, size : 28;  // name: offset in the image's bytes
     };
-    SymbolIndex(Image image, const std::string &path, const SymbolOptions &options, bool is_file);
     void add_debug_file(const std::string &path, const SymbolOptions &options);
-    void add_functions(const Image &image, bool is_debug_image, bool is_file);
+    void add_functions(const Image &image, bool is_debug_image);
     std::string_view name(const Entry &entry) const;
     bool is_better(const Entry &a, const Entry &b) const;
-    void keep_best_names(bool is_file);
+    void keep_best_names();
 
     Image image_;
     std::unique_ptr<std::string> unpacked_;  // the bytes of debug_image_, when from .gnu_debugdata

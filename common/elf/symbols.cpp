@@ -6,12 +6,15 @@
 
 #include <elf.h>
 
+#include "base/fd.h"
+
 namespace uscope::elf {
 namespace {
 
 // Names are looked at no further: tables whose strings overlap would otherwise cost their size for
 // each symbol. The longest seen in real files have some thousand bytes.
 constexpr size_t longest_name = 32 * 1024;
+constexpr size_t large_table = 4 << 20;  // smaller ones may stay in memory
 
 constexpr uint16_t hidden_version = 0x8000;  // in .gnu.version: not the default version
 
@@ -114,7 +117,7 @@ std::optional<SymbolTable> dynamic_symbols(const Image &image)
     if (count == 0 || !info.symbols || !symbols || !strings)
         return std::nullopt;
     Bytes versions = info.versions ? bytes_from(image, info.versions) : Bytes();
-    return SymbolTable(*symbols, *strings, versions);
+    return SymbolTable(*symbols, *strings, versions, image.is_file());
 }
 
 std::optional<SymbolTable> section_symbols(const Image &image, uint32_t type)
@@ -129,16 +132,17 @@ std::optional<SymbolTable> section_symbols(const Image &image, uint32_t type)
     Bytes versions;
     if (const Section *table = find_table(image, SHT_GNU_versym); table && type == SHT_DYNSYM)
         versions = image.contents(*table).value_or(Bytes());
-    return SymbolTable(*symbols, *strings, versions);
+    return SymbolTable(*symbols, *strings, versions, image.is_file());
 }
 
 }  // namespace
 
-SymbolTable::SymbolTable(Bytes symbols, Bytes strings, Bytes versions)
+SymbolTable::SymbolTable(Bytes symbols, Bytes strings, Bytes versions, bool is_file)
     : symbols_(symbols),
       strings_(strings),
       versions_(versions),
-      count_(symbols.size() / sizeof(Elf64_Sym))
+      count_(symbols.size() / sizeof(Elf64_Sym)),
+      is_file_(is_file)
 {
 }
 
@@ -161,6 +165,7 @@ SymbolTable::NameRanges SymbolTable::names_holding(std::string_view text) const
             ranges.push_back({static_cast<uint32_t>(first), static_cast<uint32_t>(last)});
         at = last + 1;
     }
+    release(strings_);
     return ranges;
 }
 
@@ -173,6 +178,12 @@ bool SymbolTable::is_name_in(const NameRanges &ranges, size_t index) const
         ranges.begin(), ranges.end(), *name,
         [](uint32_t wanted, const NameRange &range) { return wanted < range.first; });
     return next != ranges.begin() && *name <= std::prev(next)->last;
+}
+
+void SymbolTable::release(Bytes table) const
+{
+    if (is_file_ && table.size() > large_table)
+        release_pages(table);
 }
 
 std::string_view SymbolTable::name_at(uint32_t offset) const

@@ -23,7 +23,8 @@ struct Symbol {
 
 class SymbolTable {
   public:
-    SymbolTable(Bytes symbols, Bytes strings, Bytes versions);
+    // `is_file`: they are mapped, and may leave memory when they have been read through.
+    SymbolTable(Bytes symbols, Bytes strings, Bytes versions, bool is_file);
 
     // Calls visit(const Symbol &) for each defined, named function or object. Nothing is allocated.
     template <class Visit>
@@ -45,6 +46,7 @@ class SymbolTable {
             if (is_name_in(ranges, i))
                 if (auto symbol = read(i))
                     visit(*symbol);
+        release(symbols_);
     }
 
     // Is `name` a function or object that the file uses and another file holds?
@@ -60,10 +62,12 @@ class SymbolTable {
     NameRanges names_holding(std::string_view text) const;
     bool is_name_in(const NameRanges &ranges, size_t index) const;
     std::optional<Symbol> read(size_t index) const;
+    void release(Bytes table) const;                  // which has been read through
     std::string_view name_at(uint32_t offset) const;  // with its @VERSION
 
     Bytes symbols_, strings_, versions_;
     size_t count_;
+    bool is_file_;
 };
 
 // .symtab and .dynsym, those that there are. Without section headers .dynsym is found as the

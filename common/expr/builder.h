@@ -34,7 +34,7 @@ class Builder {
     void require_equal(int16_t place, uint32_t wanted);
     void filter_comm();
 
-    // program_call.cpp
+    // compile_call.cpp
     bool is_at_exits() const { return request_.call_key != CallIdentity::StackPointer; }
     uint32_t call_number() const { return request_.call_number.value_or(request_.probe); }
     void function_key();
@@ -62,7 +62,7 @@ class Builder {
     void save_in_map();
     void update_call();
 
-    // program_sink.cpp
+    // compile_sink.cpp
     void records();
     void record(size_t index);
     void fill_all(const Program::Layout &layout, MemoryPlace record,
@@ -70,6 +70,9 @@ class Builder {
     void fill(const PlannedValue &value, const Field &field, MemoryPlace record,
               const Assembler::Label *too_long);
     void key();
+    int16_t measured_bytes() const;
+    void fill_measured(int16_t place);
+    void load_measured(int16_t place, Reg value, Reg status);
     void bucket(const output::LinearScale &scale, Reg value);
     void emit_without_key(int64_t status);
     void emit_lost(uint64_t tag);

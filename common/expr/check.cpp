@@ -172,8 +172,14 @@ Result<ExprRef> Checker::integer(const ExprRef &value)
     case types::Type::Kind::Struct:
         if (is_interface(*value))
             return interface_word(value);
-        return fail_at(source_, column, "this is a whole {}: name one of its members{}", type.name,
-                       listed_members(type));
+        if (auto members = listed_members(type); !members.empty() || type.size <= 8)
+            return fail_at(source_, column, "this is a whole {}: name one of its members{}",
+                           type.name, members);
+        return fail_at(
+            source_, column,
+            "{} has {} bytes: more than can be calculated with; parts of it are read by a "
+            "cast of its address, such as *(unsigned long *)(arg1 + 16)",
+            type.name, type.size);
     case types::Type::Kind::Void:
         break;
     }

@@ -1,6 +1,7 @@
 // Names -> values, types by C's rules. Everything wrong with what the user wrote is found here.
 #pragma once
 
+#include "expr/parse.h"
 #include "expr/tree.h"
 
 namespace uscope::expr {
@@ -26,6 +27,7 @@ class Checker {
 
   private:
     Result<ExprRef> name(const Node &node);
+    std::vector<std::string> names_near(const std::string &name) const;
     Result<ExprRef> builtin(Builtin builtin, const Node &node, types::TypeRef type = {});
     Result<ExprRef> variable(const Variable &variable, const Node &node);
     Result<ExprRef> parts(const Parts &parts, types::TypeRef type, const Node &node);
@@ -42,6 +44,7 @@ class Checker {
     Result<ExprRef> pointer_step(const ExprRef &pointer, const ExprRef &count, const Node &node);
     Result<ExprRef> choose(const Node &node);
     Result<ExprRef> index(const Node &node);
+    Result<> refuse_index(const types::Type &array, const Expr &index, const Node &node) const;
     Result<ExprRef> member(const Node &node);
     Result<ExprRef> member_of(const types::Type &structure, const ExprRef &address, uint64_t offset,
                               const Node &node);
@@ -52,6 +55,7 @@ class Checker {
     Result<ExprRef> entry_value(const Node &node);
     Result<ExprRef> counted_text(const Node &node);
     Result<ExprRef> register_value(const Node &node);
+    Result<ExprRef> floating(const Node &node);
     Result<ExprRef> text_equal(const Node &subject, const Node &literal, bool is_prefix,
                                const Node &node);
     Result<types::TypeRef> type_named(const std::string &name, const Node &node);

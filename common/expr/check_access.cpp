@@ -42,6 +42,7 @@ Result<ExprRef> Checker::index(const Node &node)
                                  .offset = count->number * target->size};
         return part(base, element, node.column);
     }
+    TRY(refuse_index(*base->type, *count, node));
     ExprRef pointer = TRY(integer(base));
     if (pointer->type->kind != types::Type::Kind::Pointer || !pointer->type->target)
         return fail_at(source_, node.column,
@@ -50,6 +51,21 @@ Result<ExprRef> Checker::index(const Node &node)
     ExprRef step = TRY(pointer_step(pointer, count, node));
     ExprRef address = make_binary(Op::Add, pointer, step, pointer->type, node.column);
     return make_load(address, 0, pointer->type->target, node.column);
+}
+
+// An array of one element may be C's old way to end a structure by as many as there are.
+Result<> Checker::refuse_index(const types::Type &array, const Expr &index, const Node &node) const
+{
+    if (array.kind != types::Type::Kind::Array || index.op != Op::Constant || !array.target ||
+        array.target->size == 0)
+        return {};
+    uint64_t elements = array.size / array.target->size;
+    if (elements <= 1 || index.number < elements || !is_literal(*node.children[1]))
+        return {};
+    return fail_at(source_, node.children[1]->column,
+                   "{} has the elements 0 to {}; a cast reads beyond it: (({} *)...)[{}]",
+                   array.name, elements - 1, array.target->name,
+                   static_cast<int64_t>(index.number));
 }
 
 Result<ExprRef> Checker::member(const Node &node)
@@ -214,8 +230,12 @@ Result<ExprRef> Checker::call(const Node &node)
         TRY(wants(1, 1));
         return register_value(node);
     }
-    static const std::vector<std::string> known = {"str",    "buf",         "reg",
-                                                   "STRCMP", "starts_with", "$entry"};
+    if (name == "as_double" || name == "as_float") {
+        TRY(wants(1, 1));
+        return floating(node);
+    }
+    static const std::vector<std::string> known = {"str",      "buf",    "reg",         "as_double",
+                                                   "as_float", "STRCMP", "starts_with", "$entry"};
     return fail_at(source_, node.column, "there is no function {}(){}", name,
                    did_you_mean(near_names(name, known)));
 }
@@ -227,10 +247,32 @@ Result<ExprRef> Checker::register_value(const Node &node)
         return fail_at(source_, name.column, "expected a register's name in quotes: reg(\"rsp\")");
     if (scope_.find_field)
         return fail_at(source_, node.column, "tracepoints have no registers");
-    auto found = abi::find_register(scope_.machine, name.text);
+    // "ax", "sp", "ip" are what the kernel calls whole registers; their low 16 bits are (short)reg("ax").
+    auto found = abi::pt_regs_field(scope_.machine, name.text);
+    if (!found)
+        found = abi::find_register(scope_.machine, name.text);
     if (!found)
         return fail_at(source_, name.column, "there is no register {}", name.text);
     return from_register(*found, found->size, false, node.column);
+}
+
+// The bits of an integer as the floating-point number that they are: as_double(arg1).
+Result<ExprRef> Checker::floating(const Node &node)
+{
+    static const types::TypeRef wide = types::parse_type("double"),
+                                narrow = types::parse_type("float");
+    const types::TypeRef &type = node.text == "as_double" ? wide : narrow;
+    ExprRef value = TRY(any(*node.children[0]));
+    if (value->op == Op::Unsupported)
+        return value;
+    if (value->type->kind == types::Type::Kind::Float)
+        return value;
+    value = TRY(integer(value));
+    if (value->type->size < type->size)
+        return fail_at(source_, value->column, "{} has {} bytes, a {} {}", value->type->name,
+                       value->type->size, type->name, type->size);
+    return make(
+        {.op = Op::Convert, .type = type, .column = node.column, .children = {std::move(value)}});
 }
 
 Result<ExprRef> Checker::entry_value(const Node &node)

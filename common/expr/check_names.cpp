@@ -1,4 +1,5 @@
 // Names -> where their values are: registers, memory, the record of a tracepoint, helpers.
+#include <algorithm>
 #include <array>
 
 #include "base/text.h"
@@ -63,13 +64,26 @@ Result<ExprRef> Checker::name(const Node &node)
     if (found)
         return variable(*found, node);
 
-    std::vector<std::string> names;
-    if (scope_.names)
-        names = scope_.names();
-    for (const NamedBuiltin &entry : builtins)
-        names.emplace_back(entry.name);
     return fail_at(source_, node.column, "nothing is named {} here{}", node.text,
-                   did_you_mean(near_names(node.text, names)));
+                   did_you_mean(names_near(node.text)));
+}
+
+// As they are to be typed: a tracepoint's fields are members of args.
+std::vector<std::string> Checker::names_near(const std::string &name) const
+{
+    std::vector<std::string> known;
+    if (scope_.names)
+        known = scope_.names();
+    size_t own = known.size();
+    for (const NamedBuiltin &entry : builtins)
+        known.emplace_back(entry.name);
+    std::vector<std::string> near = near_names(name, known);
+    known.resize(own);
+    for (std::string &one : near) {
+        if (scope_.find_field && std::find(known.begin(), known.end(), one) != known.end())
+            one = "args->" + one;
+    }
+    return near;
 }
 
 Result<ExprRef> Checker::builtin(Builtin builtin, const Node &node, types::TypeRef type)

@@ -15,6 +15,7 @@
 #include <array>
 
 #include "expr/assembler.h"
+#include "expr/compile.h"
 #include "expr/tree.h"
 
 namespace uscope::expr {
@@ -33,7 +34,7 @@ enum class Slot : uint8_t {
     Owner,         // u32 uid, u32 gid
     Comm,          // 16 bytes
     Latency,       // u64 ns
-    CallIdentity,  // of the map Calls, 16 bytes: program_call.cpp
+    CallIdentity,  // of the map Calls, 16 bytes: compile_call.cpp
     MapKey,        // u32
 };
 using Slots = unsigned;  // as bits

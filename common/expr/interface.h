@@ -1,4 +1,4 @@
-// What is read of a Go interface when a probe fires, so that it can be told later what it holds.
+// What is read of a Go interface when a probe fires, so that user space can find out what it holds.
 //
 // Which type that is, is known only then, and what follows depends on it: a string lies where the
 // interface points to, an error often is a pointer to a structure that begins with its text. So the
@@ -40,7 +40,7 @@ bool is_interface(const Expr &value);
 // The type of what `value`, an interface, holds: an address; 0 when it is nil.
 ExprRef interface_type(const ExprRef &value);
 
-// The word by which a nil is told.
+// The word that is 0 in a nil.
 ExprRef interface_word(const ExprRef &value);
 
 // As listed above. `code`: as in Scope.

@@ -116,6 +116,10 @@ class Planner {
                 return fail_at(request_.source, value->column, "{} cannot be shown", type.name);
             return PlannedValue{Shape::Float, value};
         }
+        if (output.wanted == Wanted::Float)
+            return fail_at(request_.source, value->column,
+                           "this is no floating-point value: show it by %d, or as_double() (of 4 "
+                           "bytes as_float()) of it, if these are its bits");
         if (type.kind == types::Type::Kind::Array && output.wanted == Wanted::Natural)
             return fail_at(request_.source, value->column,
                            "this is an array: name an element, [0]");
@@ -193,7 +197,8 @@ class Planner {
                            .type = value.expr->type,
                            .offset = 0,
                            .capacity = std::min(value.capacity, most_capacity),
-                           .parts = value.parts};
+                           .parts = value.parts,
+                           .why = value.shape == Shape::Unknown ? value.expr->text : ""};
             if (is_number(value.shape) && value.expr->can_fail) {
                 field.status_offset = offset;
                 offset += sizeof(int32_t);

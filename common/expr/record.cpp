@@ -62,7 +62,7 @@ Value read_text(const Field &field, Bytes record, uint32_t string_bytes)
 output::Value read_field(const Field &field, Bytes record, uint32_t string_bytes)
 {
     if (field.shape == Shape::Unknown)
-        return {};
+        return {.text = field.why};
     if (field.shape == Shape::String || field.shape == Shape::Bytes)
         return read_text(field, record, string_bytes);
 

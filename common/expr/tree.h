@@ -4,10 +4,11 @@
 // so.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "expr/program.h"
+#include "expr/scope.h"
 
 namespace uscope::expr {
 

@@ -30,7 +30,7 @@ struct Version {
     auto operator<=>(const Version &) const = default;
 };
 
-// What is said here of programs was not looked at of older ones.
+// This has not been checked for older ones.
 constexpr Version oldest_known = {1, 15};
 
 // Of "go1.19.8", "go1.22rc1", "devel go1.20-3de5b3f Mon Aug  1 …". Nothing for anything else.

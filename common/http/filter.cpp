@@ -1,5 +1,7 @@
 #include "http/filter.h"
 
+#include <cstring>
+
 #include "base/text.h"
 
 namespace uscope::http {
@@ -15,6 +17,8 @@ Result<> Filter::check() const
 
 bool Filter::accepts(const Request &request) const
 {
+    if (!method.empty() && strcasecmp(method.c_str(), request.method.c_str()) != 0)
+        return false;
     if (!host.empty() && !glob_match(host, request.host))
         return false;
     if (!request.path.starts_with(path))

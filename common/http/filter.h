@@ -1,4 +1,4 @@
-// Which requests are wanted, by what can be said of them only when they are read.
+// Which requests are wanted, by what is known only when they have been read.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 namespace uscope::http {
 
 struct Filter {
+    std::string method = {};  // in upper case, or lower
     std::string host = {};    // a shell pattern; the port is a part of it
     std::string path = {};    // what it begins with
     std::string status = {};  // "404", "5xx", "error" for none at all, or one broken off

@@ -95,7 +95,7 @@ Result<> Programs::add(const Function &function, const std::string &program)
     parsed.push_back(TRY(probe('r', go_function(wanted_.side), *values, program)));
     parsed[0].delivery = {expr::Sink::Record, wanted_.emit, sizeof(event_header), false};
     for (std::string_view end : functions_among(*function.image, go_other_ends(wanted_.side)))
-        parsed[0].other_ends.push_back(TRY(probe('p', end, "", program)).spec);
+        parsed[0].lookup.other_ends.push_back(TRY(probe('p', end, "", program)).spec);
     build_.first_number = programs_.size();
     auto added = std::make_unique<Program>();
     added->image = function.image;

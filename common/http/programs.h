@@ -31,7 +31,7 @@ class Programs {
     // program with net/http, or one that is not understood.
     Result<> add(const std::string &program, std::optional<pid_t> pid = {});
     // What the process runs, if it is a Go program with net/http; also when it ends meanwhile. A file
-    // that was rewritten since is another one. `mapped`: its executable as it was told of, for when
+    // that was rewritten since is another one. `mapped`: its executable as the kernel reported it, for when
     // the process has ended already. Errors: it is not understood.
     Result<> add_process(pid_t pid, const proc::Mapping *mapped = nullptr);
 

@@ -141,7 +141,7 @@ void Reader::read_server(Request &request) const
     if (request.method == "CONNECT")
         uri.clear();  // it is the host
     if (size_t scheme = uri.find("://"); scheme != uri.npos && uri[0] != '/')
-        uri.erase(0, std::min(uri.find('/', scheme + 3), uri.size()));  // as a proxy is asked
+        uri.erase(0, std::min(uri.find('/', scheme + 3), uri.size()));  // the form that proxies get
     request.path = uri.substr(0, uri.find('?'));
     if (request.path.empty())
         request.path = "/";

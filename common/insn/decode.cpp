@@ -224,10 +224,12 @@ std::optional<Instruction> decode(Bytes code)
                        refusal};
 }
 
+// Linux 6.18 replaces a nop of this length by a call when a uprobe is on it.
+constexpr uint8_t optimised_nop = 5;
+
 Refusal refusal(const Instruction &instruction, bool at_start)
 {
-    constexpr uint8_t optimised = 5;
-    bool may_be_call = instruction.kind == Kind::Nop && instruction.length == optimised;
+    bool may_be_call = instruction.kind == Kind::Nop && instruction.length == optimised_nop;
     return may_be_call && !at_start ? Refusal::Nop5 : instruction.refusal;
 }
 
@@ -260,25 +262,27 @@ std::optional<bool> is_boundary(Bytes function, uint64_t offset)
     return at == offset;
 }
 
+bool is_emulated(const Instruction &instruction)
+{
+    switch (instruction.kind) {
+    case Kind::Nop:
+        return instruction.length != optimised_nop;
+    case Kind::Push:
+    case Kind::CallRelative:
+    case Kind::JumpRelative:
+        return true;
+    default:
+        return false;
+    }
+}
+
 uint64_t entry_offset(Bytes function)
 {
     auto first = decode(function);
     if (!first || first->kind != Kind::EndBranch)
         return 0;
     auto second = decode(function.from(first->length));
-    if (!second)
-        return 0;
-    switch (second->kind) {
-    case Kind::Nop:
-        // The nop of 5 bytes is left out: Linux 6.18 replaces it by a call when a uprobe is on it.
-        return second->length == 5 ? 0 : first->length;
-    case Kind::Push:
-    case Kind::CallRelative:
-    case Kind::JumpRelative:
-        return first->length;
-    default:
-        return 0;
-    }
+    return second && is_emulated(*second) ? first->length : 0;
 }
 
 }  // namespace uscope::insn

@@ -55,6 +55,10 @@ std::optional<Instruction> decode(Bytes code);
 // Nothing when decoding fails before `offset`.
 std::optional<bool> is_boundary(Bytes function, uint64_t offset);
 
+// Does the kernel emulate the instruction under a uprobe instead of single-stepping it? (Nops of several
+// bytes: since Linux 6.16.)
+bool is_emulated(const Instruction &instruction);
+
 // The offset from the function's first byte at which a probe on its entry is cheapest while
 // arguments are unchanged: behind endbr64 when an emulated instruction follows there, else 0.
 uint64_t entry_offset(Bytes function);

@@ -9,12 +9,19 @@
 //                        48 89 c2             mov %rax,%rdx             <- here
 //
 // No probe can read vector registers, so that they do not matter to it; the stack pointer, the frame
-// and memory are as they were. The place is as good as the entry if nothing else leads there: that
-// is so if no branch of the function does, nor any of the file's.
+// and memory are as they were. And many functions begin with what the kernel has to single-step, a short
+// way before what it emulates:
+//
+//     free:              48 85 ff             test %rdi,%rdi
+//                        0f 84 bf 00 00 00    je ...                    <- here
+//
+// The place is as good as the entry if nothing else leads there: that is so if no branch of the
+// function does, nor any of the file's.
 #include "insn/entry.h"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "insn/decode.h"
 #include "insn/parts.h"
@@ -68,7 +75,107 @@ bool writes_register(const Parts &p, Bytes code)
            p.modrm >> 6 == 3 && is_low && (to <= rdx || to >= rsi);
 }
 
-std::optional<Entry> pass(Bytes function)
+// What an instruction of the one-byte map or behind 0f writes, if it only computes with registers.
+enum class Writes : uint8_t { Unknown, Nothing, ToReg, ToRm, ToOpcode };
+
+Writes written_by_one_byte(const Parts &p)
+{
+    constexpr unsigned cmp = 7, test = 0;
+    bool is_register = p.modrm >> 6 == 3;
+    uint8_t opcode = p.opcode;
+    if ((opcode & 0xf8) == 0xb8)
+        return Writes::ToOpcode;  // mov $imm
+    if (opcode == 0x3c || opcode == 0x3d || opcode == 0xa8 || opcode == 0xa9)
+        return Writes::Nothing;  // cmp and test of %rax
+    if (opcode == 0x8d)
+        return is_register ? Writes::Unknown : Writes::ToReg;  // lea
+    if (!is_register)
+        return Writes::Unknown;
+    switch (opcode) {
+    case 0x38:  // cmp
+    case 0x39:
+    case 0x3a:
+    case 0x3b:
+    case 0x84:  // test
+    case 0x85:
+        return Writes::Nothing;
+    case 0x01:  // add, or, and, sub, xor
+    case 0x09:
+    case 0x21:
+    case 0x29:
+    case 0x31:
+    case 0x89:  // mov
+        return Writes::ToRm;
+    case 0x03:
+    case 0x0b:
+    case 0x23:
+    case 0x2b:
+    case 0x33:
+    case 0x63:  // movslq
+    case 0x8b:
+        return Writes::ToReg;
+    case 0x80:
+        return p.reg() == cmp ? Writes::Nothing : Writes::Unknown;
+    case 0x81:
+    case 0x83:
+        return p.reg() == cmp ? Writes::Nothing : Writes::ToRm;
+    case 0xc1:  // shifts and rotations
+    case 0xd1:
+        return Writes::ToRm;
+    case 0xc7:
+        return p.reg() == 0 ? Writes::ToRm : Writes::Unknown;
+    case 0xf6:
+    case 0xf7:
+        return p.reg() == test ? Writes::Nothing : Writes::Unknown;
+    default:
+        return Writes::Unknown;
+    }
+}
+
+Writes written_by(const Parts &p)
+{
+    if (p.repeat_prefix || p.lock_prefix || p.address_prefix || p.segment_prefix || p.idle_rex)
+        return Writes::Unknown;
+    if (p.is_legacy(0))
+        return written_by_one_byte(p);
+    bool extends = p.opcode == 0xb6 || p.opcode == 0xb7 || p.opcode == 0xbe || p.opcode == 0xbf;
+    bool is_register = p.is_legacy(1) && p.modrm >> 6 == 3;
+    return is_register && extends ? Writes::ToReg : Writes::Unknown;
+}
+
+// Passes an instruction that only computes with registers, or nothing.
+bool pass_computation(const Parts &p, Entry &entry)
+{
+    constexpr unsigned rcx = 1, rdx = 2, rsp = 4, rbp = 5, rsi = 6, r9 = 9;
+    constexpr unsigned extends_reg = 4, extends_rm = 1;  // bits of the REX prefix
+    unsigned reg = p.reg() | (p.rex & extends_reg ? 8 : 0);
+    unsigned base = p.rex & extends_rm ? 8 : 0;
+    unsigned to = 0;
+    switch (written_by(p)) {
+    case Writes::Unknown:
+        return false;
+    case Writes::Nothing:
+        break;
+    case Writes::ToReg:
+        to = reg;
+        break;
+    case Writes::ToRm:
+        to = (p.modrm & 7) | base;
+        break;
+    case Writes::ToOpcode:
+        to = (p.opcode & 7) | base;
+        break;
+    }
+    if (to == rsp || to == rbp)  // stacks are walked by them
+        return false;
+    entry.keeps_arguments &= to != rcx && to != rdx && (to < rsi || to > r9);
+    return true;
+}
+
+// The first instruction of a function at which a probe `is_wanted`, if `pass` lets it move there: it says
+// of each instruction before whether it may be passed, and what becomes of the arguments.
+template <class Wanted, class Pass>
+std::optional<Entry> next_entry(Bytes function, Wanted is_wanted, Pass pass)
 {
     Entry entry = {0, true};
     while (true) {
@@ -78,11 +185,9 @@ std::optional<Entry> pass(Bytes function)
         if (!parts || !instruction)
             return std::nullopt;
         bool at_start = entry.offset == 0;
-        if (refusal(*instruction, at_start) == Refusal::None)
+        if (refusal(*instruction, at_start) == Refusal::None && is_wanted(*instruction))
             return at_start ? std::nullopt : std::optional(entry);
-        if (writes_register(*parts, code))
-            entry.keeps_arguments &= (parts->modrm & 7) == 0;
-        else if (!writes_vectors(*parts))
+        if (!pass(*parts, code, entry))
             return std::nullopt;
         entry.offset += parts->length;
     }
@@ -151,32 +256,64 @@ bool is_near_branch(Bytes text, uint64_t displacement_at)
            (first == 0x0f && (last.value_or(0) & 0xf0) == 0x80);
 }
 
-// By a displacement of four bytes, wherever instructions start.
-bool is_reached_from_afar(Bytes text, Range range)
+// The targets of all displacements of four bytes behind what may be a branch, wherever instructions start.
+template <class Action>
+void each_near_target(Bytes text, Action action)
 {
     for (uint64_t at = 0; at + sizeof(int32_t) <= text.size(); at++) {
         int32_t displacement;
         memcpy(&displacement, text.data() + at, sizeof(displacement));
         uint64_t target = at + sizeof(displacement) + displacement;
-        if (target - range.first <= range.last - range.first && is_near_branch(text, at))
-            return true;
+        if (target < text.size() && is_near_branch(text, at))
+            action(target);
     }
-    return false;
 }
 
 }  // namespace
 
-std::optional<Entry> entry_behind(Bytes text, uint64_t start, uint64_t size)
+std::optional<Entry> entry_behind_vectors(Bytes function)
 {
-    auto function = text.slice(start, size);
-    auto entry = function ? pass(*function) : std::nullopt;
-    if (!entry)
-        return std::nullopt;
-    Range behind_start = {start + 1, start + entry->offset};
-    bool is_reached = is_reached_from_behind(text, start, size, behind_start) ||
-                      is_reached_from_before(text, start, behind_start) ||
-                      is_reached_from_afar(text, behind_start);
-    return is_reached ? std::nullopt : entry;
+    auto pass = [](const Parts &parts, Bytes code, Entry &entry) {
+        bool writes_one = writes_register(parts, code);
+        if (writes_one)
+            entry.keeps_arguments &= (parts.modrm & 7) == 0;
+        return writes_one || writes_vectors(parts);
+    };
+    return next_entry(
+        function, [](const Instruction &) { return true; }, pass);
+}
+
+std::optional<Entry> cheap_entry(Bytes function)
+{
+    auto pass = [](const Parts &parts, Bytes code, Entry &entry) {
+        return (entry.offset == 0 && decode(code)->kind == Kind::EndBranch) ||
+               pass_computation(parts, entry);
+    };
+    return next_entry(function, is_emulated, pass);
+}
+
+bool Branches::lead_behind(uint64_t start, uint64_t size, uint64_t offset)
+{
+    Range behind_start = {start + 1, start + offset};
+    return is_reached_from_behind(text_, start, size, behind_start) ||
+           is_reached_from_before(text_, start, behind_start) ||
+           lead_from_afar(behind_start.first, behind_start.last);
+}
+
+// One function is looked up faster than all are.
+bool Branches::lead_from_afar(uint64_t first, uint64_t last)
+{
+    if (!std::exchange(was_asked_, true)) {
+        bool any = false;
+        each_near_target(text_, [&](uint64_t target) { any |= target >= first && target <= last; });
+        return any;
+    }
+    if (is_target_.empty()) {
+        is_target_.resize(text_.size());
+        each_near_target(text_, [this](uint64_t target) { is_target_[target] = true; });
+    }
+    auto from = is_target_.begin() + first;
+    return std::find(from, from + (last - first + 1), true) != from + (last - first + 1);
 }
 
 }  // namespace uscope::insn

@@ -106,13 +106,17 @@ output::Rows<ActivityRow>::Fields activity_fields()
     return fields;
 }
 
-void append_openmetrics(fmt::memory_buffer &out, const std::vector<Activity> &totals)
+namespace {
+
+// The two formats name the family of a counter differently: OpenMetrics as its rows without _total.
+void append_metrics(fmt::memory_buffer &out, const std::vector<Activity> &totals, bool is_open)
 {
     for (size_t i = 0; i < activity_columns; i++) {
         const ActivityColumn &column = activity_table[i];
-        fmt::format_to(fmt::appender(out), "# HELP uscope_{0} {1}.\n# TYPE uscope_{0} counter\n",
-                       column.metric, column.help);
-        if (i == paused || i == bytes)
+        fmt::format_to(fmt::appender(out),
+                       "# HELP uscope_{0}{2} {1}.\n# TYPE uscope_{0}{2} counter\n", column.metric,
+                       column.help, is_open ? "" : "_total");
+        if (is_open && (i == paused || i == bytes))
             fmt::format_to(fmt::appender(out), "# UNIT uscope_{} {}\n", column.metric,
                            i == paused ? "seconds" : "bytes");
         for (const Activity &total : totals) {
@@ -129,7 +133,19 @@ void append_openmetrics(fmt::memory_buffer &out, const std::vector<Activity> &to
             fmt::format_to(fmt::appender(out), "\"}} {}\n", value);
         }
     }
+}
+
+}  // namespace
+
+void append_openmetrics(fmt::memory_buffer &out, const std::vector<Activity> &totals)
+{
+    append_metrics(out, totals, true);
     output::append(out, "# EOF\n");
+}
+
+void append_prometheus(fmt::memory_buffer &out, const std::vector<Activity> &totals)
+{
+    append_metrics(out, totals, false);
 }
 
 }  // namespace uscope::lang

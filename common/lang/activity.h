@@ -54,7 +54,9 @@ struct ActivityRow {
 // and "-" for what a runtime does not tell. In JSON what was counted, and null.
 output::Rows<ActivityRow>::Fields activity_fields();
 
-// OpenMetrics, which node_exporter's textfile collector reads, too: totals since the start.
+// Totals since the start in the OpenMetrics format, and in Prometheus's own, which node_exporter's textfile
+// collector reads.
+void append_prometheus(fmt::memory_buffer &out, const std::vector<Activity> &totals);
 void append_openmetrics(fmt::memory_buffer &out, const std::vector<Activity> &totals);
 
 }  // namespace uscope::lang

@@ -1,7 +1,7 @@
 // The C library, and the allocators that stand in for its own: jemalloc, tcmalloc and others export
 // the same names, and programs that bring their own have them in the executable.
 //
-// Of C++, `operator new` of libstdc++ asks malloc; those of jemalloc and tcmalloc do not. Aligned
+// Of C++, `operator new` of libstdc++ asks malloc, and `operator delete` free; those of jemalloc and tcmalloc do not. Aligned
 // and sized forms are functions of their own. An allocation function may call another one: who
 // counts looks at that (bpf/uobjnew.bpf.c).
 #include "lang/runtime.h"
@@ -51,7 +51,11 @@ const Language c = {
              "reallocarray",
              {{Role::Bytes, product_of_array}},
              "reallocarray"},
-            {Event::Allocation, "", "posix_memalign", {{Role::Bytes, aligned}}, "posix_memalign"},
+            {Event::Allocation,
+             "",
+             "posix_memalign",
+             {{Role::Bytes, aligned}, {Role::Address, "*(uint64_t *)$entry(arg1)"}},
+             "posix_memalign"},
             {Event::Allocation, "", "aligned_alloc", second, "aligned_alloc"},
             {Event::Allocation, "", "memalign", second, "memalign"},
             {Event::Allocation, "", "valloc", first, "valloc"},
@@ -64,6 +68,27 @@ const Language c = {
             {Event::Allocation, "", "_ZnamRKSt9nothrow_t", first, "operator new[]"},
             {Event::Allocation, "", "_ZnamSt11align_val_t", first, "operator new[]"},
             {Event::Allocation, "", "_ZnamSt11align_val_tRKSt9nothrow_t", first, "operator new[]"},
+            // jemalloc's own.
+            {Event::Allocation, "", "mallocx", first, "mallocx"},
+            {Event::Allocation, "", "rallocx", second, "rallocx"},
+            {Event::Release, "", "free"},
+            {Event::Release, "", "cfree"},
+            {Event::Release, "", "free_sized"},
+            {Event::Release, "", "free_aligned_sized"},
+            {Event::Release, "", "dallocx"},
+            {Event::Release, "", "sdallocx"},
+            {Event::Release, "", "_ZdlPv"},
+            {Event::Release, "", "_ZdlPvm"},
+            {Event::Release, "", "_ZdlPvRKSt9nothrow_t"},
+            {Event::Release, "", "_ZdlPvSt11align_val_t"},
+            {Event::Release, "", "_ZdlPvmSt11align_val_t"},
+            {Event::Release, "", "_ZdlPvSt11align_val_tRKSt9nothrow_t"},
+            {Event::Release, "", "_ZdaPv"},
+            {Event::Release, "", "_ZdaPvm"},
+            {Event::Release, "", "_ZdaPvRKSt9nothrow_t"},
+            {Event::Release, "", "_ZdaPvSt11align_val_t"},
+            {Event::Release, "", "_ZdaPvmSt11align_val_t"},
+            {Event::Release, "", "_ZdaPvSt11align_val_tRKSt9nothrow_t"},
             {Event::ThreadStart, "", "pthread_create", {{Role::Start, "arg3"}}},
         },
     .examine = examine,

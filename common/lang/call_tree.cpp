@@ -52,7 +52,7 @@ void CallTree::leave(Thread &thread, const Event &event)
 
 const CallTree::Step &CallTree::add(const Event &event)
 {
-    Thread &thread = threads_[event.tid];
+    Thread &thread = threads_[event.thread];
     step_.ended.clear();
     step_.is_known = false;
     if (event.depth <= thread.skew)  // counted anew: another thread has the number
@@ -65,14 +65,16 @@ const CallTree::Step &CallTree::add(const Event &event)
     else
         enter(thread, event);
     thread.unsure = std::min(thread.unsure, step_.depth - 1);
+    if (thread.calls.empty() && !thread.skew && !thread.unsure)  // virtual threads are many
+        threads_.erase(event.thread);
     return step_;
 }
 
-void CallTree::each_open(const std::function<void(pid_t tid, const Call &)> &action) const
+void CallTree::each_open(const std::function<void(ThreadKey, const Call &)> &action) const
 {
-    for (const auto &[tid, thread] : threads_) {
+    for (const auto &[key, thread] : threads_) {
         for (auto call = thread.calls.rbegin(); call != thread.calls.rend(); ++call)
-            action(tid, *call);
+            action(key, *call);
     }
 }
 

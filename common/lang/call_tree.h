@@ -1,4 +1,4 @@
-// From calls and returns of threads, as they are told one by one, to calls that have an end.
+// Pairs the calls and returns of threads, which come one by one, into calls that have an end.
 //
 // The kernel side counts how deep each thread is, whatever a filter leaves out and whatever is lost.
 // Two things can still be missing. Each is repaired as soon as it shows:
@@ -22,8 +22,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include <sys/types.h>
-
 namespace uscope::lang {
 
 class CallTree {
@@ -35,8 +33,11 @@ class CallTree {
         uint64_t inside_ns = 0;  // of it, in calls that were seen
     };
 
+    // A thread, of the kernel or a virtual one, as the caller tells them apart.
+    using ThreadKey = uint64_t;
+
     struct Event {
-        pid_t tid = 0;
+        ThreadKey thread = 0;
         uint64_t ts_ns = 0;
         uint32_t depth = 0;  // as counted
         uint32_t lost = 0;   // events of this thread, just before
@@ -56,7 +57,7 @@ class CallTree {
     const Step &add(const Event &event);
 
     // The calls that are under way, each thread's deepest first.
-    void each_open(const std::function<void(pid_t tid, const Call &)> &action) const;
+    void each_open(const std::function<void(ThreadKey, const Call &)> &action) const;
 
   private:
     struct Thread {
@@ -71,7 +72,7 @@ class CallTree {
     void enter(Thread &thread, const Event &event);
     void leave(Thread &thread, const Event &event);
 
-    std::unordered_map<pid_t, Thread> threads_;
+    std::unordered_map<ThreadKey, Thread> threads_;
     struct Hash : std::hash<std::string_view> {
         using is_transparent = void;
     };

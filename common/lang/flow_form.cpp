@@ -1,5 +1,6 @@
 #include "lang/flow_form.h"
 
+#include "lib/virtual_thread.h"
 #include "output/json.h"
 #include "output/name.h"
 #include "proc/process.h"
@@ -7,6 +8,11 @@
 namespace uscope::lang {
 
 using output::Cell;
+
+CallTree::ThreadKey Flow::thread() const
+{
+    return virtual_thread ? virtual_thread_key(pid, virtual_thread) : tid;
+}
 
 FlowLines::FlowLines(output::Writer &writer, bool json) : rows_(writer, fields(), json) {}
 
@@ -25,7 +31,17 @@ output::Rows<FlowLines::Line>::Fields FlowLines::fields() const
         {.title = "TID",
          .width = 6,
          .key = "tid",
-         .value = [](const Line &l) { return l.flow.tid; }},
+         .value = [](const Line &l) { return l.flow.tid; },
+         .shown =
+             [](const Line &l) {
+                 return l.flow.virtual_thread ? Cell(fmt::format("v{}", l.flow.virtual_thread))
+                                              : Cell(l.flow.tid);
+             }},
+        {.key = "virtual_thread",
+         .value =
+             [](const Line &l) {
+                 return l.flow.virtual_thread ? Cell(l.flow.virtual_thread) : Cell();
+             }},
         {.title = "TIME(us)",
          .width = 14,
          .value =
@@ -96,33 +112,43 @@ void FlowLines::lost_line(const Flow &flow)
                fmt::to_string(json));
 }
 
-void FlowTrace::name(const Flow &flow)
+// A virtual thread has a track of its own, with a number that no thread of the kernel has.
+const FlowTrace::Track &FlowTrace::track(const Flow &flow)
 {
+    constexpr pid_t virtual_threads = 1 << 30;
     if (processes_.insert(flow.pid).second)
         trace_.name_process(flow.pid, proc::comm(flow.pid));
-    if (threads_.emplace(flow.tid, flow.pid).second) {
-        std::string name = proc::comm(flow.tid);
+    auto [known, is_new] = tracks_.try_emplace(flow.thread(), Track{flow.pid, flow.tid});
+    Track &track = known->second;
+    if (is_new && flow.virtual_thread)
+        track.tid = virtual_threads | (flow.virtual_thread & (virtual_threads - 1));
+    if (is_new) {
+        std::string name = flow.virtual_thread
+                               ? fmt::format("virtual thread {}", flow.virtual_thread)
+                               : proc::comm(flow.tid);
         if (!name.empty())
-            trace_.name_thread(flow.pid, flow.tid, name);
+            trace_.name_thread(track.pid, track.tid, name);
     }
+    return track;
 }
 
 void FlowTrace::add(const Flow &flow, const CallTree::Step &step)
 {
-    name(flow);
+    auto [pid, tid] = track(flow);
     if (flow.lost)
-        trace_.instant(flow.pid, flow.tid, flow.ts_ns, fmt::format("{} events lost", flow.lost));
+        trace_.instant(pid, tid, flow.ts_ns, fmt::format("{} events lost", flow.lost));
     for (size_t i = 0; i < step.ended.size(); i++)
-        trace_.end(flow.pid, flow.tid, flow.ts_ns);
+        trace_.end(pid, tid, flow.ts_ns);
     if (!flow.is_return)
-        trace_.begin(flow.pid, flow.tid, flow.ts_ns, flow.name);
+        trace_.begin(pid, tid, flow.ts_ns, flow.name);
     writer_.maybe_flush();
 }
 
 void FlowTrace::end(const CallTree &tree, uint64_t now_ns)
 {
-    tree.each_open([&](pid_t tid, const CallTree::Call &) {
-        trace_.end(threads_.at(tid), tid, now_ns);
+    tree.each_open([&](CallTree::ThreadKey thread, const CallTree::Call &) {
+        auto [pid, tid] = tracks_.at(thread);
+        trace_.end(pid, tid, now_ns);
         writer_.maybe_flush();
     });
     trace_.finish();
@@ -132,21 +158,21 @@ void FlowTrace::end(const CallTree &tree, uint64_t now_ns)
 void FlowFolded::add(const Flow &flow, const CallTree::Step &step)
 {
     for (const CallTree::Call &call : step.ended)
-        calls_.leave(flow.tid, flow.ts_ns - call.entered_ns - call.inside_ns);
+        calls_.leave(flow.thread(), flow.ts_ns - call.entered_ns - call.inside_ns);
     if (!flow.is_return)
-        calls_.enter(flow.tid, step.entered);
+        calls_.enter(flow.thread(), step.entered);
 }
 
 // What is still under way has taken its time so far.
 void FlowFolded::end(const CallTree &tree, uint64_t now_ns)
 {
-    pid_t thread = 0;
+    CallTree::ThreadKey before = 0;
     uint64_t inside_ns = 0;  // of the call before, which this one called
-    tree.each_open([&](pid_t tid, const CallTree::Call &call) {
-        if (std::exchange(thread, tid) != tid)
+    tree.each_open([&](CallTree::ThreadKey thread, const CallTree::Call &call) {
+        if (std::exchange(before, thread) != thread)
             inside_ns = 0;
         uint64_t took_ns = now_ns - call.entered_ns;
-        calls_.leave(tid, took_ns - call.inside_ns - inside_ns);
+        calls_.leave(thread, took_ns - call.inside_ns - inside_ns);
         inside_ns = took_ns;
     });
     for (const output::StackCount &stack : calls_.stacks(root_)) {

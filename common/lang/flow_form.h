@@ -18,9 +18,12 @@ struct Flow {  // an event
     uint64_t ts_ns = 0;
     pid_t pid = 0, tid = 0;
     uint32_t cpu = 0;
-    uint32_t lost = 0;  // events of its thread, just before it
+    uint64_t virtual_thread = 0;  // whose call it is (bpf/lib/virtual_thread.h); `tid` carries it
+    uint32_t lost = 0;            // events of its thread, just before it
     bool is_return = false;
-    std::string_view name;  // "Job.run"
+    std::string_view name = {};  // "Job.run"
+
+    CallTree::ThreadKey thread() const;
 };
 
 class FlowForm {
@@ -72,12 +75,15 @@ class FlowTrace : public FlowForm {
     void end(const CallTree &tree, uint64_t now_ns) override;
 
   private:
-    void name(const Flow &flow);
+    struct Track {
+        pid_t pid, tid;
+    };
+    const Track &track(const Flow &flow);
 
     output::Writer &writer_;
     output::ChromeTrace trace_;
     std::set<pid_t> processes_;
-    std::unordered_map<pid_t, pid_t> threads_;  // and their processes
+    std::unordered_map<CallTree::ThreadKey, Track> tracks_;
 };
 
 // At the end, each stack of calls with the microseconds that it took itself. The first frame is

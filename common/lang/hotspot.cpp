@@ -4,7 +4,7 @@
 //     gHotSpotVMStructs   {type name, field name, field's type, is static, offset, address} …
 //     gHotSpotVMTypes     {type name, superclass, …, size} …
 //
-// Where in an entry its parts are, and how far apart the entries, is said by exported variables too
+// Where in an entry its parts are, and how far apart the entries, exported variables say, too
 // (gHotSpotVMStructEntryTypeNameOffset …). An entry without a type name ends the array. So the flags
 // are found:
 //
@@ -82,14 +82,17 @@ std::optional<Hotspot> Hotspot::open(const Memory &memory)
              address = structs.part("AddressOffset");
     structs.each([&](const std::string &type, uint64_t entry) {
         bool is_version = type == "Abstract_VM_Version" || type == "VM_Version";
-        if (!is_version && !is_flag_type(type))
+        bool is_thread = type == "JavaThread";
+        if (!is_version && !is_thread && !is_flag_type(type))
             return;
         std::string name = structs.text(entry + field).value_or("");
         auto pointed = [&] {
             uint64_t at = memory.read<uint64_t>(entry + address).value_or(0);
             return memory.read<uint64_t>(at).value_or(0);
         };
-        if (is_version && name == "_s_vm_release")
+        if (is_thread)
+            jvm.thread_fields_[name] = memory.read<uint64_t>(entry + offset).value_or(0);
+        else if (is_version && name == "_s_vm_release")
             jvm.version_ = pointed();
         else if (name == "flags")
             jvm.flags_ = pointed();
@@ -120,6 +123,12 @@ Version Hotspot::version() const
     if (version.major == hotspot_of_8 && version.minor >= first_update_of_8)
         return {8, 0, version.minor};
     return version;
+}
+
+std::optional<uint64_t> Hotspot::thread_field(const std::string &name) const
+{
+    auto found = thread_fields_.find(name);
+    return found == thread_fields_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::map<std::string, bool> Hotspot::flags(const std::set<std::string> &names) const

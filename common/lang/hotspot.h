@@ -20,6 +20,8 @@ class Hotspot {
     Version version() const;
     // Those of the flags, such as -XX:+DTraceMethodProbes, that this JVM knows.
     std::map<std::string, bool> flags(const std::set<std::string> &names) const;
+    // Where a JavaThread has a field. Nothing: it has none of that name, or does not tell.
+    std::optional<uint64_t> thread_field(const std::string &name) const;
 
   private:
     explicit Hotspot(const Memory &memory) : memory_(memory) {}
@@ -28,6 +30,7 @@ class Hotspot {
     uint64_t version_ = 0;            // char *
     uint64_t flags_ = 0, count_ = 0;  // the array's address, and how many there are
     uint64_t flag_bytes_ = 0, name_offset_ = 0, address_offset_ = 0;
+    std::map<std::string, uint64_t> thread_fields_;
 };
 
 }  // namespace uscope::lang

@@ -11,6 +11,7 @@
 // A JVM's flags are read from the process itself (hotspot.h): how it got them - the command line,
 // JAVA_TOOL_OPTIONS, a file - does not matter.
 #include "lang/hotspot.h"
+#include "lang/java_threads.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {
@@ -18,6 +19,20 @@ namespace {
 
 constexpr const char *method_probes = "DTraceMethodProbes", *alloc_probes = "DTraceAllocProbes";
 constexpr const char *concurrent[] = {"UseZGC", "UseShenandoahGC"};
+constexpr const char *telling_apart = "virtual threads are told apart",
+                     *telling = "virtual threads are told";  // what runtime.switches says of them
+
+void find_threads(const Hotspot &jvm, const Memory &memory, Runtime &runtime)
+{
+    using Told = VirtualThreads::Told;
+    auto image = elf::Image::open(runtime.object.open_path);
+    VirtualThreads threads = find_virtual_threads(jvm, memory, image ? &*image : nullptr);
+    if (threads.told == Told::None)
+        return;
+    runtime.virtual_thread = threads.expression;
+    runtime.switches[telling_apart] = threads.told == Told::ByNumbers;
+    runtime.switches[telling] = threads.told != Told::NotAtAll;
+}
 
 void examine(Runtime &runtime, const Memory *memory)
 {
@@ -26,6 +41,8 @@ void examine(Runtime &runtime, const Memory *memory)
         return;
     runtime.version = jvm->version();
     runtime.switches = jvm->flags({method_probes, alloc_probes, concurrent[0], concurrent[1]});
+    if (runtime.is_on(method_probes) == true)
+        find_threads(*jvm, *memory, runtime);
 }
 
 std::string how_to_start(const Version &version, const char *flag)
@@ -57,6 +74,22 @@ void need_flag(const Runtime &runtime, const char *what, const char *flag, Offer
                     flag, what, how));
 }
 
+void judge_threads(const Runtime &runtime, Offer &offer)
+{
+    if (offer.rows.empty() || runtime.is_on(telling_apart).value_or(true))
+        return;
+    if (runtime.is_on(telling) == true)
+        offer.notes.push_back(fmt::format(
+            "{}: its virtual threads cannot be told apart: their calls have no times, and are in "
+            "no tree",
+            runtime.who()));
+    else
+        offer.notes.push_back(fmt::format(
+            "{}: its virtual threads cannot be told from their carriers: times and trees of their "
+            "calls are wrong",
+            runtime.who()));
+}
+
 // The interpreter and compiled code of older JDKs call what fires the probe without the size: 17
 // tells 0 and any number. 25 tells the truth.
 void judge_sizes(const Runtime &runtime, Offer &offer)
@@ -69,8 +102,8 @@ void judge_sizes(const Runtime &runtime, Offer &offer)
         runtime.who()));
 }
 
-// These collect while the program runs, and stop it several times for one collection: each time
-// the probe tells of.
+// These collect while the program runs, and stop it several times for one collection. The probe
+// reports each stop.
 void judge_collector(const Runtime &runtime, Offer &offer)
 {
     for (const char *collector : concurrent) {
@@ -93,7 +126,8 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
     switch (event) {
     case Event::MethodEntry:
     case Event::MethodReturn:
-        return need_flag(runtime, "methods", method_probes, offer);
+        need_flag(runtime, "methods", method_probes, offer);
+        return judge_threads(runtime, offer);
     case Event::Allocation:
         need_flag(runtime, "allocations", alloc_probes, offer);
         return judge_sizes(runtime, offer);

@@ -34,6 +34,7 @@ enum class Event : uint8_t {
     GcBegin,
     GcEnd,  // of the row of GcBegin with the same `what`
     Allocation,
+    Release,    // of what Allocation reports; its first argument
     ClassLoad,  // a class, a module or a file
     Exception,
     ThreadStart,
@@ -47,6 +48,7 @@ enum class Role : uint8_t {
     Line,
     Type,  // of an object
     Bytes,
+    Address,   // of a block, when its function has returned; else that is its result
     Name,      // of what is loaded, of a thread
     ThreadId,  // as the language counts
     NativeId,  // as the kernel does
@@ -74,7 +76,8 @@ struct Row {
     std::vector<Value> values = {};
     // Which collection ("mark"), or the type of an allocation that has no Role::Type ("string").
     const char *what = "";
-    const char *condition = "";  // that the probe tells of this, and not of another thing
+    const char *condition = "";     // that the probe tells of this, and not of another thing
+    bool fires_repeatedly = false;  // at each of its places, for one event
 
     const char *find(Role role) const;  // the expression; null when there is none
 };
@@ -113,6 +116,9 @@ struct Language {
     void (*judge)(const Runtime &, Event, bool unsafe, Offer &);
     // For the rows of code_site_provider.
     CodeSites (*find_code_sites)(const elf::Image &, const Version &) = nullptr;
+    const char *allocator = nullptr;  // that hands out its objects, in place of malloc()
+    // Copies that compilers make of its functions have the parameters that its rows read in the same places.
+    bool copies_keep_parameters = false;
     // A method that is called runs further down the thread's stack than the one that calls it: so what
     // lies below one that begins has ended, whether it was seen to or not.
     bool nests_on_stack = false;

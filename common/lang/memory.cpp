@@ -67,7 +67,7 @@ const std::string &Memory::page(uint64_t address) const
     return pages_.emplace(address, std::move(page)).first->second;
 }
 
-bool Memory::read_bytes(uint64_t address, char *into, size_t bytes) const
+bool Memory::read(uint64_t address, char *into, size_t bytes) const
 {
     while (bytes > 0) {
         uint64_t offset = address % page_bytes;

@@ -32,10 +32,12 @@ class Memory {
     std::optional<T> read(uint64_t address) const
     {
         T value;
-        if (!read_bytes(address, reinterpret_cast<char *>(&value), sizeof value))
+        if (!read(address, reinterpret_cast<char *>(&value), sizeof value))
             return std::nullopt;
         return value;
     }
+    // All of these bytes, or false.
+    bool read(uint64_t address, char *into, size_t bytes) const;
     // Up to a NUL; cut behind 255 bytes.
     std::optional<std::string> string(uint64_t address) const;
 
@@ -52,7 +54,6 @@ class Memory {
 
   private:
     const std::string &page(uint64_t address) const;
-    bool read_bytes(uint64_t address, char *into, size_t bytes) const;
 
     Find find_;
     Read read_;

@@ -30,14 +30,15 @@ CallsField time_field(const CallsStyle &style, const char *title, const char *ke
 {
     double unit_ns = style.milliseconds ? 1e6 : 1e3;
     const char *unit = style.milliseconds ? "ms" : "us";
-    return {
-        .title = shown ? fmt::format("{} ({})", title, unit) : "",
-        .width = 12,
-        .right = true,
-        .key = shown ? key : "",
-        .value = [=](const MethodCalls &m) { return Cell::when(is_known(m), ns(m)); },
-        .shown =
-            [=](const MethodCalls &m) { return is_known(m) ? Cell(ns(m) / unit_ns, 2) : Cell(); }};
+    return {.title = shown ? fmt::format("{} ({})", title, unit) : "",
+            .width = 12,
+            .right = true,
+            .key = shown ? key : "",
+            .value = [=](const MethodCalls &m) { return Cell::when(is_known(m), ns(m)); },
+            .shown =
+                [=](const MethodCalls &m) {
+                    return is_known(m) ? Cell(ns(m) / unit_ns, 2) : Cell("-");
+                }};
 }
 
 output::Rows<MethodCalls>::Fields fields_of(const CallsStyle &style)

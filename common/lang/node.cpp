@@ -6,8 +6,9 @@
 //
 //     v8::internal::Heap::PerformGarbageCollection(GarbageCollector, …)    0 scavenger, 1 mark-compact
 //
-// Its other parameters differ by version, and so does the symbol. JavaScript itself is told by
-// nothing of that kind: it is compiled while it runs, into memory that is of no file, where the
+// Its other parameters differ by version, and so does the symbol. The last of them is constant for all callers of Node
+// 16 and 18, so that these call a copy without it (….constprop.1331). No such function shows
+// calls of JavaScript itself: it is compiled while it runs, into memory that is of no file, where the
 // kernel has no probes.
 #include "base/tool_name.h"
 #include "lang/runtime.h"
@@ -34,11 +35,13 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
 }
 
 const std::vector<Value> collector = {{Role::Flags, "(int)arg2"}};
-// PerformGarbageCollection(GarbageCollector, GarbageCollectionReason, const char *), of Node 18 with
-// GCCallbackFlags behind them.
+// PerformGarbageCollection(GarbageCollector, GarbageCollectionReason, const char *), of Node 18 with GCCallbackFlags
+// behind them, of Node 16 with these only.
 constexpr const char *perform =
     "_ZN2v88internal4Heap24PerformGarbageCollectionENS0_16GarbageCollectorENS0_"
     "23GarbageCollectionReasonEPKc";
+constexpr const char *perform_16 =
+    "_ZN2v88internal4Heap24PerformGarbageCollectionENS0_16GarbageCollectorENS_15GCCallbackFlagsE";
 constexpr const char *perform_18 =
     "_ZN2v88internal4Heap24PerformGarbageCollectionENS0_16GarbageCollectorENS0_"
     "23GarbageCollectionReasonEPKcNS_15GCCallbackFlagsE";
@@ -57,11 +60,15 @@ const Language node = {
             {Event::GcEnd, "node", "gc__done", {{Role::Flags, "arg1"}}, "collection"},
             {Event::GcBegin, "", perform, collector, "V8"},
             {Event::GcEnd, "", perform, {}, "V8"},
+            {Event::GcBegin, "", perform_16, collector, "V8"},
+            {Event::GcEnd, "", perform_16, {}, "V8"},
             {Event::GcBegin, "", perform_18, collector, "V8"},
             {Event::GcEnd, "", perform_18, {}, "V8"},
         },
     .examine = examine,
     .judge = judge,
+    .allocator = "V8's own heap",
+    .copies_keep_parameters = true,
 };
 
 }  // namespace uscope::lang

@@ -1,7 +1,7 @@
 // PHP (Zend), if it was configured --enable-dtrace, as Debian's is: the command line's, FPM's and
 // Apache's module alike.
 //
-// Functions, files and requests are told only by an interpreter that was started with
+// An interpreter reports functions, files and requests only if it was started with
 // USE_ZEND_DTRACE=1 in its environment; exceptions always. The main script is a function "main"; the
 // class of a plain function is empty.
 //
@@ -89,6 +89,7 @@ const Language php = {
         },
     .examine = examine,
     .judge = judge,
+    .allocator = "PHP's own allocator (started with USE_ZEND_ALLOC=0 it uses malloc)",
     .nests_on_stack = true,  // with its probes each call has an execute_ex() of its own
 };
 

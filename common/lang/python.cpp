@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/tool_name.h"
 #include "lang/memory.h"
 #include "lang/python_calls.h"
 #include "lang/runtime.h"
@@ -93,9 +94,12 @@ void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
         return;
     if (is_function && version >= lost_functions && version < has_functions_again) {
         offer.rows.clear();
+        bool has_calls = !uscope::lang::offer(runtime, Event::Call).rows.empty();
         offer.notes.push_back(fmt::format(
-            "{}: CPython 3.12 to 3.14 have no probes of functions (3.11 and earlier and 3.15 do)",
-            runtime.who()));
+            "{}: CPython 3.12 to 3.14 have no probes of functions (3.11 and earlier and 3.15 do){}",
+            runtime.who(),
+            has_calls ? fmt::format("; {} counts their calls, without times", tool_name("ucalls"))
+                      : ""));
         return;
     }
     if (runtime.probes.empty()) {
@@ -149,6 +153,7 @@ const Language python = {
     .examine = examine,
     .judge = judge,
     .find_code_sites = find_python_calls,
+    .allocator = "Python's own allocator (started with PYTHONMALLOC=malloc it uses malloc)",
 };
 
 }  // namespace uscope::lang

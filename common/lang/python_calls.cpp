@@ -20,7 +20,8 @@
 //
 // Where a function was executed before, RESUME is replaced by RESUME_QUICK or RESUME_CHECK; under a
 // debugger by INSTRUMENTED_RESUME. (When a debugger or profiler comes or goes, a function's next
-// call passes twice.) Code that the experimental JIT compiler has made passes nowhere.
+// call passes twice.) 3.11 has no such instruction: under a debugger or profiler it executes what the
+// code had before, so that RESUME's place is passed where the code has RESUME_QUICK. Code that the experimental JIT compiler has made passes nowhere.
 //
 // The table is the only one with these properties: 256 addresses of code; those of the instructions
 // that this version does not have all the same, and none other; and behind the RESUMEs a store into
@@ -61,6 +62,7 @@ constexpr int frame_instruction = 56, code_file = 112, code_name = 120, code_qua
 struct Opcode {
     const char *name;
     uint8_t number;
+    uint8_t replacement = 0;  // the code may have it in its place, and this one is executed
 };
 
 struct Leaving {
@@ -84,7 +86,7 @@ struct Release {
 };
 const Release releases[] = {
     {{3, 11},
-     {{"RESUME", 151}, {"RESUME_QUICK", 150}},
+     {{"RESUME", 151, 150}, {"RESUME_QUICK", 150}},
      181,
      254,
      "*(uint64_t *)({} + 32)",
@@ -278,10 +280,13 @@ CodeSite Finder::place(uint64_t vaddr, std::string_view frame, std::string condi
 }
 
 // At a RESUME: the instruction, and as much of its operand.
-std::string is_at(const Passage &passage, unsigned mask, uint8_t number)
+std::string is_at(const Passage &passage, unsigned mask, const Opcode &opcode)
 {
-    return fmt::format("(*(uint16_t *)*(uint64_t *)(reg(\"{}\") + {}) & {:#x}) == {}",
-                       passage.frame, frame_instruction, mask, number);
+    std::string found = fmt::format("(*(uint16_t *)*(uint64_t *)(reg(\"{}\") + {}) & {:#x})",
+                                    passage.frame, frame_instruction, mask);
+    std::string is_it = fmt::format("{} == {}", found, opcode.number);
+    return opcode.replacement ? fmt::format("({} || {} == {})", is_it, found, opcode.replacement)
+                              : is_it;
 }
 
 CodeSites Finder::find()
@@ -293,8 +298,8 @@ CodeSites Finder::find()
             return {};
         resumes_.push_back(*passage);
         // Of the operand what says where it stands.
-        places[resume.name] = place(passage->vaddr, passage->frame,
-                                    is_at(*passage, 0x3ff, resume.number), code_qualified_name);
+        places[resume.name] = place(passage->vaddr, passage->frame, is_at(*passage, 0x3ff, resume),
+                                    code_qualified_name);
     }
     if (release_.flow)
         places.merge(find_flow(*release_.flow));
@@ -310,9 +315,8 @@ CodeSites Finder::find_flow(const Flow &flow) const
     CodeSites places = std::move(*leaving);
     for (size_t i = 0; i < resumes_.size(); i++) {
         const Opcode &resume = release_.resumes[i];
-        places[fmt::format("entry {}", resume.name)] =
-            place(resumes_[i].vaddr, resumes_[i].frame, is_at(resumes_[i], 0xff, resume.number),
-                  flow.name);
+        places[fmt::format("entry {}", resume.name)] = place(
+            resumes_[i].vaddr, resumes_[i].frame, is_at(resumes_[i], 0xff, resume), flow.name);
     }
     std::string thrown = "(int32_t)reg(\"rdx\") != 0";
     if (flow.leaving)

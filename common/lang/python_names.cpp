@@ -43,10 +43,16 @@ std::optional<uint32_t> read_character(const Memory &memory, uint64_t address, u
     return std::nullopt;
 }
 
+// Before 3.12 texts have a longer head.
+uint64_t more_head(const Version &version)
+{
+    return version < Version{3, 12} ? 8 : 0;
+}
+
 class Reader {
   public:
     Reader(const Memory &memory, const Version &version, size_t most_bytes)
-        : memory_(memory), more_(version < Version{3, 12} ? 8 : 0), most_bytes_(most_bytes)
+        : memory_(memory), version_(version), most_bytes_(most_bytes)
     {
     }
 
@@ -54,23 +60,14 @@ class Reader {
     {
         auto text = memory_.read<uint64_t>(reference);
         auto state = text ? memory_.read<uint8_t>(*text + 32) : std::nullopt;
-        auto length = text ? memory_.read<uint64_t>(*text + 16) : std::nullopt;
-        auto there = text ? memory_.string(*text + 40 + more_) : std::nullopt;
-        if (!state || !length || !there)
+        auto there = text ? memory_.string(*text + 40 + more_head(version_)) : std::nullopt;
+        if (!state || !there)
             return std::nullopt;
         if (*state >> 6 & 1)
             return is_same(*there, seen) ? std::optional(seen) : std::nullopt;
         if (seen.size() >= sizeof(uint64_t))  // more than stands there of a length
             return std::nullopt;
-        unsigned width = *state >> 2 & 7;
-        std::string decoded;
-        for (uint64_t i = 0; i < std::min(*length, most_characters); i++) {
-            auto character = read_character(memory_, *text + 56 + 2 * more_ + i * width, width);
-            if (!character)
-                return std::nullopt;
-            append_utf8(decoded, *character);
-        }
-        return decoded;
+        return read_python_text(memory_, reference, version_);
     }
 
   private:
@@ -83,11 +80,32 @@ class Reader {
     }
 
     const Memory &memory_;
-    uint64_t more_;
+    Version version_;
     size_t most_bytes_;
 };
 
 }  // namespace
+
+std::optional<std::string> read_python_text(const Memory &memory, uint64_t reference,
+                                            const Version &version)
+{
+    auto text = memory.read<uint64_t>(reference);
+    auto state = text ? memory.read<uint8_t>(*text + 32) : std::nullopt;
+    auto length = text ? memory.read<uint64_t>(*text + 16) : std::nullopt;
+    if (!state || !length)
+        return std::nullopt;
+    unsigned width = *state >> 2 & 7;
+    bool is_ascii = *state >> 6 & 1;
+    uint64_t head = is_ascii ? 40 + more_head(version) : 56 + 2 * more_head(version);
+    std::string decoded;
+    for (uint64_t i = 0; i < std::min(*length, most_characters); i++) {
+        auto character = read_character(memory, *text + head + i * width, width);
+        if (!character)
+            return std::nullopt;
+        append_utf8(decoded, *character);
+    }
+    return decoded;
+}
 
 std::optional<PythonNames> read_python_names(const Memory &memory, uint64_t code, PythonName kind,
                                              const Version &version, const PythonNames &seen,

@@ -28,4 +28,8 @@ std::optional<PythonNames> read_python_names(const Memory &memory, uint64_t code
                                              const Version &version, const PythonNames &seen,
                                              size_t most_bytes);
 
+// The text that a reference leads to, in UTF-8, cut when it is very long.
+std::optional<std::string> read_python_text(const Memory &memory, uint64_t reference,
+                                            const Version &version);
+
 }  // namespace uscope::lang

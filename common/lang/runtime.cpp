@@ -4,7 +4,9 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/tool_name.h"
 #include "lang/memory.h"
+#include "lang/unsupported.h"
 
 namespace uscope::lang {
 namespace {
@@ -133,6 +135,36 @@ std::vector<Found> candidates(const std::vector<MappedObject> &objects,
     return by_provider;
 }
 
+// The one that the process executes; null: it maps none.
+const MappedObject *executable_of(const std::vector<MappedObject> &objects, pid_t pid)
+{
+    auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));
+    const MappedObject *executable = nullptr;
+    for (const MappedObject &object : objects) {
+        if (!executable || (id && object.file.inode == id->inode))
+            executable = &object;
+    }
+    return executable;
+}
+
+std::string language_names()
+{
+    std::string names;
+    for (const Language *language : languages())
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", language->name);
+    return names;
+}
+
+// What does work where none of our languages runs.
+std::string about_compiled()
+{
+    return fmt::format(
+        "; the functions of compiled programs (C, C++, Go, Rust ...) are counted by {}, timed by "
+        "{} and "
+        "shown by {}",
+        tool_name("funccount"), tool_name("funclatency"), tool_name("trace"));
+}
+
 }  // namespace
 
 std::string Runtime::who() const
@@ -197,12 +229,7 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
                              std::vector<proc::Mapping> mappings)
 {
     auto objects = TRY(proc::mapped_objects(pid, std::move(mappings)));
-    auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));
-    const MappedObject *executable = nullptr;
-    for (const MappedObject &object : objects) {
-        if (!executable || (id && object.file.inode == id->inode))
-            executable = &object;
-    }
+    const MappedObject *executable = executable_of(objects, pid);
     if (!executable)
         return fail("process {} maps no file", pid);
 
@@ -216,7 +243,10 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
         std::string_view name = file_name(*executable);
         if (wanted)
             return fail("process {} ({}) does not run {}", pid, name, wanted->title);
-        return fail("process {} ({}) runs no language that is known (-l names one)", pid, name);
+        if (const Unsupported *other = find_unsupported(name, objects))
+            return fail("process {} ({}) runs {}: {}", pid, name, other->title, other->advice);
+        return fail("process {} ({}) runs none of these languages: {}{}", pid, name,
+                    language_names(), about_compiled());
     }
     if (found.size() > 1) {
         std::vector<std::string> names;
@@ -242,6 +272,26 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
     runtime.language->examine(runtime, memory ? &*memory : nullptr);
     runtime.places = file->places(*runtime.language, runtime.version);
     return runtime;
+}
+
+std::optional<std::string> own_allocator(pid_t pid)
+{
+    auto objects = proc::mapped_objects(pid);
+    const MappedObject *executable = objects ? executable_of(*objects, pid) : nullptr;
+    if (!executable)
+        return std::nullopt;
+    auto runtime = find_runtime(pid);
+    if (runtime && runtime->language->allocator)
+        return runtime->language->allocator;
+    if (const Unsupported *other = find_unsupported(file_name(*executable), *objects))
+        return other->allocator ? std::optional<std::string>(other->allocator) : std::nullopt;
+    bool has_boehm = std::any_of(objects->begin(), objects->end(), [](const MappedObject &object) {
+        return glob_match("libgc.so*", file_name(object));
+    });
+    if (has_boehm)
+        return fmt::format("the Boehm collector ({} 'libgc.so:GC_*alloc*' counts)",
+                           tool_name("funccount"));
+    return std::nullopt;
 }
 
 Offer offer(const Runtime &runtime, Event event, bool unsafe)
@@ -273,6 +323,8 @@ spec::Probe probe_of(const Runtime &runtime, const Row &row)
     probe.kind = !is_function ? spec::ProbeKind::Usdt
                  : is_return  ? spec::ProbeKind::Return
                               : spec::ProbeKind::Entry;
+    probe.at_first_location = row.fires_repeatedly;
+    probe.is_same_in_copies = runtime.language->copies_keep_parameters;
     probe.category.text = row.provider;
     (is_function ? probe.function : probe.event).text = row.name;
     const char *letter = !is_function ? "u" : is_return ? "r" : "p";

@@ -23,6 +23,9 @@ struct Runtime {
     // What the probes depend on, and whether it is on: "DTraceMethodProbes". What is not known is
     // not there.
     std::map<std::string, bool> switches = {};
+    // Of a call's probes: which virtual thread it is of, as bpf/lib/virtual_thread.h counts. Empty: the language has
+    // none, or they cannot be told.
+    std::string virtual_thread = {};
     // Of functions that one address has several of: "aligned_alloc" -> "/memalign".
     std::map<std::string, std::string> aliases = {};
 
@@ -47,6 +50,9 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted = nullptr);
 // For who asks for many processes.
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
                              std::vector<proc::Mapping> mappings);
+
+// Which allocator hands out a program's objects in place of malloc(): "PHP's own allocator (…)". Nothing: none is known.
+std::optional<std::string> own_allocator(pid_t pid);
 
 // The semaphore of a probe that has to be up, while the probe itself is left alone: it is hung on a
 // function of the file that is hardly ever called.

@@ -1,4 +1,5 @@
-// Tcl, if it was configured --enable-dtrace, which Debian's is not.
+// Tcl, if it was configured --enable-dtrace, which Debian's is not. TclNRInterpProcCore() has proc__entry twice, one behind
+// the other: both tell of each call.
 #include "lang/runtime.h"
 
 namespace uscope::lang {
@@ -31,7 +32,11 @@ const Language tcl = {
     .provider = "tcl",
     .rows =
         {
-            {Event::MethodEntry, "tcl", "proc__entry", {{Role::Method, "str(arg1)"}}},
+            {.event = Event::MethodEntry,
+             .provider = "tcl",
+             .name = "proc__entry",
+             .values = {{Role::Method, "str(arg1)"}},
+             .fires_repeatedly = true},
             {Event::MethodReturn, "tcl", "proc__return", {{Role::Method, "str(arg1)"}}},
             {Event::Allocation, "tcl", "obj__create", {}, "object"},
         },

@@ -29,15 +29,15 @@ void append_number(fmt::memory_buffer &out, const Cell &cell)
 {
     switch (cell.kind) {
     case Cell::Kind::Signed: {
-        fmt::format_int digits(cell.integer);
+        fmt::format_int digits(cell.integer());
         return append(out, {digits.data(), digits.size()});
     }
     case Cell::Kind::Unsigned: {
-        fmt::format_int digits(static_cast<uint64_t>(cell.integer));
+        fmt::format_int digits(static_cast<uint64_t>(cell.integer()));
         return append(out, {digits.data(), digits.size()});
     }
     case Cell::Kind::Real:
-        return append_real(out, cell.real, cell.precision);
+        return append_real(out, cell.real(), cell.precision);
     default:
         return;
     }
@@ -45,7 +45,7 @@ void append_number(fmt::memory_buffer &out, const Cell &cell)
 
 std::string_view as_word(const Cell &cell)
 {
-    return cell.integer ? "true" : "false";
+    return cell.integer() ? "true" : "false";
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ void append_json(fmt::memory_buffer &out, const Cell &cell)
     case Cell::Kind::None:
         return append(out, "null");
     default:
-        if (cell.kind == Cell::Kind::Real && !std::isfinite(cell.real))
+        if (cell.kind == Cell::Kind::Real && !std::isfinite(cell.real()))
             return append(out, "null");
         return append_number(out, cell);
     }

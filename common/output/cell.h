@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "base/format.h"
 
@@ -14,26 +15,23 @@ struct Cell {
     enum class Kind : uint8_t { None, Signed, Unsigned, Real, Bool, Text, SafeText, Json };
     Kind kind = Kind::None;
     int precision = 3;  // Real: digits after the point
-    int64_t integer = 0;
-    double real = 0;
-    std::string_view borrowed = {};  // Text: raw bytes; SafeText, Json: ready
-    std::string owned = {};
+    // Text: raw bytes; SafeText, Json: ready. Somebody else keeps a view until the row is written, a string
+    // is the cell's own.
+    std::variant<int64_t, double, std::string_view, std::string> value = int64_t(0);
 
     Cell() = default;
-    Cell(int value) : kind(Kind::Signed), integer(value) {}
-    Cell(long value) : kind(Kind::Signed), integer(value) {}
-    Cell(long long value) : kind(Kind::Signed), integer(value) {}
-    Cell(unsigned value) : kind(Kind::Unsigned), integer(value) {}
-    Cell(unsigned long value) : kind(Kind::Unsigned), integer(value) {}
-    Cell(unsigned long long value) : kind(Kind::Unsigned), integer(value) {}
-    Cell(double value, int digits = 3) : kind(Kind::Real), precision(digits), real(value) {}
-    Cell(bool value) : kind(Kind::Bool), integer(value) {}
-    // Texts that somebody else keeps until the row is written,
-    Cell(std::string_view value) : kind(Kind::Text), borrowed(value) {}
-    Cell(const std::string &value) : kind(Kind::Text), borrowed(value) {}
-    Cell(const char *value) : kind(Kind::Text), borrowed(value) {}
-    // and those that the cell keeps.
-    Cell(std::string &&value) : kind(Kind::Text), owned(std::move(value)) {}
+    Cell(int number) : kind(Kind::Signed), value(int64_t(number)) {}
+    Cell(long number) : kind(Kind::Signed), value(int64_t(number)) {}
+    Cell(long long number) : kind(Kind::Signed), value(int64_t(number)) {}
+    Cell(unsigned number) : kind(Kind::Unsigned), value(int64_t(number)) {}
+    Cell(unsigned long number) : kind(Kind::Unsigned), value(int64_t(number)) {}
+    Cell(unsigned long long number) : kind(Kind::Unsigned), value(int64_t(number)) {}
+    Cell(double number, int digits = 3) : kind(Kind::Real), precision(digits), value(number) {}
+    Cell(bool is) : kind(Kind::Bool), value(int64_t(is)) {}
+    Cell(std::string_view text) : kind(Kind::Text), value(text) {}
+    Cell(const std::string &text) : kind(Kind::Text), value(std::string_view(text)) {}
+    Cell(const char *text) : kind(Kind::Text), value(std::string_view(text)) {}
+    Cell(std::string &&text) : kind(Kind::Text), value(std::move(text)) {}
     template <class T>
     Cell(const std::optional<T> &value) : Cell(value ? Cell(*value) : Cell())
     {
@@ -59,11 +57,18 @@ struct Cell {
     }
 
     bool is_none() const { return kind == Kind::None; }
-    std::string_view text() const { return owned.empty() ? borrowed : std::string_view(owned); }
+    bool is_text() const { return kind >= Kind::Text; }
+    int64_t integer() const { return *std::get_if<int64_t>(&value); }
+    double real() const { return *std::get_if<double>(&value); }
+    std::string_view text() const
+    {
+        auto *own = std::get_if<std::string>(&value);
+        return own ? std::string_view(*own) : *std::get_if<std::string_view>(&value);
+    }
 
   private:
     template <class T>
-    Cell(Kind its_kind, T &&value) : Cell(std::forward<T>(value))
+    Cell(Kind its_kind, T &&text) : Cell(std::forward<T>(text))
     {
         kind = its_kind;
     }

@@ -61,6 +61,11 @@ uint64_t Clock::now_unix_ns()
     return read(CLOCK_REALTIME);
 }
 
+uint64_t Clock::now_monotonic_ns()
+{
+    return read(CLOCK_MONOTONIC);
+}
+
 std::string Clock::now()
 {
     return local_time(now_unix_ns());

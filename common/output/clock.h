@@ -23,6 +23,7 @@ class Clock {
 
     // Of what is shown now, at the end of an interval.
     static uint64_t now_unix_ns();
+    static uint64_t now_monotonic_ns();
     static std::string now();  // "17:05:59"
 
   private:

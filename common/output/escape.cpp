@@ -9,6 +9,7 @@
 
 #include "output/escape.h"
 
+#include <bit>
 #include <cstring>
 
 namespace uscope::output {
@@ -167,10 +168,27 @@ void append_safe(fmt::memory_buffer &out, std::string_view text)
 
 size_t columns(std::string_view text)
 {
-    size_t count = 0;
-    for (uint8_t byte : text)
-        count += (byte & 0xc0) != 0x80;
+    size_t count = text.size(), at = 0;
+    for (; text.size() - at >= 8; at += 8) {
+        uint64_t word;
+        memcpy(&word, text.data() + at, 8);
+        if (uint64_t inner = word & ~(word << 1) & each_byte(0x80))  // within a character
+            count -= size_t(std::popcount(inner));
+    }
+    for (; at < text.size(); at++)
+        count -= (uint8_t(text[at]) & 0xc0) == 0x80;
     return count;
+}
+
+size_t bytes_of_columns(std::string_view text, size_t columns)
+{
+    size_t at = 0;
+    for (; at < text.size(); at++) {
+        bool begins = (uint8_t(text[at]) & 0xc0) != 0x80;
+        if (begins && columns-- == 0)
+            break;
+    }
+    return at;
 }
 
 void append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw)
@@ -195,12 +213,12 @@ void append_json_string(fmt::memory_buffer &out, std::string_view text)
     out.push_back('"');
 }
 
-void pad(fmt::memory_buffer &out, size_t start, size_t width, bool left)
+void pad(fmt::memory_buffer &out, size_t start, size_t width, bool left, bool is_ascii)
 {
     size_t size = out.size() - start;
     if (size >= width * 4)  // no character has more bytes
         return;
-    size_t used = columns({out.data() + start, size});
+    size_t used = is_ascii ? size : columns({out.data() + start, size});
     if (used >= width)
         return;
     size_t blanks = width - used;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "output/escape.h"
 #include "output/flame_graph_script.h"
 
@@ -29,6 +30,7 @@ struct Box {
     bool kernel;
     uint64_t at, count;
     size_t depth;
+    uint64_t before;
 };
 
 template <typename... Arguments>
@@ -100,20 +102,57 @@ std::string fitting(std::string_view safe, double width)
     return seen <= columns ? std::string(safe) : std::string(safe.substr(0, cut)) + "..";
 }
 
-// Each function has a colour of its own, between two.
-std::string colour(const Box &box)
+struct Colour {
+    int red, green, blue;
+};
+struct Range {
+    Colour from, to;
+};
+Range range_of(Palette palette, bool is_kernel)
 {
-    constexpr uint8_t user[2][3] = {{238, 122, 62}, {250, 214, 108}};
-    constexpr uint8_t kernel[2][3] = {{98, 158, 220}, {166, 212, 242}};
+    switch (palette) {
+    case Palette::Waiting:
+        return is_kernel ? Range{{168, 140, 214}, {214, 196, 240}}
+                         : Range{{92, 150, 216}, {170, 218, 246}};
+    case Palette::Memory:
+        return is_kernel ? Range{{98, 158, 220}, {166, 212, 242}}
+                         : Range{{96, 186, 96}, {190, 230, 140}};
+    default:
+        return is_kernel ? Range{{98, 158, 220}, {166, 212, 242}}
+                         : Range{{238, 122, 62}, {250, 214, 108}};
+    }
+}
+
+std::string mixed(const Range &range, int part, int whole)
+{
+    auto mix = [&](int from, int to) { return from + (to - from) * part / whole; };
+    return fmt::format("#{:02x}{:02x}{:02x}", mix(range.from.red, range.to.red),
+                       mix(range.from.green, range.to.green), mix(range.from.blue, range.to.blue));
+}
+
+// White is what is as it was; the colour is full where all of it is new, or nothing is left of much.
+std::string colour_of_change(const Box &box)
+{
+    constexpr Range grown = {{255, 255, 255}, {228, 64, 56}},
+                    shrunk = {{255, 255, 255}, {64, 112, 228}};
+    constexpr int steps = 1000;
+    bool has_grown = box.count >= box.before;
+    uint64_t most = std::max<uint64_t>({box.count, box.before, 1});
+    uint64_t change = has_grown ? box.count - box.before : box.before - box.count;
+    return mixed(has_grown ? grown : shrunk, int(change * steps / most), steps);
+}
+
+// Each function has a colour of its own, between two.
+std::string colour(const Box &box, Palette palette)
+{
     if (box.depth == 0)
         return "#dcdcdc";
+    if (palette == Palette::Change)
+        return colour_of_change(box);
     uint32_t hash = 2166136261;  // FNV-1a
     for (uint8_t byte : box.name)
         hash = (hash ^ byte) * 16777619;
-    int part = hash >> 16 & 0xff;
-    auto &ends = box.kernel ? kernel : user;
-    auto mix = [&](int i) { return ends[0][i] + (ends[1][i] - ends[0][i]) * part / 255; };
-    return fmt::format("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2));
+    return mixed(range_of(palette, box.kernel), hash >> 16 & 0xff, 255);
 }
 
 bool is_kernel(const StackCount &stack, size_t frame)
@@ -156,29 +195,33 @@ std::vector<Box> merged(const std::vector<StackCount> &stacks)
 
     const StackCount none;
     const StackCount *open = &none;
-    std::vector<uint64_t> began;  // of the boxes of `open`
+    struct Began {
+        uint64_t at, before;
+    };
+    std::vector<Began> began;  // of the boxes of `open`
     std::vector<Box> boxes;
-    uint64_t at = 0;
+    uint64_t at = 0, before = 0;
     auto close_down_to = [&](size_t depth) {
         for (; began.size() > depth; began.pop_back()) {
             size_t top = began.size() - 1;
-            boxes.push_back(
-                {open->frames[top], is_kernel(*open, top), began[top], at - began[top], top + 1});
+            boxes.push_back({open->frames[top], is_kernel(*open, top), began[top].at,
+                             at - began[top].at, top + 1, before - began[top].before});
         }
     };
     for (const StackCount *stack : order) {
         close_down_to(common_frames(*open, *stack));
-        began.resize(stack->frames.size(), at);
+        began.resize(stack->frames.size(), {at, before});
         open = stack;
         at += stack->count;
+        before += stack->before;
     }
     close_down_to(0);
-    boxes.push_back({"all", false, 0, at, 0});
+    boxes.push_back({"all", false, 0, at, 0, before});
     return boxes;
 }
 
 void append_box(fmt::memory_buffer &out, const Box &box, uint64_t total, size_t floor,
-                std::string_view unit)
+                std::string_view unit, Palette palette)
 {
     double share = static_cast<double>(box.count) / total;
     double x = margin + boxes_width * box.at / total, width = boxes_width * share;
@@ -188,9 +231,11 @@ void append_box(fmt::memory_buffer &out, const Box &box, uint64_t total, size_t 
     append_xml_name(out, box.name);
     print(out, " ({} ", box.count);
     append_xml_name(out, unit);
+    if (palette == Palette::Change)
+        print(out, ", {} before", box.before);
     print(out,
           R"(, {:.2f}%)</title><rect x="{:.2f}" y="{}" width="{:.2f}" height="{}" fill="{}"/>)",
-          100 * share, x, y, drawn(width), row_height - 1, colour(box));
+          100 * share, x, y, drawn(width), row_height - 1, colour(box, palette));
     std::string text = fitting(escaped(box.name), width);
     if (!text.empty()) {
         print(out, R"(<text x="{:.2f}" y="{}">)", x + 3, y + 12);
@@ -228,8 +273,32 @@ void append_folded(fmt::memory_buffer &out, const StackCount &stack)
     print(out, " {}\n", stack.count);
 }
 
+Result<std::vector<StackCount>> parse_folded(std::string_view text)
+{
+    constexpr std::string_view kernel_mark = "_[k]";
+    std::vector<StackCount> stacks;
+    for (std::string_view line : split(text, '\n')) {
+        if (trim(line).empty())
+            continue;
+        size_t blank = line.rfind(' ');
+        auto count =
+            blank == std::string_view::npos ? std::nullopt : parse_number(trim(line.substr(blank)));
+        if (!count)
+            return fail("line {} of the folded stacks does not end with a count: {}",
+                        stacks.size() + 1, escaped(line.substr(0, 100)));
+        StackCount &stack = stacks.emplace_back();
+        stack.count = *count;
+        for (std::string_view frame : split(line.substr(0, blank), ';')) {
+            bool is_marked = frame.ends_with(kernel_mark);
+            stack.kernel_frames += is_marked;
+            stack.frames.emplace_back(frame);
+        }
+    }
+    return stacks;
+}
+
 void append_flame_graph(fmt::memory_buffer &out, std::string_view title, std::string_view unit,
-                        const std::vector<StackCount> &stacks)
+                        const std::vector<StackCount> &stacks, Palette palette)
 {
     std::vector<Box> boxes = merged(stacks);
     uint64_t total = boxes.back().count;
@@ -266,7 +335,7 @@ void append_flame_graph(fmt::memory_buffer &out, std::string_view title, std::st
           margin, boxes_width, character_width);
     if (total) {
         for (const Box &box : boxes)
-            append_box(out, box, total, floor, unit);
+            append_box(out, box, total, floor, unit, palette);
     }
     append(out, "</g>\n<script><![CDATA[");
     append(out, flame_graph_script);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/result.h"
 
 namespace uscope::output {
 
@@ -14,7 +15,12 @@ struct StackCount {
     std::vector<std::string> frames;  // raw names, the root (comm) first
     uint64_t count = 0;
     size_t kernel_frames = 0;  // the last so many of `frames` are the kernel's
+    uint64_t before = 0;       // with Palette::Change: the count in the earlier recording
 };
+
+// The colours tell what is shown, as the boxes look alike: what runs is red and yellow, what waits
+// blue and violet, memory green. Change: red has grown, blue has shrunk.
+enum class Palette : uint8_t { Running, Waiting, Memory, Change };
 
 // "comm;root;…;leaf COUNT" and a newline, as stackcollapse scripts write it and flamegraph.pl,
 // speedscope and others read it. In names ';' becomes ':', and what is unsafe is escaped as for
@@ -28,6 +34,10 @@ void append_folded(fmt::memory_buffer &out, const StackCount &stack);
 //
 // Boxes narrower than 0.1 pixel are left out, and the line below the title says how many.
 void append_flame_graph(fmt::memory_buffer &out, std::string_view title, std::string_view unit,
-                        const std::vector<StackCount> &stacks);
+                        const std::vector<StackCount> &stacks, Palette palette = Palette::Running);
+
+// Folded lines, as they were written. In names, "_[k]" at the end marks the kernel's. Errors: which line is
+// none.
+Result<std::vector<StackCount>> parse_folded(std::string_view text);
 
 }  // namespace uscope::output

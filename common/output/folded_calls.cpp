@@ -4,22 +4,25 @@
 
 namespace uscope::output {
 
-void FoldedCalls::enter(pid_t tid, const std::string *name)
+void FoldedCalls::enter(uint64_t thread, const std::string *name)
 {
-    uint32_t &at = at_[tid];
+    uint32_t &at = at_[thread];
     auto [child, is_new] = children_.try_emplace({at, name}, nodes_.size());
     if (is_new)
         nodes_.push_back({name, at});
     at = child->second;
 }
 
-void FoldedCalls::leave(pid_t tid, uint64_t own_ns)
+void FoldedCalls::leave(uint64_t thread, uint64_t own_ns)
 {
-    uint32_t &at = at_[tid];
-    if (at == 0)
+    auto found = at_.find(thread);
+    if (found == at_.end())
         return;
-    nodes_[at].own_ns += own_ns;
-    at = nodes_[at].parent;
+    Node &node = nodes_[found->second];
+    node.own_ns += own_ns;
+    found->second = node.parent;
+    if (node.parent == 0)
+        at_.erase(found);
 }
 
 std::vector<StackCount> FoldedCalls::stacks(const std::string &root) const

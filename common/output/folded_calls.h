@@ -11,8 +11,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include <sys/types.h>
-
 #include "output/flame_graph.h"
 
 namespace uscope::output {
@@ -20,9 +18,9 @@ namespace uscope::output {
 class FoldedCalls {
   public:
     // Names must live as long as this: they are told apart by their addresses.
-    void enter(pid_t tid, const std::string *name);
+    void enter(uint64_t thread, const std::string *name);
     // The innermost call of the thread has ended.
-    void leave(pid_t tid, uint64_t own_ns);
+    void leave(uint64_t thread, uint64_t own_ns);
 
     // In microseconds; stacks that took less are left out. `root`: the first frame of all.
     std::vector<StackCount> stacks(const std::string &root) const;
@@ -35,7 +33,7 @@ class FoldedCalls {
     };
     std::vector<Node> nodes_ = {Node{}};
     std::map<std::pair<uint32_t, const std::string *>, uint32_t> children_;
-    std::unordered_map<pid_t, uint32_t> at_;  // each thread's node
+    std::unordered_map<uint64_t, uint32_t> at_;  // the node of each thread with calls under way
 };
 
 }  // namespace uscope::output

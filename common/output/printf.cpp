@@ -198,8 +198,17 @@ void append_value(fmt::memory_buffer &out, const Specifier &spec, const Value &v
         return append_text(out, spec, {.text = text}, -1, true);
     }
     case Value::Kind::Unknown:
-        return append_text(out, spec, {.text = "?"}, -1, true);
+        if (value.text.empty())
+            return append_text(out, spec, {.text = "?"}, -1, true);
+        return append_text(out, spec, {.text = fmt::format("<{}>", value.text)}, -1, false);
     }
+}
+
+void append_json_error(fmt::memory_buffer &out, std::string_view why)
+{
+    append(out, R"({"error":)");
+    append_json_string(out, why);
+    out.push_back('}');
 }
 
 }  // namespace
@@ -253,11 +262,9 @@ void append_json_value(fmt::memory_buffer &out, const Value &value)
             fmt::format_to(fmt::appender(out), R"(,"length":{})", value.full_length);
         return out.push_back('}');
     case Value::Kind::Unreadable:
-        append(out, R"({"error":)");
-        append_json_string(out, why_none(value));
-        return out.push_back('}');
+        return append_json_error(out, why_none(value));
     case Value::Kind::Unknown:
-        return append(out, "null");
+        return value.text.empty() ? append(out, "null") : append_json_error(out, value.text);
     }
 }
 

@@ -22,7 +22,7 @@ struct Value {
     bool is_register = false;  // Integer: a whole register whose type nobody knows (arg1, retval)
     uint8_t size = 8;          // bytes of its type: Integer 1, 2, 4, 8; Float 4, 8
     double real = 0;
-    std::string_view text = {};  // Text: raw bytes
+    std::string_view text = {};  // Text: raw bytes; Unknown: why it is, if that is known
     bool truncated = false;      // Text: there was more than `text`
     uint64_t full_length = 0;    // Text, truncated: its true length when known, else 0
     int error = 0;               // Unreadable: errno; EDOM: no value, after a division by zero
@@ -54,7 +54,7 @@ class Format {
     // from the specifier where it says so (%u %x of a signed 4-byte value shows 4 bytes), else from
     // the value; %d of a register shows a C int. Text is escaped unless `raw`; truncated text ends
     // in "..."; what is unreadable is `<unreadable: Bad address>` or `<division by zero>`;
-    // unknown is `?`. A value that does not suit its conversion is shown as what it is. Symbols
+    // what is unknown is `<why>`, or `?`. A value that does not suit its conversion is shown as what it is. Symbols
     // (%K, %U) must already be Text.
     void apply(const Value *values, fmt::memory_buffer &out, bool raw = false) const;
 
@@ -64,7 +64,8 @@ class Format {
 
 // A value for programs: 42, -1, 0.5, "text"; a truncated text
 // {"text":"abc","truncated":true,"length":4096} (without length when that is not known); an
-// unreadable one {"error":"Bad address"}; unknown, and not-a-number or infinite floats: null.
+// unreadable one {"error":"Bad address"}, and so an unknown one that says why; other unknown ones, and
+// not-a-number or infinite floats: null.
 // 64-bit integers are written whole, also above 2^53.
 void append_json_value(fmt::memory_buffer &out, const Value &value);
 

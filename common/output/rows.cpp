@@ -60,7 +60,7 @@ void Table::begin_row()
 {
     next_ = 0;
     any_ = false;
-    text_end_ = writer_.buffer().size();
+    line_start_ = text_end_ = writer_.buffer().size();
 }
 
 void Table::add(const Cell &cell)
@@ -82,7 +82,7 @@ void Table::add_text(const Cell &cell)
     size_t start = out.size();
     append_text(out, cell, raw_);
     size_t end = out.size();
-    pad(out, start, width, !column.right);
+    pad(out, start, width, !column.right, !cell.is_text());
     if (!cell.is_none())
         text_end_ = column.right ? out.size() : end;
     if (width < column.width)
@@ -99,6 +99,17 @@ void Table::add_json(const Cell &cell)
     append_json(out, cell);
 }
 
+void Table::cut_line(fmt::memory_buffer &out) const
+{
+    constexpr std::string_view mark = "...";
+    std::string_view line(out.data() + line_start_, out.size() - line_start_);
+    if (!most_columns_ || columns(line) <= most_columns_)
+        return;
+    size_t kept = most_columns_ > mark.size() ? most_columns_ - mark.size() : 0;
+    out.resize(line_start_ + bytes_of_columns(line, kept));
+    append(out, mark.substr(0, most_columns_));
+}
+
 void Table::end_row()
 {
     fmt::memory_buffer &out = writer_.buffer();
@@ -106,6 +117,7 @@ void Table::end_row()
         append(out, any_ ? "}\n" : "{}\n");
     } else {
         out.resize(text_end_);
+        cut_line(out);
         out.push_back('\n');
     }
     writer_.maybe_flush();

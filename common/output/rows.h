@@ -36,6 +36,8 @@ class Table {
   public:
     Table(Writer &writer, std::vector<Column> columns, bool json, bool raw = false);
 
+    // No line of the text form is wider than the terminal: what is too long is cut, and ends with "...".
+    void cut_lines() { most_columns_ = json_ ? 0 : writer_.columns(); }
     void header();  // text only
     // The cells of one row, in the order of the columns. A None cell is blank (and nothing at a line's
     // end), and absent from JSON. Text is escaped here (`raw`: not in the text form).
@@ -52,13 +54,16 @@ class Table {
   private:
     void add_text(const Cell &cell);
     void add_json(const Cell &cell);
+    void cut_line(fmt::memory_buffer &out) const;
 
     Writer &writer_;
     std::vector<Column> columns_;
     std::vector<int> widths_;        // as shown
     std::vector<std::string> keys_;  // `"pid":`
     bool json_, raw_;
-    size_t next_ = 0;      // the column of the row's next cell
+    size_t next_ = 0;          // the column of the row's next cell
+    size_t most_columns_ = 0;  // of a line; 0: any
+    size_t line_start_ = 0;
     size_t text_end_ = 0;  // of what the row has: blanks behind it are dropped
     bool any_ = false;     // JSON: a member was written
 };
@@ -93,6 +98,7 @@ class Rows {
         }
     }
 
+    void cut_lines() { table_.cut_lines(); }
     void header() { table_.header(); }
     void add(const Row &row)
     {

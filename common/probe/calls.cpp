@@ -42,6 +42,7 @@ void Calls::declare_patterns(run::Tool &tool)
     tool.positional(patterns, "PATTERN", "the functions; several may be given");
     tool.flag('r', "regexp", is_regex,
               "patterns are extended regular expressions, which match from a name's beginning");
+    missing.declare(tool);
 }
 
 void Calls::declare_keys(run::Tool &tool, const std::string &one_for_each)
@@ -60,7 +61,7 @@ Result<> Calls::check() const
     return {};
 }
 
-std::string Calls::quoted() const
+std::string quoted(const std::vector<std::string> &patterns)
 {
     std::string text;
     for (const std::string &pattern : patterns)
@@ -79,8 +80,9 @@ Result<std::vector<Parsed>> Calls::parse(spec::ProbeKind kind, const std::string
             add_key(parsed, "pid");
         if (by_comm)
             add_key(parsed, "comm");
-        parsed.delivery = {expr::Sink::Key, counts + (is_keyed() ? "_keyed" : ""),
-                           sizeof(uint64_t)};
+        parsed.delivery.sink = expr::Sink::Key;
+        parsed.delivery.function = counts + (by_stacks ? "_stacks" : is_keyed() ? "_keyed" : "");
+        parsed.delivery.header_bytes = key_header_bytes(is_keyed(), by_stacks);
         parsed.delivery.tells_sites = by_function;
     }
     return probes;
@@ -98,9 +100,10 @@ Result<Set> build_calls(std::vector<Parsed> probes, BuildOptions options,
     return Set::build(std::move(probes), options);
 }
 
-Result<CallTable> CallTable::create(const Program &program, const Calls &calls)
+Result<CallTable> CallTable::create(const Program &program, const Calls &calls,
+                                    CountedStacks *stacks)
 {
-    CallTable table(program, calls);
+    CallTable table(program, calls, stacks);
     attach::MapRequest request;
     request.name = "uscope_calls";
     request.is_hash = calls.is_keyed();
@@ -118,7 +121,15 @@ Result<CallTable> CallTable::create(const Program &program, const Calls &calls)
     return table;
 }
 
-CallKey CallTable::key_of(Bytes bytes) const
+// At the ways out of a function it is the leaf itself.
+output::NamedStack CallTable::stack_of(Bytes key, uint64_t count) const
+{
+    using From = CountedStacks::From;
+    return stacks_->name(key_stacks(key), count,
+                         program_.group.is_at_exits() ? From::Caller : From::Leaf);
+}
+
+CallKey CallTable::key_of(Bytes bytes, uint64_t count) const
 {
     CallKey key;
     uint32_t site = 0;
@@ -128,6 +139,8 @@ CallKey CallTable::key_of(Bytes bytes) const
         site = bytes.read<uint32_t>(0).value_or(0) + 1;
     if (calls_.by_function)
         key.function = program_.site_name(site);
+    if (calls_.by_stacks)
+        key.stack = stack_of(bytes, count);
     const auto &fields = program_.main.layouts[0].fields;
     for (size_t i = 0; i < fields.size(); i++) {
         output::Value value = expr::read_field(fields[i], bytes, comm_bytes);
@@ -143,14 +156,14 @@ Result<> CallTable::take(const Add &add)
 {
     auto since = attach::TableReader::Since::LastTime;
     return reader_->take(since, [&](Bytes key, const histogram_slot &added) {
-        add(key_of(key), has_slots() ? key.read<uint32_t>(0).value_or(0) : 0, added);
+        add(key_of(key, added.count), has_slots() ? key.read<uint32_t>(0).value_or(0) : 0, added);
     });
 }
 
-Result<> CallTables::create(const Set &probes, const Calls &calls)
+Result<> CallTables::create(const Set &probes, const Calls &calls, CountedStacks *stacks)
 {
     for (const auto &program : probes.programs())
-        tables_.emplace(program.get(), TRY(CallTable::create(*program, calls)));
+        tables_.emplace(program.get(), TRY(CallTable::create(*program, calls, stacks)));
     return {};
 }
 

@@ -1,5 +1,8 @@
 #include "probe/describe.h"
 
+#include <elf.h>
+
+#include "attach/execute.h"
 #include "attach/path.h"
 #include "output/escape.h"
 
@@ -12,6 +15,26 @@ std::string return_addresses(const elf::Image &image, const resolve::Site &site)
     for (uint64_t offset : site.return_offsets)
         addresses.push_back(fmt::format("{:#x}", image.vaddr(offset).value_or(0)));
     return fmt::format("{}", fmt::join(addresses, " "));
+}
+
+void add_sites(const std::vector<Part> &parts, size_t file, Sites &sites)
+{
+    for (const Part &part : parts)
+        sites.insert(sites.end(), part.files[file].begin(), part.files[file].end());
+}
+
+attach::InstructionCounts count_instructions(const Program &program)
+{
+    attach::InstructionCounts counts;
+    for (size_t i = 0; i < program.group.files.size(); i++) {
+        const resolve::FileSites &file = program.group.files[i];
+        Sites sites;
+        add_sites(program.entry_parts, i, sites);
+        add_sites(program.parts, i, sites);
+        if (file.image && file.image->machine() == EM_X86_64)
+            counts += attach::count_instructions(file.file.open_path, sites);
+    }
+    return counts;
 }
 
 }  // namespace
@@ -46,13 +69,18 @@ std::string describe(const Set &probes)
         if (program->entry)
             text += "  program at entry:\n" + expr::listing(*program->entry);
         text += "  program:\n" + expr::listing(program->main);
+        if (auto counts = count_instructions(*program); counts.any())
+            text += fmt::format("  {}{}\n", attach::describe(counts),
+                                counts.executed ? " (on Linux 6.19 and newer, else stepped)" : "");
     }
     return text;
 }
 
 std::string describe_attached(const Set &probes)
 {
-    return fmt::format("probes in programs: {}\n{}", attach::describe_path(), describe(probes));
+    return fmt::format(
+        "probes in programs: {}\ninstructions that the kernel does not emulate: {}\n{}",
+        attach::describe_path(), attach::describe_execution(), describe(probes));
 }
 
 }  // namespace uscope::probe

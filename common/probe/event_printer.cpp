@@ -16,12 +16,16 @@ struct EventPrinter::Line {
     const Stack &user, &kernel;
 };
 
-EventPrinter::EventPrinter(output::Writer &writer, const PrintOptions &options, const Set &probes)
+EventPrinter::EventPrinter(output::Writer &writer, const PrintOptions &options, const Set &probes,
+                           Unwinder &unwinder)
     : options_(options),
       probes_(probes),
       reader_(options.string_bytes),
-      rows_(writer, fields(), options.json, options.raw)
+      rows_(writer, fields(), options.json, options.raw),
+      unwinder_(unwinder)
 {
+    if (options.lines)
+        history_.symbols().read_lines();
 }
 
 namespace {
@@ -128,38 +132,61 @@ void EventPrinter::make_message(const Program &program, pid_t tgid)
     symbols_.reserve(values_.size());
     for (size_t i = 0; i < values_.size(); i++) {
         output::Value &value = values_[i];
-        char conversion = program.probe->conversions[i];
+        char conversion = program.probe->message.conversions[i];
         if ((conversion == 'K' || conversion == 'U') &&
             value.kind == output::Value::Kind::Integer) {
-            auto frame = conversion == 'K' ? kernel_symbols_.find(value.integer)
-                                           : user_symbols_.find(tgid, value.integer);
+            auto address = uint64_t(value.integer);
+            auto frame = conversion == 'K'
+                             ? kernel_symbols_.find(address)
+                             : history_.find(history_.program(tgid, {address}), address);
             symbols_.push_back(stack::describe(frame));
             value.kind = output::Value::Kind::Text;
             value.text = symbols_.back();
         }
     }
-    program.probe->format.apply(values_.data(), message_, options_.raw);
+    program.probe->message.format.apply(values_.data(), message_, options_.raw);
     if (options_.json)
         output::append_json_array(arguments_, values_, output::append_json_value);
 }
 
-// `caller`: the frame that the kernel's walk may have missed behind the first; 0: none.
-EventPrinter::Stack EventPrinter::frames(Bytes addresses, int32_t status, bool is_user, pid_t tgid,
-                                         uint64_t caller)
+void EventPrinter::add_frame(const stack::Frame &frame, uint64_t address, Stack &lines) const
 {
-    std::vector<std::string> lines;
+    auto add = [&](const std::string &name) {
+        std::string text = output::escaped(name);
+        lines.push_back(options_.addresses ? fmt::format("{:16x} {}", address, text) : text);
+    };
+    for (const stack::Frame::Inlined &inlined : frame.inlined)
+        add(stack::describe(inlined));
+    add(stack::describe(frame));
+}
+
+EventPrinter::Stack EventPrinter::user_frames(uint64_t id, pid_t tgid)
+{
+    Stack lines;
+    const stack::UserStack *stack = unwinder_.find(id);
+    if (!stack) {
+        lines.emplace_back(id == UNWIND_NONE ? "[no stack]" : Unwinder::missing(id));
+        return lines;
+    }
+    pid_t program = history_.program(tgid, stack->addresses);
+    auto named = history_.name(program, *stack);
+    for (const auto &frame : named.frames)
+        add_frame(frame, frame.address, lines);
+    if (!named.cut.empty())
+        lines.push_back(fmt::format("[cut: {}]", named.cut));
+    unwinder_.forget(id);
+    return lines;
+}
+
+// `caller`: the frame that the walk may have missed behind the first; 0: none.
+EventPrinter::Stack EventPrinter::kernel_frames(Bytes addresses, int32_t status, uint64_t caller)
+{
+    Stack lines;
     if (status < 0) {
         lines.push_back(fmt::format("[no stack: {}]", strerror(-status)));
         return lines;
     }
-    auto add = [&](uint64_t address) {
-        using Code = stack::UserSymbols::Code;
-        auto code = lines.empty() ? Code::Instruction : Code::Return;
-        auto frame =
-            is_user ? user_symbols_.find(tgid, address, code) : kernel_symbols_.find(address);
-        std::string text = output::escaped(stack::describe(frame));
-        lines.push_back(options_.addresses ? fmt::format("{:16x} {}", address, text) : text);
-    };
+    auto add = [&](uint64_t address) { add_frame(kernel_symbols_.find(address), address, lines); };
     for (size_t at = 0; at + 8 <= size_t(status); at += 8) {
         uint64_t address = addresses.read<uint64_t>(at).value_or(0);
         if (at == 8 && caller && caller != address)
@@ -170,21 +197,6 @@ EventPrinter::Stack EventPrinter::frames(Bytes addresses, int32_t status, bool i
         add(caller);
     return lines;
 }
-
-namespace {
-
-// Is the probe at the first or at return instructions of functions, where the return address is on
-// top of the stack?
-bool is_outside_frames(const Program &program)
-{
-    if (program.group.is_at_exits())
-        return true;
-    const spec::Probe &spec = program.probe->spec;
-    return spec.kind == spec::ProbeKind::Entry && !program.group.is_kernel && !spec.offset &&
-           !spec.is_address;
-}
-
-}  // namespace
 
 bool EventPrinter::print(Bytes record)
 {
@@ -202,15 +214,11 @@ bool EventPrinter::print(Bytes record)
         return false;
 
     Stack user, kernel;
-    size_t offset = sizeof(event_header);
-    if (options_.user_stack) {
-        user = frames(record.from(offset), event->user_bytes, true, event->tgid,
-                      is_outside_frames(program) ? event->top_of_stack : 0);
-        offset += EVENT_STACK_BYTES;
-    }
+    if (options_.user_stack)
+        user = user_frames(event->user_stack, event->tgid);
     if (options_.kernel_stack)
-        kernel = frames(record.from(offset), event->kernel_bytes, false, event->tgid,
-                        program.misses_kernel_caller() ? event->top_of_stack : 0);
+        kernel = kernel_frames(record.from(sizeof(event_header)), event->kernel_bytes,
+                               program.misses_kernel_caller() ? event->top_of_stack : 0);
 
     rows_.add({*event, program, user, kernel});
     if (!options_.json && (options_.user_stack || options_.kernel_stack)) {

@@ -8,8 +8,9 @@
 #include "output/printf.h"
 #include "output/rows.h"
 #include "probe/set.h"
+#include "probe/unwinder.h"
 #include "probe/values.h"
-#include "stack/symbolize.h"
+#include "stack/history.h"
 
 namespace uscope::probe {
 
@@ -17,7 +18,7 @@ struct PrintOptions {
     bool json = false, raw = false;
     bool time_since_start = false, unix_time = false, wall_time = false, cpu = false;
     bool goroutine = false;
-    bool user_stack = false, kernel_stack = false, addresses = false;
+    bool user_stack = false, kernel_stack = false, addresses = false, lines = false;
     uint32_t string_bytes = 80;
     std::string name_filter, message_filter;  // comm and message must contain them
 };
@@ -26,10 +27,12 @@ struct PrintOptions {
 // nothing.
 class EventPrinter {
   public:
-    EventPrinter(output::Writer &writer, const PrintOptions &options, const Set &probes);
+    // `unwinder` outlives this object.
+    EventPrinter(output::Writer &writer, const PrintOptions &options, const Set &probes,
+                 Unwinder &unwinder);
 
     void header() { rows_.header(); }
-    stack::UserSymbols &user_symbols() { return user_symbols_; }
+    stack::History &history() { return history_; }
     // False: the filters of -n and -f do not want it.
     bool print(Bytes record);
 
@@ -40,14 +43,17 @@ class EventPrinter {
     void read_values(const Program &program, Bytes record, uint32_t layout);
     void make_message(const Program &program, pid_t tgid);
     std::string time_of(uint64_t ts_ns) const;
-    Stack frames(Bytes addresses, int32_t status, bool is_user, pid_t tgid, uint64_t caller);
+    void add_frame(const stack::Frame &frame, uint64_t address, Stack &lines) const;
+    Stack user_frames(uint64_t id, pid_t tgid);
+    Stack kernel_frames(Bytes addresses, int32_t status, uint64_t caller);
 
     const PrintOptions &options_;
     const Set &probes_;
     Values reader_;
     output::Clock clock_;
     output::Rows<Line> rows_;
-    stack::UserSymbols user_symbols_;
+    Unwinder &unwinder_;
+    stack::History history_;
     stack::KernelSymbols kernel_symbols_;
     std::vector<output::Value> values_;
     output::Cell goroutine_;

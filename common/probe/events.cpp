@@ -59,8 +59,7 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probe
     int events = bpf_map__fd(object->maps.event_ring);
     TRY(session.read({events, buffer_bytes,
                       run::Losses(bpf_map__fd(object->maps.event_lost),
-                                  {.json = run.options.json,
-                                   .reasons = {"the buffer was full",
+                                  {.reasons = {"the buffer was full",
                                                "too many calls were under way at the same time"}}),
                       on_record}));
     auto following = TRY(maps.attach(probes, processes, [&](const Program &) {

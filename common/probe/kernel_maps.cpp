@@ -79,8 +79,12 @@ Result<> KernelMaps::start_counting_calls() const
 Result<CallEnds> KernelMaps::call_ends() const
 {
     CallEnds ends;
-    if (bpf_map__max_entries(call_zero_) < expr::call_numbers)
+    char key[16], next[sizeof(key)];
+    int fd = bpf_map__fd(calls_);
+    if (bpf_map__max_entries(call_zero_) < expr::call_numbers) {
+        ends.entered = bpf_map_get_next_key(fd, nullptr, next) == 0;  // how many is not counted
         return ends;
+    }
     std::vector<char> value(bpf_map__value_size(call_zero_));
     auto number = [&](uint32_t index) -> Result<int64_t> {
         if (bpf_map_lookup_elem(bpf_map__fd(call_zero_), &index, value.data()) != 0)
@@ -92,8 +96,6 @@ Result<CallEnds> KernelMaps::call_ends() const
     ends.entered = TRY(number(expr::call_may_be_forgotten)) + bpf_map__max_entries(calls_) / 2;
     ends.left_otherwise = TRY(number(expr::calls_left_otherwise));
     ends.tail_called = TRY(number(expr::calls_tail_called));
-    char key[16], next[sizeof(key)];
-    int fd = bpf_map__fd(calls_);
     for (void *last = nullptr; bpf_map_get_next_key(fd, last, next) == 0; last = key) {
         memcpy(key, next, sizeof(key));
         if (++ends.open == bpf_map__max_entries(calls_))

@@ -4,11 +4,10 @@
 
 namespace uscope::probe {
 
-run::Losses lost_counts(int map, bool json, std::string what, std::string full)
+run::Losses lost_counts(int map, std::string what, std::string full)
 {
     static_assert(TABLE_FULL == 0 && TABLE_UNREADABLE == 1 && TABLE_CALLS == 2 && TABLE_LOST == 3);
-    return run::Losses(map, {.json = json,
-                             .what = std::move(what),
+    return run::Losses(map, {.what = std::move(what),
                              .reasons = {std::move(full), "their value could not be read",
                                          "too many calls were under way at the same time"},
                              .told = run::Losses::Told::AsNotCounted});

@@ -7,6 +7,6 @@ namespace uscope::probe {
 
 // `map`: table_lost. `what` is counted, "events"; `full`: "no place for more keys (--keys makes
 // it)".
-run::Losses lost_counts(int map, bool json, std::string what, std::string full);
+run::Losses lost_counts(int map, std::string what, std::string full);
 
 }  // namespace uscope::probe

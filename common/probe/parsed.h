@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "expr/program.h"
+#include "expr/compile.h"
 #include "output/printf.h"
 #include "spec/probe.h"
 
@@ -23,6 +23,25 @@ struct Delivery {
     bool tells_sites = false;         // the function calls site_number() (bpf/lib/site.bpf.h)
 };
 
+// Where a probe's sites are looked for, beyond what its specification says.
+struct Lookup {
+    // Whose file is meant: another process may have another one at the same path. Nobody: all that
+    // are looked up.
+    std::optional<pid_t> owner = {};
+    // The probe is only there to hold the semaphore of this one up.
+    std::optional<spec::Probe> held_semaphore = {};
+    // Return probes of a Go function that a goroutine is in once at most: its call has ended, too,
+    // when that goroutine comes to the entry of one of these. Those that the file does not have are
+    // left out.
+    std::vector<spec::Probe> other_ends = {};
+};
+
+// How the values of an event are shown as one text.
+struct Message {
+    output::Format format = {};          // empty without a message
+    std::vector<char> conversions = {};  // of each value: d s x …
+};
+
 struct Parsed {
     spec::Probe spec;
     expr::NodeRef condition;            // may be null, as
@@ -32,27 +51,17 @@ struct Parsed {
     expr::NodeRef measured;             // beside a key; may be null
     std::optional<output::LinearScale> buckets;
     Delivery delivery;
-    // Whose file is meant: another process may have another one at the same path. Nobody: all that
-    // are looked up.
-    std::optional<pid_t> owner = {};
+    // Probes of one shape ask for the same in the same words, and have no conditions of their own: they
+    // get one program, each place once. "": it has its own (but for BuildOptions::joined).
+    std::string shape = {};
+    Lookup lookup = {};
     // Of Go's functions the goroutine's number is one value more, the last.
     bool tells_goroutine = false;
-    // The probe is only there to hold the semaphore of this one up.
-    std::optional<spec::Probe> held_semaphore = {};
-    // Return probes of a Go function that a goroutine is in once at most: its call has ended, too,
-    // when that goroutine comes to the entry of one of these. Those that the file has not are left
-    // out.
-    std::vector<spec::Probe> other_ends = {};
 
-    // trace: how the values are shown.
-    output::Format format;          // empty without a message
-    std::vector<char> conversions;  // of each value: d s x …
-    std::vector<bool> sized;        // the same: the specifier gives a size (%ld, %hx)
-
-    // argdist
-    std::string label;
-    std::string measured_text;             // as typed
-    std::vector<std::string> value_texts;  // the same
+    Message message = {};    // trace
+    std::string label = {};  // argdist's title, or whatever the tool knows the probe by
+    std::vector<std::string> value_texts = {};  // of each value, as typed: titles and JSON keys
+    std::string measured_text = {};             // the same
 };
 
 // trace's: `c:open "%s", arg1`. `binary_compare`: a literal of STRCMP is a C initializer,

@@ -112,29 +112,28 @@ Result<> pair_values_with_format(Parsed &parsed)
         values = TRY(parse_list(spec, spec.values));
         again = TRY(parse_list(spec, spec.values));
     }
-    if (values.size() != parsed.format.values()) {
-        return fail_at(spec.source, spec.format.column,
-                       "the format shows {} value{}, but {} {} given", parsed.format.values(),
-                       parsed.format.values() == 1 ? "" : "s", values.size(),
-                       values.size() == 1 ? "is" : "are");
+    if (values.size() != parsed.message.format.values()) {
+        return fail_at(
+            spec.source, spec.format.column, "the format shows {} value{}, but {} {} given",
+            parsed.message.format.values(), parsed.message.format.values() == 1 ? "" : "s",
+            values.size(), values.size() == 1 ? "is" : "are");
     }
 
     size_t next = 0;
-    auto take = [&](char conversion, bool sized) {
+    auto take = [&](char conversion) {
         parsed.values.push_back(std::move(values[next++]));
         parsed.wanted.push_back(wanted_by(conversion));
-        parsed.conversions.push_back(conversion);
-        parsed.sized.push_back(sized);
+        parsed.message.conversions.push_back(conversion);
     };
-    for (const output::Specifier &specifier : parsed.format.specifiers()) {
+    for (const output::Specifier &specifier : parsed.message.format.specifiers()) {
         if (!specifier.conversion)
             continue;
         if (specifier.precision_from_value) {
-            take('d', false);
+            take('d');
             if (specifier.conversion == 's')
                 values[next] = bounded_string(std::move(values[next]), std::move(again[next - 1]));
         }
-        take(specifier.conversion, specifier.size != 0);
+        take(specifier.conversion);
     }
     return {};
 }
@@ -148,7 +147,7 @@ Result<Parsed> parse_event(std::string_view text, bool binary_compare)
     const spec::Probe &spec = parsed.spec;
     parsed.predicate = TRY(parse_condition(spec));
     if (spec.has_format)
-        parsed.format =
+        parsed.message.format =
             TRY(output::Format::parse(spec.format.text, spec.source, spec.format.column));
     TRY(pair_values_with_format(parsed));
     if (binary_compare) {

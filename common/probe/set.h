@@ -11,7 +11,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,54 +18,9 @@
 #include "attach/attach.h"
 #include "attach/close.h"
 #include "attach/link.h"
-#include "probe/parsed.h"
-#include "probe/sites.h"
-#include "resolve/names.h"
-#include "resolve/resolve.h"
+#include "probe/program.h"
 
 namespace uscope::probe {
-
-struct Program {
-    const Parsed *probe = nullptr;
-    resolve::Group group;
-    std::unique_ptr<resolve::Names> names;
-    expr::NodeRef goroutine;  // null: not recorded
-    expr::Program main;
-    std::optional<expr::Program> entry;   // for $entry() and $latency
-    std::vector<std::string> site_names;  // by number: 1 … n; [0] when there is one
-    std::vector<Part> entry_parts;        // of what `entry` is attached to: a program for each
-    std::vector<Fd> entry_fds;            // the same
-    std::vector<Part> parts;              // of what `main` is attached to: a program for each
-    std::vector<Fd> main_fds;             // the same
-
-    const std::string &site_name(uint32_t number) const;
-    // Is it at the start of kernel functions, where the walk of a stack misses the caller (on arm64;
-    // bpf/lib/stack.bpf.h)?
-    bool misses_kernel_caller() const;
-};
-
-struct BuildOptions {
-    std::vector<pid_t> lookup;  // processes whose files are meant
-    expr::ProcessFilter filter;
-    // Sites have cookies, which programs can ask for: those in programs, those in the kernel.
-    bool has_cookies = false, has_kernel_cookies = false;
-    bool kernel_filters = false;  // uprobes are attached to the one process: no need to compare
-    uint32_t string_bytes = 80;
-    std::optional<uint32_t> small_string_bytes = {};  // as in expr::ProgramRequest
-    bool sleepable = false;                           // the kernel has sleepable uprobes
-    // Asked when a return program wants something from the entry: has the kernel session programs,
-    // for functions of its own or of programs?
-    std::function<std::optional<expr::SessionCalls>(bool is_kernel)> session;
-    // For tools that look at calls and not at their arguments: the places of all probes that are
-    // alike get one program, each place once. Tracepoints have one each.
-    bool joined = false;
-    // Several sets may share an object and its maps, if no two of their programs have one number,
-    // and what they save of calls has the same size: at least so many bytes.
-    uint32_t first_number = 0, least_call_bytes = 0;
-    uint32_t first_place = 0;  // of the table of sites, which they share as well
-    // Says more of an error in finding a probe's places; may be empty.
-    std::function<void(const Parsed &, Error &)> explain;
-};
 
 // What a program is loaded with.
 struct KernelSide {
@@ -113,8 +67,7 @@ class Set {
   private:
     Set() = default;
     Result<> add_program(const Parsed &parsed, resolve::Group group, const BuildOptions &options);
-    Result<> add_tail_calls(const Program &owner, uint32_t number, const BuildOptions &options);
-    void part_sites(Program &program, const BuildOptions &options);
+    Result<> attach_to_tracepoint(const Program &program);
     Result<> attach_parts(const Program &program, const std::vector<Fd> &fds,
                           const std::vector<Part> &parts, bool is_entry, pid_t pid);
     Result<> attach_sites(const Program &program, int fd, const std::vector<Sites> &files,

@@ -127,19 +127,30 @@ Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
 
 }  // namespace
 
+// Of several programs at one place, the kernel runs that first which was attached last; of those at a
+// tracepoint, that which was attached first.
 Result<> Set::attach(pid_t pid)
 {
     for (auto &program : programs_) {
-        if (const auto &tracepoint = program->group.tracepoint) {
-            links_.push_back(
-                TRY(attach::attach_tracepoint(program->main_fds[0].get(), tracepoint->id,
-                                              tracepoint->category + ":" + tracepoint->name)));
-            continue;
-        }
-        // First the entry: a return without one is not wanted.
-        TRY(attach_parts(*program, program->entry_fds, program->entry_parts, true, pid));
-        TRY(attach_parts(*program, program->main_fds, program->parts, false, pid));
+        if (program->group.tracepoint)
+            TRY(attach_to_tracepoint(*program));
     }
+    for (auto program = programs_.rbegin(); program != programs_.rend(); ++program) {
+        const Program &one = **program;
+        if (one.group.tracepoint)
+            continue;
+        // First the entry: a return without one is not wanted.
+        TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, pid));
+        TRY(attach_parts(one, one.main_fds, one.parts, false, pid));
+    }
+    return {};
+}
+
+Result<> Set::attach_to_tracepoint(const Program &program)
+{
+    const proc::Tracepoint &tracepoint = *program.group.tracepoint;
+    links_.push_back(TRY(attach::attach_tracepoint(program.main_fds[0].get(), tracepoint.id,
+                                                   tracepoint.category + ":" + tracepoint.name)));
     return {};
 }
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "attach/execute.h"
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
 #include "attach/path.h"
+#include "base/text.h"
 #include "output/json.h"
 #include "probe/describe.h"
 #include "resolve/returns.h"
@@ -16,6 +18,29 @@ void declare_path(run::Tool &tool)
 {
     tool.option(0, "force-path", attach::forced_path(), "PATH",
                 "how probes get into programs: session, multi, tracefs, perf (the best there is)");
+}
+
+void SkipMissing::declare(run::Tool &tool)
+{
+    tool.flag(0, "skip-missing", is_wanted,
+              "go on without the probes that are not there, and say which");
+}
+
+void SkipMissing::apply(run::Tool &tool, BuildOptions &build) const
+{
+    if (!is_wanted)
+        return;
+    build.skips = [&tool](const Parsed &probe, const Error &error) {
+        if (error.kind == Error::Kind::Usage)
+            return false;
+        tool.note("left out: {}", error.text);
+        if (tool.json())
+            output::notice(tool.out().buffer(), "missing")
+                .add("probe", probe.spec.source)
+                .add("reason", error.text)
+                .end_line();
+        return true;
+    };
 }
 
 void declare_returns(run::Tool &tool)
@@ -33,6 +58,7 @@ BuildOptions build_options(const run::Processes &processes)
 {
     BuildOptions options;
     options.lookup = processes.for_lookup();
+    options.any_later = processes.any_later();
     options.filter = processes.filter(false);
     options.has_cookies = attach::has_uprobe_multi();
     options.has_kernel_cookies = attach::has_attach_cookie();
@@ -63,10 +89,28 @@ void note_returns(run::Tool &tool, const Set &probes)
     }
     if (any_replaced)
         tool.note("beware: return addresses are replaced, which ends programs that look at them");
-    if (any_step && !policy.forced)
+    if (any_step && !policy.forced && !attach::are_instructions_executed())
         tool.note(
             "each return costs the program a single step, 2 to 20 us (--force-return probe is "
             "cheaper, and not safe)");
+}
+
+// A word of a Go string, shown as a string of C, goes on to the next NUL, through other strings.
+void note_go_strings(run::Tool &tool, const Set &probes)
+{
+    for (const auto &program : probes.programs()) {
+        const Parsed &probe = *program->probe;
+        for (size_t i = 0; program->names->is_go() && i < probe.values.size(); i++) {
+            const expr::Node &value = *probe.values[i];
+            bool is_word = value.kind == expr::NodeKind::Name && value.text.starts_with("arg");
+            if (!is_word || probe.wanted[i] != expr::Wanted::String)
+                continue;
+            auto number = parse_number(value.text.substr(3));
+            return tool.note(
+                "{0} as a string: those of Go do not end in a NUL byte: use str({0}, arg{1})",
+                value.text, number.value_or(0) + 1);
+        }
+    }
 }
 
 void append_json(fmt::memory_buffer &out, const resolve::Refusals &refusals)
@@ -96,17 +140,18 @@ std::string describe_refusals(const resolve::Refusals &refusals, size_t probed)
                        resolve::describe(refusals));
 }
 
-void note_limits(run::Tool &tool, const Set &probes, bool json)
+void note_limits(run::Tool &tool, const Set &probes)
 {
     resolve::Refusals refusals = probes.refusals();
     if (!refusals.empty())
         tool.note_text(describe_refusals(refusals, probes.site_count()));
-    if (json && !refusals.empty())
+    if (tool.json() && !refusals.empty())
         append_json(tool.out().buffer(), refusals);
     note_returns(tool, probes);
+    note_go_strings(tool, probes);
 }
 
-Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps, bool json)
+Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
 {
     CallEnds ends = TRY(maps.call_ends());
     if (ends.left_otherwise)
@@ -117,7 +162,7 @@ Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps, bool json)
         tool.note("{} calls ended in a tail call, whose result is not seen", ends.tail_called);
     if (ends.open)
         tool.note("{} calls had not returned when tracing ended", ends.open);
-    if (json && (ends.left_otherwise || ends.tail_called || ends.open))
+    if (tool.json() && (ends.left_otherwise || ends.tail_called || ends.open))
         output::notice(tool.out().buffer(), "calls")
             .add("left_otherwise", ends.left_otherwise)
             .add("tail_called", ends.tail_called)
@@ -143,6 +188,12 @@ void note_left_out(run::Tool &tool, const Set &probes)
     tool.note("{} of {} functions are left out, as the kernel refuses a probe on them: {}{}",
               names.size(), probes.site_count(), fmt::join(first, ", "),
               names.size() > most_named ? " …" : "");
+    if (tool.json()) {
+        output::JsonObject object = output::notice(tool.out().buffer(), "left_out");
+        object.add("count", names.size()).add("of", probes.site_count());
+        output::append_json_strings(object.member("first"), first);
+        object.end_line();
+    }
 }
 
 }  // namespace uscope::probe

@@ -11,6 +11,16 @@ namespace uscope::probe {
 // --force-path: of tools whose probes go into programs.
 void declare_path(run::Tool &tool);
 
+// --skip-missing: of tools that take several probes.
+struct SkipMissing {
+    bool is_wanted = false;
+
+    void declare(run::Tool &tool);
+    // Says which probes have no place, in JSON also as
+    // {"type":"missing","time_ns":…,"probe":"c:opne","reason":…}.
+    void apply(run::Tool &tool, BuildOptions &build) const;
+};
+
 // --force-return, --unsafe: of tools that may trace returns.
 void declare_returns(run::Tool &tool);
 
@@ -26,13 +36,13 @@ bool shows_plan(run::Tool &tool, const Set &probes);
 
 // Says what the probes will not see, and what harm they can do. In JSON also
 // {"type":"refused","time_ns":…,"count":3,"reasons":{"are indirect (IFUNC)":2,…}}, if there are such.
-void note_limits(run::Tool &tool, const Set &probes, bool json = false);
+void note_limits(run::Tool &tool, const Set &probes);
 
 // Once they are attached: says which of them the kernel would not have.
 void note_left_out(run::Tool &tool, const Set &probes);
 
 // Says which calls have not been seen to return, in JSON as
 // {"type":"calls","time_ns":…,"left_otherwise":160,"tail_called":0,"open":2}. True: there were calls.
-Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps, bool json);
+Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps);
 
 }  // namespace uscope::probe

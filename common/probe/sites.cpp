@@ -1,5 +1,7 @@
 #include "probe/sites.h"
 
+#include <algorithm>
+
 #include "lib/site.h"
 
 namespace uscope::probe {
@@ -57,8 +59,11 @@ std::vector<Sites> exit_sites(const resolve::Group &group, const std::vector<Sit
     for (size_t file = 0; file < entries.size(); file++) {
         for (size_t i = 0; i < entries[file].size(); i++) {
             uint64_t number = entries[file][i].cookie;
-            exits_of(group.files[file].sites[i], [&](uint64_t offset, uint32_t mark) {
-                exits[file].push_back({offset, 0, number | mark});
+            const resolve::Site &site = group.files[file].sites[i];
+            const auto &lone = site.lone_return_offsets;
+            exits_of(site, [&](uint64_t offset, uint32_t mark) {
+                bool is_lone = std::count(lone.begin(), lone.end(), offset) != 0;
+                exits[file].push_back({offset, 0, number | mark, !is_lone});
             });
         }
     }

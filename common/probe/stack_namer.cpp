@@ -18,11 +18,6 @@ void add_caller(std::vector<uint64_t> &stack, uint64_t caller)
         stack.insert(stack.begin() + 1, caller);
 }
 
-bool is_kernel_address(uint64_t address)
-{
-    return address >> 63;
-}
-
 }  // namespace
 
 void StackNamer::remember(const Set &probes, const std::vector<pid_t> &lookup)
@@ -50,6 +45,12 @@ void StackNamer::remember(const Set &probes, const std::vector<pid_t> &lookup)
     }
 }
 
+void StackNamer::remember(const std::vector<pid_t> &pids)
+{
+    for (pid_t pid : pids.empty() ? proc::all_pids() : pids)
+        history_.remember(pid);
+}
+
 const StackNamer::Addresses &StackNamer::addresses(uint32_t id)
 {
     auto [entry, is_new] = addresses_.try_emplace(id);
@@ -64,53 +65,54 @@ const StackNamer::Addresses &StackNamer::addresses(uint32_t id)
 std::string StackNamer::name(const stack::Frame &frame, uint64_t address) const
 {
     std::string name = frame.known ? frame.function : stack::describe(frame);
-    if (style_.offsets && frame.known)
+    if (style_.offsets && frame.known && !frame.is_interpreted)
         name += fmt::format("+{:#x}", frame.offset);
+    if (frame.known)
+        name = stack::with_source(std::move(name), frame.source);
+    return with_address(std::move(name), address);
+}
+
+std::string StackNamer::with_address(std::string name, uint64_t address) const
+{
     return style_.addresses ? fmt::format("{:<16x} {}", address, name) : name;
 }
 
-void StackNamer::name_user(const stack_key &key, output::NamedStack &named)
+void StackNamer::name_user(pid_t tgid, const stack::UserStack &stack, From from,
+                           output::NamedStack &named)
 {
-    Addresses found = addresses(key.user_id);
-    bool is_full = found.size() == STACK_KEY_FRAMES;
-    if (!is_kernel_address(key.caller))
-        add_caller(found, key.caller);
-    using Code = stack::UserSymbols::Code;
-    pid_t program = history_.program(key.tgid, found);
-    size_t whole = 0;  // frames, when they are all there are
-    for (uint64_t address : found) {
-        auto code = named.user.empty() ? Code::Instruction : Code::Return;
-        stack::Frame frame = history_.find(program, address, code);
-        named.user.push_back(name(frame, address));
-        if (frame.is_start)
-            whole = named.user.size();
-        else if (frame.known)
-            whole = 0;
+    pid_t program = history_.program(tgid, stack.addresses);
+    auto found = history_.name(program, stack);
+    if (from == From::Caller && found.frames.size() > 1)
+        found.frames.erase(found.frames.begin());
+    for (const auto &frame : found.frames) {
+        for (const stack::Frame::Inlined &inlined : frame.inlined)
+            named.user.push_back(with_address(stack::describe(inlined), frame.address));
+        named.user.push_back(name(frame, frame.address));
     }
-    if (whole)  // the C library leaves no frame pointer there, and the walk may have gone on
-        named.user.resize(whole);
-    else if (is_full)
-        named.cut = fmt::format("deeper than {} frames", int(STACK_KEY_FRAMES));
-    else
-        named.cut = "no frame pointers";
+    named.cut = std::move(found.cut);
     if (style_.comm)
         named.comm = history_.comm(program);
 }
 
-output::NamedStack StackNamer::name(const stack_key &key)
+bool StackNamer::is_lost(const stack_key &key)
+{
+    return (key.user_id != UNWIND_NONE && key.user_id < UNWIND_FIRST_HASH) ||
+           (key.kernel_id < 0 && key.kernel_id != STACK_KEY_NONE);
+}
+
+output::NamedStack StackNamer::name(const stack_key &key, From from)
 {
     constexpr const char *no_place = "[not kept: --stacks makes places]";
     output::NamedStack named;
-    if (key.user_id >= 0)
-        name_user(key, named);
-    else if (key.user_id != STACK_KEY_NONE)
-        named.user.emplace_back(no_place);
+    if (const stack::UserStack *stack = unwinder_.find(key.user_id))
+        name_user(key.tgid, *stack, from, named);
+    else if (key.user_id != UNWIND_NONE)
+        named.user.emplace_back(Unwinder::missing(key.user_id));
     if (style_.per_process)
         named.pid = key.tgid;
     if (key.kernel_id >= 0) {
         Addresses found = addresses(key.kernel_id);
-        if (is_kernel_address(key.caller))
-            add_caller(found, key.caller);
+        add_caller(found, key.caller);
         for (uint64_t address : found)
             named.kernel.push_back(name(kernel_symbols_.find(address), address));
     } else if (key.kernel_id != STACK_KEY_NONE) {

@@ -39,14 +39,15 @@ std::string format_of(const Program &program)
 
 }  // namespace
 
-Table::Table(const Program &program, uint32_t string_bytes)
-    : program_(program), values_(string_bytes)
+Table::Table(const Program &program, uint32_t string_bytes, CountedStacks *stacks)
+    : program_(program), stacks_(stacks), values_(string_bytes)
 {
 }
 
-Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t string_bytes)
+Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t string_bytes,
+                            CountedStacks *stacks)
 {
-    Table table(program, string_bytes);
+    Table table(program, string_bytes, stacks);
     table.format_ = TRY(output::Format::parse(format_of(program)));
     attach::MapRequest request;
     request.name = "uscope_table";
@@ -65,7 +66,7 @@ Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t s
     return table;
 }
 
-Row &Table::row_of(Bytes key, Rows &rows)
+Row &Table::row_of(Bytes key, uint64_t count, Rows &rows)
 {
     fmt::memory_buffer text, json;
     const auto &values = values_.read(program_, 0, key);
@@ -79,14 +80,17 @@ Row &Table::row_of(Bytes key, Rows &rows)
     }
     json.push_back('}');
     format_.apply(values.data(), text);
-    Row &row = rows[fmt::to_string(text)];
+    RowKey of = {fmt::to_string(text)};
+    if (stacks_)
+        of.stack = stacks_->name(key_stacks(key), count);
+    Row &row = rows[std::move(of)];
     row.json = fmt::to_string(json);
     return row;
 }
 
 void Table::add(Bytes key, const histogram_slot &added, Rows &rows)
 {
-    Row &row = is_keyed() ? row_of(key, rows) : rows[""];
+    Row &row = is_keyed() ? row_of(key, added.count, rows) : rows[RowKey()];
     row.count += added.count;
     uint32_t slot = key.read<uint32_t>(0).value_or(0);  // also where a key begins with 8 bytes
     if (has_slots()) {

@@ -10,6 +10,7 @@
 #include "base/fd.h"
 #include "lib/histogram.h"
 #include "output/histogram.h"
+#include "probe/counted_stacks.h"
 #include "probe/set.h"
 #include "probe/values.h"
 
@@ -22,12 +23,19 @@ struct Row {
     output::Histogram histogram;    // when values are measured
     std::vector<uint64_t> buckets;  // when they are, linearly
 };
-using Rows = std::map<std::string, Row>;  // by the key's text: "size = 16, fd = 3"; "" without keys
+struct RowKey {
+    std::string text;  // "size = 16, fd = 3"; "" without keys
+    output::NamedStack stack = {};
+    auto operator<=>(const RowKey &) const = default;
+};
+using Rows = std::map<RowKey, Row>;
 
 class Table {
   public:
     // The map for `program`, with place for `entries` keys. `string_bytes`: as it was built with.
-    static Result<Table> create(const Program &program, uint32_t entries, uint32_t string_bytes);
+    // `stacks`: that name those of the keys, if they have any.
+    static Result<Table> create(const Program &program, uint32_t entries, uint32_t string_bytes,
+                                CountedStacks *stacks);
 
     int map() const { return map_.get(); }
 
@@ -36,14 +44,15 @@ class Table {
     Result<> take(Since since, Rows &rows);
 
   private:
-    Table(const Program &program, uint32_t string_bytes);
+    Table(const Program &program, uint32_t string_bytes, CountedStacks *stacks);
 
-    bool is_keyed() const { return !program_.main.layouts[0].fields.empty(); }
+    bool is_keyed() const { return stacks_ || !program_.main.layouts[0].fields.empty(); }
     bool has_slots() const { return program_.probe->measured && !program_.probe->buckets; }
-    Row &row_of(Bytes key, Rows &rows);
+    Row &row_of(Bytes key, uint64_t count, Rows &rows);
     void add(Bytes key, const histogram_slot &added, Rows &rows);
 
     const Program &program_;
+    CountedStacks *stacks_;
     Values values_;
     output::Format format_;
     Fd map_;

@@ -135,6 +135,19 @@ Result<FoundFile> find_path(const std::string &path, std::optional<pid_t> pid,
     return FoundFile{path, root + *resolved, root};
 }
 
+bool is_whole_name(std::string_view name)
+{
+    return name.find(".so") != name.npos;
+}
+
+// Is `name` a link beside the mapped file that leads to it: libsqlite3.so.0 of libsqlite3.so.0.8.6?
+bool is_link_to(std::string_view name, const MappedObject &object, const std::string &root)
+{
+    size_t folder = object.path.size() - base_name(object.path).size();
+    return is_whole_name(name) &&
+           resolve_under(root, object.path.substr(0, folder).append(name)) == object.path;
+}
+
 Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlaces &places)
 {
     std::string root = root_of(pid, places.proc);
@@ -156,7 +169,7 @@ Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlac
     for (const MappedObject &object : objects) {
         int found = rank(base_name(object.path), name);
         bool is_executable = executable && is_same_file(object.open_path, *executable);
-        if (is_started_as && is_executable)
+        if ((is_started_as && is_executable) || (!found && is_link_to(name, object, root)))
             found = 3;
         is_static &= is_executable;
         if (found > best_rank) {
@@ -171,8 +184,9 @@ Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlac
             "program itself: name {}",
             who(pid, places), name, names[0]);
     if (!best)
-        return fail("{} maps no executable file {}, lib{}.so* or {}.so*{}", who(pid, places), name,
-                    name, name, did_you_mean(near_names(name, names)));
+        return fail("{} maps no executable file {}{}{}", who(pid, places), name,
+                    is_whole_name(name) ? "" : fmt::format(", lib{0}.so* or {0}.so*", name),
+                    did_you_mean(near_names(name, names)));
     return FoundFile{best->path, best->open_path, root};
 }
 
@@ -214,9 +228,9 @@ Result<FoundFile> find_installed(std::string_view name, const SearchPlaces &plac
     for (const CachedLibrary &library : libraries)
         names.emplace_back(library.name);
     return fail(
-        "cannot find {}: no library lib{}.so* in {} or the library folders, no executable "
-        "in $PATH{}",
-        name, name, places.cache, did_you_mean(near_names(name, names)));
+        "cannot find {}: no library {} in {} or the library folders, no executable in $PATH{}",
+        name, is_whole_name(name) ? std::string(name) : fmt::format("lib{}.so*", name),
+        places.cache, did_you_mean(near_names(name, names)));
 }
 
 }  // namespace

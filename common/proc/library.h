@@ -33,8 +33,9 @@ struct SearchPlaces {
 // that path through the root of `pid` if one is given, symbolic links followed there; a relative
 // path is always ours.
 // Else, with `pid`: the file NAME, libNAME.so* or NAME.so* among its executable mappings (of musl,
-// "c" is ld-musl-ARCH.so.1), or its executable when it runs as NAME through a link. What the process does not map is an error, never
-// the same name elsewhere: a probe there would not fire.
+// "c" is ld-musl-ARCH.so.1), the one that a link NAME beside it leads to (libz.so.1 of
+// libz.so.1.2.13), or its executable when it runs as NAME through a link. What the process does not
+// map is an error, never the same name elsewhere: a probe there would not fire.
 // Else libNAME.so*, NAME.so* or NAME in ld.so.cache and the standard library folders, else an
 // executable NAME in $PATH. Errors say what was looked for and where, and list near names.
 Result<FoundFile> find_file(std::string_view name, std::optional<pid_t> pid = {},

@@ -1,4 +1,4 @@
-// What the kernel tells of processes through a perf event, decoded.
+// What the kernel reports about processes through a perf event, decoded.
 #pragma once
 
 #include <string>

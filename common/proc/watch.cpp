@@ -2,7 +2,7 @@
 // their form is in process_events.cpp. `mmap` without `mmap_data` asks for executable mappings
 // only. An event with a CPU and no process tells of every process that runs there, so there is one
 // for each CPU, each with its ring; what one drain finds in all of them is put in order by time. (A
-// process that moves from one CPU to another while we drain can still be told a drain late.) An
+// process that moves from one CPU to another while we drain may be reported one drain late.) An
 // event for one process would not see the threads that run already, so `only` is a choice made
 // here.
 #include "proc/watch.h"

@@ -13,6 +13,12 @@ namespace {
 // functions has no more.
 constexpr size_t most_bodies = 8;
 
+void add_lone_return(const FunctionBody &body, uint64_t start, Exits &exits)
+{
+    if (std::count(body.returns.begin(), body.returns.end(), start))
+        exits.lone_returns.push_back(start);
+}
+
 }  // namespace
 
 ExitFinder::ExitFinder(const elf::Image &image)
@@ -57,6 +63,7 @@ bool ExitFinder::follow_tail_calls(const FunctionBody &own, Exits &exits)
         const Result<FunctionBody> &other = body(target, 0);
         if (!other || other->may_leave_unseen)
             return false;
+        add_lone_return(*other, target, exits);
         exits.borrowed.insert(exits.borrowed.end(), other->returns.begin(), other->returns.end());
         exits.borrowed_tail_calls.insert(exits.borrowed_tail_calls.end(), other->tail_jumps.begin(),
                                          other->tail_jumps.end());
@@ -72,6 +79,7 @@ Result<Exits> ExitFinder::find_alone(uint64_t vaddr, uint64_t size)
         return tl::unexpected(own.error());
     Exits exits;
     exits.returns = own->returns;
+    add_lone_return(*own, vaddr, exits);
     exits.tail_calls = own->tail_jumps;
     exits.may_leave_unseen = own->may_leave_unseen;
     for (const auto &call : own->tail_calls) {
@@ -93,6 +101,7 @@ Result<Exits> ExitFinder::find(uint64_t vaddr, uint64_t size)
         return alone;
     Exits exits;
     exits.returns = own.returns;
+    add_lone_return(own, vaddr, exits);
     exits.tail_calls = own.tail_jumps;
     exits.may_leave_unseen = own.may_leave_unseen;
     if (!follow_tail_calls(own, exits))

@@ -46,6 +46,8 @@ struct Exits {
     // Jumps to functions whose returns are not known: the call's end, but without its result.
     std::vector<uint64_t> tail_calls;
     std::vector<uint64_t> borrowed_tail_calls;  // those of functions that it tail-calls
+    std::vector<uint64_t>
+        lone_returns;      // of `returns` and `borrowed`: a function's first instruction
     bool is_leaf = false;  // it calls nothing, neither a function nor the kernel
     // There may be ways out beside these: a jump by a table that may hold functions, a tail call
     // under a condition to a function whose returns are not known.

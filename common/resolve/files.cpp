@@ -1,9 +1,13 @@
 #include "resolve/files.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
 #include "abi/operand.h"
+#include "base/text.h"
+#include "elf/functions.h"
+#include "proc/file_pattern.h"
 #include "proc/maps.h"
 
 namespace uscope::resolve {
@@ -19,47 +23,108 @@ Result<OpenedFile> open_file(proc::FoundFile file)
     return OpenedFile{std::move(file), std::make_shared<const elf::Image>(std::move(*image))};
 }
 
+// Since glibc 2.34 these are part of libc; their files are empty, and rarely mapped.
+bool is_merged(std::string_view library)
+{
+    constexpr std::string_view names[] = {"pthread", "dl", "rt", "util", "anl"};
+    return std::find(std::begin(names), std::end(names), library) != std::end(names);
+}
+
+// "libpthread.so.0" -> "pthread"
+std::string_view short_name(std::string_view name)
+{
+    if (name.starts_with("lib"))
+        name.remove_prefix(3);
+    return name.substr(0, name.find(".so"));
+}
+
+Result<OpenedFile> open_library(std::string_view name, std::optional<pid_t> pid)
+{
+    auto found = proc::find_file(name, pid);
+    auto opened = found ? open_file(std::move(*found)) : tl::unexpected(found.error());
+    std::string_view library = short_name(name);
+    if (!is_merged(library))
+        return opened;
+    std::string placeholder = fmt::format("__lib{}_version_placeholder", library);
+    if (opened && !elf::find_functions(*opened->image, placeholder, {.demangle = false}))
+        return opened;
+    auto libc = proc::find_file("c", pid);
+    return libc ? open_file(std::move(*libc)) : std::move(opened);
+}
+
+// Each file once. What is no program or library of this machine simply has no probes: locale archives,
+// fonts, scripts.
+class Matching {
+  public:
+    void add(std::vector<proc::FoundFile> found)
+    {
+        for (proc::FoundFile &file : found) {
+            auto id = proc::file_id(file.open_path);
+            if (!id || !seen_.insert(*id).second)
+                continue;
+            if (auto opened = open_file(std::move(file)))
+                files_.push_back(std::move(*opened));
+        }
+    }
+    std::vector<OpenedFile> take() { return std::move(files_); }
+
+  private:
+    std::set<proc::FileId> seen_;
+    std::vector<OpenedFile> files_;
+};
+
+Result<std::vector<OpenedFile>> matching_files(std::string_view pattern,
+                                               const std::vector<pid_t> &pids)
+{
+    Matching matching;
+    if (pids.empty())
+        matching.add(TRY(proc::match_files(pattern)));
+    for (pid_t pid : pids) {
+        if (pid != later_processes)
+            matching.add(TRY(proc::match_files(pattern, pid)));
+    }
+    auto files = matching.take();
+    if (files.empty())
+        return fail("no program or library {}matches {}", pids.empty() ? "" : "that is mapped ",
+                    pattern);
+    return files;
+}
+
 }  // namespace
 
 Result<std::vector<OpenedFile>> find_files(std::string_view name, const std::vector<pid_t> &pids)
 {
+    if (is_glob(name))
+        return matching_files(name, pids);
     std::vector<OpenedFile> files;
     if (pids.empty()) {
-        files.push_back(TRY(open_file(TRY(proc::find_file(name)))));
-        return files;
+        auto opened = open_library(name, std::nullopt);
+        if (opened) {
+            files.push_back(std::move(*opened));
+            return files;
+        }
+        Matching matching;
+        matching.add(proc::find_unlisted(name));
+        files = matching.take();
+        return files.empty() ? tl::unexpected(opened.error())
+                             : Result<std::vector<OpenedFile>>(files);
     }
     std::set<proc::FileId> seen;
     std::optional<Error> first_error;
     for (pid_t pid : pids) {
-        auto found = proc::find_file(name, pid);
-        if (!found) {
+        auto opened =
+            open_library(name, pid == later_processes ? std::nullopt : std::optional(pid));
+        if (!opened) {
             if (!first_error)
-                first_error = found.error();
+                first_error = opened.error();
             continue;
         }
-        auto id = proc::file_id(found->open_path);
+        auto id = proc::file_id(opened->file.open_path);
         if (id && seen.insert(*id).second)
-            files.push_back(TRY(open_file(std::move(*found))));
+            files.push_back(std::move(*opened));
     }
     if (files.empty())
         return tl::unexpected(std::move(*first_error));
-    return files;
-}
-
-Result<std::vector<OpenedFile>> mapped_files(const std::vector<pid_t> &pids)
-{
-    std::vector<OpenedFile> files;
-    std::set<proc::FileId> seen;
-    for (pid_t pid : pids) {
-        for (proc::MappedObject &object : TRY(proc::mapped_objects(pid))) {
-            if (!seen.insert(object.file).second)
-                continue;
-            // Most mapped files that are no ELF (locale archives, fonts) simply have no probes.
-            auto file = open_file({object.path, object.open_path, ""});
-            if (file)
-                files.push_back(std::move(*file));
-        }
-    }
     return files;
 }
 

@@ -15,11 +15,12 @@ struct OpenedFile {
     std::shared_ptr<const elf::Image> image;
 };
 
-// The files that `name` means for the processes, each once; at least one. No processes: the one
-// file it means for every process.
-Result<std::vector<OpenedFile>> find_files(std::string_view name, const std::vector<pid_t> &pids);
+// In a list of processes: those that start later, for which a name means the machine's own file.
+constexpr pid_t later_processes = 0;
 
-// Every file that the processes map, each once.
-Result<std::vector<OpenedFile>> mapped_files(const std::vector<pid_t> &pids);
+// The files that `name` means for the processes, each once; at least one. No processes: the one
+// file it means for every process. A pattern ("/usr/bin/python3*", "*") means all that match
+// (proc/file_pattern.h), of processes that run now if there are any.
+Result<std::vector<OpenedFile>> find_files(std::string_view name, const std::vector<pid_t> &pids);
 
 }  // namespace uscope::resolve

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <elf.h>
@@ -24,7 +25,7 @@ namespace {
 
 using spec::ProbeKind;
 
-// A function where no probe can be: what is said when it was asked for by name, and why when it is
+// A function that cannot be probed: the message when it was asked for by name, and the reason when it is
 // one of many.
 struct Refused {
     Error error;
@@ -76,34 +77,76 @@ Result<> check_inside(const spec::Probe &probe, const elf::Image &image,
     return {};
 }
 
-// The segment's bytes that `vaddr` is in, and where they are.
-std::optional<std::pair<Bytes, uint64_t>> text_around(const elf::Image &image, uint64_t vaddr)
-{
-    for (const elf::Segment &segment : image.segments()) {
-        if (!segment.executable || vaddr - segment.vaddr >= segment.file_size)
-            continue;
-        if (auto bytes = image.bytes_at(segment.vaddr, segment.file_size))
-            return std::pair(*bytes, segment.vaddr);
+// A file's code, by segments.
+class Code {
+  public:
+    explicit Code(const elf::Image &image) : image_(image) {}
+
+    // A place behind a function's start is as good as the start when nothing else leads there.
+    bool is_as_good(const elf::Function &function, uint64_t offset, uint64_t most_text)
+    {
+        const elf::Segment *segment = segment_of(function.vaddr);
+        auto text = segment ? image_.bytes_at(segment->vaddr, segment->file_size) : std::nullopt;
+        if (!text || text->size() > most_text)
+            return false;
+        auto &branches = branches_.try_emplace(segment->vaddr, *text).first->second;
+        uint64_t start = function.vaddr - segment->vaddr;
+        return !branches.lead_behind(start, bytes_of(function).size(), offset);
     }
-    return std::nullopt;
+
+    Bytes bytes_of(const elf::Function &function) const
+    {
+        // Implementations of indirect functions have no size: what is behind them counts as theirs.
+        constexpr uint64_t large = 2048;
+        const elf::Segment *segment = segment_of(function.vaddr);
+        uint64_t left = segment ? segment->vaddr + segment->file_size - function.vaddr : 0;
+        uint64_t size = function.size ? function.size : std::min(left, large);
+        return image_.bytes_at(function.vaddr, size).value_or(Bytes());
+    }
+
+  private:
+    const elf::Segment *segment_of(uint64_t vaddr) const
+    {
+        for (const elf::Segment &segment : image_.segments()) {
+            if (segment.executable && vaddr - segment.vaddr < segment.file_size)
+                return &segment;
+        }
+        return nullptr;
+    }
+
+    const elf::Image &image_;
+    std::map<uint64_t, insn::Branches> branches_;  // by segments' addresses
+};
+
+// The place, if a probe there is as good as one on the function's entry.
+std::optional<uint64_t> if_as_good(const spec::Probe &probe, Code &code,
+                                   const elf::Function &function, std::optional<insn::Entry> entry,
+                                   uint64_t most_text)
+{
+    bool is_as_good = entry && (entry->keeps_arguments || probe.only_counts) &&
+                      code.is_as_good(function, entry->offset, most_text);
+    return is_as_good ? std::optional(entry->offset) : std::nullopt;
 }
 
 // How far behind the start a probe can be that is as good as one on the entry: behind what no probe
 // can be on.
-std::optional<uint64_t> next_place(const spec::Probe &probe, const elf::Image &image,
+std::optional<uint64_t> next_place(const spec::Probe &probe, Code &code,
                                    const elf::Function &function)
 {
-    auto text = text_around(image, function.vaddr);
-    if (!text)
+    auto entry = insn::entry_behind_vectors(code.bytes_of(function));
+    return if_as_good(probe, code, function, entry, SIZE_MAX);
+}
+
+// The same, to where the kernel needs not single-step. Only where it costs little to know that nothing
+// else leads there: a millisecond for each megabyte of code.
+std::optional<uint64_t> cheap_place(const spec::Probe &probe, Code &code,
+                                    const elf::Function &function)
+{
+    constexpr uint64_t most_text = 8 << 20;
+    if (probe.reads_registers)
         return std::nullopt;
-    auto [bytes, vaddr] = *text;
-    // Implementations of indirect functions have no size: what is behind them counts as theirs.
-    constexpr uint64_t large = 2048;
-    uint64_t start = function.vaddr - vaddr, left = bytes.size() - start;
-    uint64_t size = function.size ? function.size : std::min(left, large);
-    auto entry = insn::entry_behind(bytes, start, size);
-    bool is_as_good = entry && (entry->keeps_arguments || probe.only_counts);
-    return is_as_good ? std::optional(entry->offset) : std::nullopt;
+    auto entry = insn::cheap_entry(code.bytes_of(function));
+    return if_as_good(probe, code, function, entry, most_text);
 }
 
 // Where in a function's code a probe on its entry goes. What is saved of a call for its return is
@@ -116,7 +159,7 @@ uint64_t entry_offset(const spec::Probe &probe, const elf::Image &image, Bytes c
 }
 
 // The offset from the function's start of the instruction that a probe goes on.
-OrRefused<uint64_t> place_in(const spec::Probe &probe, const elf::Image &image,
+OrRefused<uint64_t> place_in(const spec::Probe &probe, const elf::Image &image, Code &code,
                              const elf::Function &function)
 {
     if (auto inside = check_inside(probe, image, function); !inside)
@@ -124,13 +167,15 @@ OrRefused<uint64_t> place_in(const spec::Probe &probe, const elf::Image &image,
     if (!is_x86(image))
         return probe.offset;
     uint64_t offset = probe.offset;
-    if (auto code = offset == 0 ? image.bytes_at(function.vaddr, function.size) : std::nullopt)
-        offset = entry_offset(probe, image, *code);
+    if (auto bytes = offset == 0 ? image.bytes_at(function.vaddr, function.size) : std::nullopt)
+        offset = entry_offset(probe, image, *bytes);
+    bool may_pass = probe.offset == 0 && !image.is_go();
     auto refusal = refusal_at(image, function.vaddr + offset, offset == 0);
-    if (refusal == insn::Refusal::None)
-        return offset;
-    if (auto next =
-            probe.offset == 0 && !image.is_go() ? next_place(probe, image, function) : std::nullopt)
+    if (refusal == insn::Refusal::None) {
+        auto cheap = may_pass && offset == 0 ? cheap_place(probe, code, function) : std::nullopt;
+        return cheap.value_or(offset);
+    }
+    if (auto next = may_pass ? next_place(probe, code, function) : std::nullopt)
         return *next;
     std::string place = function.display;
     if (offset)
@@ -139,11 +184,11 @@ OrRefused<uint64_t> place_in(const spec::Probe &probe, const elf::Image &image,
                   fmt::format("begin with an instruction that {}", insn::describe(refusal)));
 }
 
-OrRefused<Site> function_site(const spec::Probe &probe, const OpenedFile &opened,
+OrRefused<Site> function_site(const spec::Probe &probe, const OpenedFile &opened, Code &code,
                               const elf::Function &function)
 {
     const elf::Image &image = *opened.image;
-    auto offset = place_in(probe, image, function);
+    auto offset = place_in(probe, image, code, function);
     if (!offset)
         return tl::unexpected(std::move(offset.error()));
 
@@ -158,6 +203,8 @@ OrRefused<Site> function_site(const spec::Probe &probe, const OpenedFile &opened
         auto returns = go_returns(image, opened.file.path, function);
         if (!returns)
             return refuse(std::move(returns.error()), "have returns that cannot be found");
+        if (std::count(returns->begin(), returns->end(), function.file_offset))
+            site.lone_return_offsets = {function.file_offset};
         site.return_offsets = std::move(*returns);
     }
     return site;
@@ -258,33 +305,34 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
 class FileResolver {
   public:
     FileResolver(const spec::Probe &probe, const OpenedFile &opened)
-        : probe_(probe), opened_(opened), chooser_(opened)
+        : probe_(probe), opened_(opened), code_(*opened.image), chooser_(opened)
     {
         for (ReturnsBy by : all_ways)
             sites_[by] = {opened.file, opened.image, {}};
     }
 
-    // A function that was asked for by name has to be one that can be probed; others are counted.
-    Result<> add(std::vector<elf::Function> functions, const std::vector<pid_t> &pids)
+    struct NotAdded {
+        Error error;
+        bool may_be_elsewhere;  // the file has no such function; another one may
+    };
+    tl::expected<void, NotAdded> add_all(const std::vector<pid_t> &pids)
     {
-        bool single = functions.size() == 1;
-        if (single && functions.front().is_indirect)
-            functions = TRY(implementations(probe_, opened_, functions.front(), pids));
-        for (const elf::Function &function : functions) {
-            auto added = add_one(function);
-            if (!added && single)
-                return tl::unexpected(std::move(added.error().error));
-            if (!added)
-                refusals_[added.error().reason]++;
+        auto cannot = [](Error &error, bool may_be_elsewhere = false) {
+            return tl::unexpected(NotAdded{std::move(error), may_be_elsewhere});
+        };
+        if (probe_.kind == ProbeKind::Return && opened_.image->is_go()) {
+            if (auto known = check_go_returns(*opened_.image, opened_.file.path); !known)
+                return cannot(known.error());
         }
-        chooser_.part_shared_exits(sites_[ReturnsBy::ExitSites]);
-        return {};
-    }
-
-    Result<> add_address()
-    {
-        sites_[ReturnsBy::KernelProbe].sites.push_back(TRY(address_site(probe_, opened_)));
-        return {};
+        if (probe_.is_address) {
+            auto added = add_address();
+            return added ? tl::expected<void, NotAdded>() : cannot(added.error());
+        }
+        auto functions = find_functions(probe_, opened_);
+        if (!functions)
+            return cannot(functions.error(), true);
+        auto added = add(std::move(*functions), pids);
+        return added ? tl::expected<void, NotAdded>() : cannot(added.error());
     }
 
     // Refusals that belong to no group are added to `refusals`.
@@ -304,14 +352,99 @@ class FileResolver {
     }
 
   private:
+    // A function that was asked for by name has to be one that can be probed; others are counted.
+    Result<> add(std::vector<elf::Function> functions, const std::vector<pid_t> &pids)
+    {
+        leave_out_copies(functions);
+        bool single = functions.size() == 1;
+        if (single && functions.front().is_indirect)
+            functions = TRY(implementations(probe_, opened_, functions.front(), pids));
+        else
+            functions = with_implementations(std::move(functions), pids);
+        if (!single)
+            leave_out_indirect(functions, pids);
+        for (const elf::Function &function : functions) {
+            auto added = add_one(function);
+            if (!added && single)
+                return tl::unexpected(std::move(added.error().error));
+            if (!added)
+                refusals_[added.error().reason]++;
+        }
+        chooser_.part_shared_exits(sites_[ReturnsBy::ExitSites]);
+        return {};
+    }
+
+    // Those that a pattern matches: of the indirect ones what the processes use, if they tell. Several may have
+    // chosen the same, which may have been matched, too.
+    std::vector<elf::Function> with_implementations(std::vector<elf::Function> functions,
+                                                    const std::vector<pid_t> &pids)
+    {
+        std::set<uint64_t> places;
+        for (const elf::Function &function : functions) {
+            if (!function.is_indirect)
+                places.insert(function.vaddr);
+        }
+        std::vector<elf::Function> result;
+        for (elf::Function &function : functions) {
+            std::vector<elf::Function> chosen;
+            if (function.is_indirect)
+                chosen =
+                    chosen_implementations(*opened_.image, opened_.file.open_path, function, pids);
+            if (chosen.empty())
+                result.push_back(std::move(function));
+            for (elf::Function &implementation : chosen) {
+                if (places.insert(implementation.vaddr).second)
+                    result.push_back(std::move(implementation));
+            }
+        }
+        return result;
+    }
+
+    Result<> add_address()
+    {
+        sites_[ReturnsBy::KernelProbe].sites.push_back(TRY(address_site(probe_, opened_)));
+        return {};
+    }
+
+    // What came with the function, where an argument may be another one, or an offset another place.
+    void leave_out_copies(std::vector<elf::Function> &functions)
+    {
+        bool fits = (probe_.only_counts || probe_.is_same_in_copies) && !probe_.offset;
+        if (fits)
+            return;
+        size_t left = std::erase_if(functions, [](const auto &f) { return f.is_copy; });
+        if (left)
+            refusals_[fmt::format("are copies of {} with other parameters ('{}.*' has them, too)",
+                                  probe_.function.text, probe_.function.text)] += left;
+    }
+
+    // What with_implementations() has left: which code runs is not known.
+    void leave_out_indirect(std::vector<elf::Function> &functions, const std::vector<pid_t> &pids)
+    {
+        constexpr size_t most_names = 5;
+        std::vector<std::string> names;
+        for (const elf::Function &function : functions) {
+            if (function.is_indirect)
+                names.push_back(function.display);
+        }
+        if (names.empty())
+            return;
+        std::erase_if(functions, [](const auto &f) { return f.is_indirect; });
+        bool all = names.size() <= most_names;
+        auto end = all ? names.end() : names.begin() + most_names;
+        refusals_[fmt::format("are indirect (IFUNC), and {}: {}{}",
+                              pids.empty() ? "only -p tells which code runs"
+                                           : "the process does not tell which code runs",
+                              fmt::join(names.begin(), end, ", "), all ? "" : ", …")] +=
+            names.size();
+    }
+
     static constexpr auto all_ways = {ReturnsBy::KernelProbe, ReturnsBy::ExitSites,
                                       ReturnsBy::GoReturns};
 
     OrRefused<void> add_one(const elf::Function &function)
     {
-        if (function.is_indirect)
-            return refuse({}, "are indirect (IFUNC)");
-        auto site = function_site(probe_, opened_, function);
+        auto site = function_site(probe_, opened_, code_, function);
         if (!site)
             return tl::unexpected(std::move(site.error()));
         ReturnsBy by = ReturnsBy::KernelProbe;
@@ -330,6 +463,7 @@ class FileResolver {
 
     const spec::Probe &probe_;
     const OpenedFile &opened_;
+    Code code_;
     ReturnChooser chooser_;
     std::map<ReturnsBy, FileSites> sites_;
     Refusals refusals_;
@@ -344,20 +478,12 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
     Refusals refusals;
     std::optional<Error> first_error;
     for (OpenedFile &opened : TRY(find_files(probe.library.text, pids))) {
-        if (probe.kind == ProbeKind::Return && opened.image->is_go())
-            TRY(check_go_returns(*opened.image, opened.file.path));
         FileResolver file(probe, opened);
-        if (probe.is_address) {
-            TRY(file.add_address());
-        } else {
-            auto functions = find_functions(probe, opened);
-            if (!functions) {
-                if (!first_error)
-                    first_error = functions.error();
-                continue;
-            }
-            TRY(file.add(std::move(*functions), pids));
-        }
+        auto added = file.add_all(pids);
+        if (!added && !first_error)
+            first_error = added.error().error;
+        if (!added && !added.error().may_be_elsewhere && !is_glob(probe.library.text))
+            return tl::unexpected(std::move(added.error().error));
         file.give_to(found, refusals);
     }
     std::vector<Group> groups;
@@ -365,7 +491,10 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
         groups.push_back(std::move(group));
     if (!groups.empty())
         return groups;
-    if (first_error)
+    if (first_error && is_glob(probe.library.text) && refusals.empty())
+        return fail("no file that {} matches has a function {} that can be probed",
+                    probe.library.text, probe.function.text);
+    if (first_error && refusals.empty())
         return tl::unexpected(std::move(*first_error));
     return fail("{}: no function that {} matches can be probed: {}", probe.library.text,
                 probe.function.text, describe(refusals));

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "elf/image.h"
-#include "expr/program.h"
+#include "expr/scope.h"
 
 namespace uscope::resolve {
 

@@ -6,7 +6,7 @@
 //      add    %rdx,%rax                labels: .quad label0, label1
 //      jmp    *%rax
 //
-// The function names a table's address; how long it is, is not said. It is read up to the first
+// The function names a table's address; but not its length. It is read up to the first
 // entry that cannot be one, and may have been read too far: what it says is only believed where the
 // code agrees (resolve/body.h).
 #pragma once

@@ -288,8 +288,13 @@ Names::Found Names::find_in_dwarf(std::string_view name)
             return fail("{}: {}: use arg1 …, or a signature: {}(int a, char *b)", name,
                         typed.error().text, group_.files[0].sites[0].name);
     }
+    if (!info && is_go_ && !debug())
+        return fail(
+            "{}: {} is stripped, so that names of parameters are not known: use arg1 ..., "
+            "and for a string str(arg1, arg2)",
+            name, group_.files[0].file.path);
     if (!info)
-        return std::nullopt;
+        return without_dwarf(name);
     for (const auto &parameter : info->parameters) {
         if (parameter.name != name)
             continue;
@@ -304,6 +309,25 @@ Names::Found Names::find_in_dwarf(std::string_view name)
         return argument(parameter.slot, parameter.type);
     }
     return std::nullopt;
+}
+
+Names::Found Names::without_dwarf(std::string_view name)
+{
+    if (group_.is_kernel || probe_.has_signature || name.starts_with('$'))
+        return std::nullopt;
+    const FileSites &file = group_.files[0];
+    const Site &site = file.sites[0];
+    std::string missing = debug() ? debug()->missing_split(site.function_vaddr) : "";
+    if (debug() && missing.empty())  // assembly, -g1
+        return std::nullopt;
+    std::string why =
+        missing.empty()
+            ? fmt::format("{} has no debug information", file.file.path)
+            : fmt::format("its debug information is in {}, which is not there", missing);
+    return fail(
+        "{}: {}, so that names of parameters are not known: use arg1 ..., or a signature: "
+        "{}(int a, char *b)",
+        name, why, site.name);
 }
 
 // Whatever the probe is, in the kernel's types.

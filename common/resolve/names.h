@@ -1,5 +1,4 @@
-// What the names in a probe's expressions mean at its sites: the Scope that expr/program.h compiles
-// with.
+// What the names in a probe's expressions mean at its sites: the Scope of expr/compile.h.
 //
 //   entry (p)       arg1 …: the calling convention's integer arguments, on the stack beyond the registers;
 //                   names of a signature, else of the target's DWARF, typed
@@ -16,7 +15,7 @@
 #include <optional>
 
 #include "dwarf/dwarf.h"
-#include "expr/program.h"
+#include "expr/scope.h"
 #include "resolve/resolve.h"
 #include "spec/probe.h"
 
@@ -39,6 +38,7 @@ class Names {
     Found find_at_return(std::string_view name);
     Found find_in_signature(std::string_view name);
     Found find_in_dwarf(std::string_view name);
+    Found without_dwarf(std::string_view name);
     Found find_field(std::string_view name);
     Found argument(unsigned n, types::TypeRef type);
     // Of Go (go_names.cpp)

@@ -31,6 +31,8 @@ struct Site {
     std::vector<uint64_t> return_offsets = {};
     std::vector<uint64_t> borrowed_offsets = {};
     std::vector<uint64_t> tail_call_offsets = {};
+    // Those of the first two that a function starts with.
+    std::vector<uint64_t> lone_return_offsets = {};
 };
 
 // How the returns of functions are seen (resolve/returns.h).

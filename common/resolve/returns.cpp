@@ -71,6 +71,7 @@ void ReturnChooser::set_exits(const Exits &exits, Site &site) const
     };
     site.return_offsets = offsets({&exits.returns});
     site.borrowed_offsets = offsets({&exits.borrowed});
+    site.lone_return_offsets = offsets({&exits.lone_returns});
     site.tail_call_offsets = offsets({&exits.tail_calls, &exits.borrowed_tail_calls});
 }
 

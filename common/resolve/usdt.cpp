@@ -1,10 +1,14 @@
 #include <algorithm>
+#include <map>
 
 #include <elf.h>
 
 #include "base/text.h"
 #include "base/tool_name.h"
+#include "elf/frames.h"
 #include "elf/functions.h"
+#include "lang/node_probes.h"
+#include "proc/process.h"
 #include "resolve/files.h"
 #include "resolve/instruction.h"
 #include "resolve/kinds.h"
@@ -51,12 +55,45 @@ void add_location(std::vector<Group> &groups, const OpenedFile &opened, const us
     group->files.back().sites.push_back(std::move(site));
 }
 
+std::string hint(const std::string &wanted, const std::map<std::string, std::string> &written)
+{
+    std::vector<std::string> names;
+    for (const auto &[name, typed] : written)
+        names.push_back(name);
+    names = near_names(wanted, names);
+    for (std::string &name : names)
+        name = written.at(name);
+    return did_you_mean(names);
+}
+
+// With `at_first_location` one of each piece of code, the first.
+std::vector<usdt::Location> locations_of(const spec::Probe &probe, const elf::Image &image,
+                                         const usdt::Probe &found)
+{
+    if (!probe.at_first_location)
+        return found.locations;
+    std::map<uint64_t, usdt::Location> first;
+    elf::Frames frames = elf::Frames::of(image);
+    for (const usdt::Location &location : found.locations) {
+        auto frame = frames.at(location.vaddr);
+        uint64_t start = frame ? frame->start : location.vaddr;
+        auto [known, is_new] = first.try_emplace(start, location);
+        if (!is_new && location.vaddr < known->second.vaddr)
+            known->second = location;
+    }
+    std::vector<usdt::Location> locations;
+    for (auto &[start, location] : first)
+        locations.push_back(std::move(location));
+    return locations;
+}
+
 }  // namespace
 
 Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vector<pid_t> &pids)
 {
-    bool anywhere = probe.library.text.empty();
-    if (anywhere && pids.empty()) {
+    std::string library = probe.library.text.empty() ? "*" : probe.library.text;
+    bool anywhere = is_glob(library);
+    if (probe.library.text.empty() && pids.empty()) {
         return fail_at(
             probe.source, 0,
             "a USDT probe without a program or library needs a process: give -p, or name the "
@@ -64,11 +101,10 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
             probe.event.text);
     }
     IsMeant is_wanted = TRY(is_meant(probe));
-    std::vector<OpenedFile> files =
-        anywhere ? TRY(mapped_files(pids)) : TRY(find_files(probe.library.text, pids));
+    std::vector<OpenedFile> files = TRY(find_files(library, pids));
 
     std::vector<Group> groups;
-    std::vector<std::string> others;
+    std::map<std::string, std::string> others;  // how each is to be typed
     Refusals refusals;
     std::optional<Error> refused;
     for (const OpenedFile &opened : files) {
@@ -82,10 +118,14 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
         for (const usdt::Probe &found : *probes) {
             std::string full = found.provider + ":" + found.name;
             if (!is_wanted(found.provider, found.name) || !machine) {
-                others.push_back(probe.category.text.empty() ? found.name : full);
+                std::string name = spec::written(found.name);
+                if (probe.category.text.empty())
+                    others[found.name] = name;
+                else
+                    others[full] = spec::written(found.provider) + ":" + name;
                 continue;
             }
-            for (const usdt::Location &location : found.locations) {
+            for (const usdt::Location &location : locations_of(probe, *opened.image, found)) {
                 auto refusal = refusal_at(*opened.image, location.vaddr, false);
                 if (refusal == insn::Refusal::None) {
                     add_location(groups, opened, found, location, *machine);
@@ -109,9 +149,17 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
 
     if (refused)
         return tl::unexpected(std::move(*refused));
-    std::string where = anywhere            ? fmt::format("process {}", pids[0])
-                        : files.size() == 1 ? files[0].file.path
-                                            : fmt::format("{} files", files.size());
+    std::string where = probe.library.text.empty() ? fmt::format("process {}", pids[0])
+                        : files.size() == 1        ? files[0].file.path
+                        : anywhere ? fmt::format("{} ({} files)", library, files.size())
+                                   : fmt::format("{} files", files.size());
+    std::string program =
+        files.size() == 1
+            ? files[0].file.path
+            : (probe.library.text.empty() ? proc::executable_name(pids[0]) : std::string());
+    if (std::string instead = lang::instead_of_node_probe(program, probe.event.text);
+        !instead.empty())
+        return fail("{} has no USDT probe {}{}", where, probe.event.text, instead);
     if (others.empty()) {
         std::string tplist = tool_name("tplist");
         return fail("{} has no USDT probes{}", where,
@@ -122,8 +170,7 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
     }
     std::string wanted = probe.category.text.empty() ? probe.event.text
                                                      : probe.category.text + ":" + probe.event.text;
-    return fail("{} has no USDT probe {}{}", where, wanted,
-                did_you_mean(near_names(wanted, others)));
+    return fail("{} has no USDT probe {}{}", where, wanted, hint(wanted, others));
 }
 
 }  // namespace uscope::resolve

@@ -73,7 +73,8 @@ Child::~Child()
 
 Result<> Child::release()
 {
-    if (write(go_.get(), "g", 1) != 1)
+    bool has_ended = write(go_.get(), "g", 1) != 1;
+    if (has_ended && errno != EPIPE)
         return fail_errno("cannot start {}", name_);
     go_ = Fd();
     int error;

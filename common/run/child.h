@@ -21,7 +21,8 @@ class Child {
     ~Child();  // ends it if it still runs: SIGTERM, and SIGKILL when that does not help
 
     pid_t pid() const { return pid_; }
-    // Executes the program. Errors: it cannot be executed (named, with the reason).
+    // Executes the program. Errors: it cannot be executed (named, with the reason). Not that it has ended while it
+    // waited: by the Ctrl-C that ends us as well.
     Result<> release();
 
   private:

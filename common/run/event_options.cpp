@@ -22,7 +22,7 @@ void EventOptions::declare(Tool &tool, const std::string &rows)
 void EventOptions::declare_duration(Tool &tool)
 {
     tool.option('d', "duration", duration, "SECONDS", "end after this time");
-    tool.flag(0, "json", json, "one JSON object a line, with everything");
+    tool.json_flag(json, "line, with everything");
 }
 
 void EventOptions::declare_buffer(Tool &tool)

@@ -19,6 +19,22 @@ void Intervals::declare(Tool &tool, const Style &style)
         tool.flag('T', "timestamp", timestamps_, "the time of day before what is shown");
 }
 
+Result<> Intervals::take_duration(const std::vector<std::string> &words)
+{
+    if (words.size() > 1)
+        return fail_usage("{} is too much: one DURATION is taken", words[1]);
+    return words.empty() ? Result<>() : parse_value(words[0], duration_);
+}
+
+Result<> Intervals::take_interval(const std::vector<std::string> &words)
+{
+    if (words.size() > 2)
+        return fail_usage("{} is too much: INTERVAL and COUNT are taken", words[2]);
+    if (!words.empty())
+        TRY(parse_value(words[0], interval_));
+    return words.size() < 2 ? Result<>() : parse_value(words[1], outputs_);
+}
+
 Result<> Intervals::check() const
 {
     constexpr double shortest = 0.001, longest = 1e6;

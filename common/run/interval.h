@@ -36,9 +36,10 @@ class Intervals {
         const std::function<Result<>(Loop &)> &prepare = [](Loop &) { return Result<>(); });
 
     bool shows_time() const { return timestamps_; }  // -T
-    // As -i does; for tools that also take the interval as a word.
-    void set_interval(double seconds) { interval_ = seconds; }
-    void set_outputs(uint64_t outputs) { outputs_ = outputs; }  // and as -n does
+    // For tools that also take words: DURATION as -d, INTERVAL and COUNT as -i and -n. Errors: there are
+    // more.
+    Result<> take_duration(const std::vector<std::string> &words);
+    Result<> take_interval(const std::vector<std::string> &words);
     bool repeats() const { return interval_.has_value(); }
     // For the text form: the line of -T, if it was asked for.
     void append_time(fmt::memory_buffer &out) const;

@@ -43,7 +43,7 @@ void append_loss(fmt::memory_buffer &out, uint64_t count, std::string_view what,
 void Losses::tell(Tool &tool, size_t index, uint64_t count) const
 {
     const std::string &reason = style_.reasons[index];
-    if (style_.json && index >= style_.json_from)
+    if (tool.json() && index >= style_.json_from)
         append_loss(tool.out().buffer(), count, style_.what, reason);
     if (style_.told == Told::AsLost)
         tool.note("lost {} {}: {}", count, style_.what, reason);

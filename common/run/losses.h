@@ -18,7 +18,6 @@ class Losses {
   public:
     enum class Told : uint8_t { AsLost, AsNotCounted };  // "not counted": of tools that count
     struct Style {
-        bool json = false;
         std::string what = "events";
         std::vector<std::string> reasons = {"the buffer was full"};  // by the keys of the map
         Told told = Told::AsLost;

@@ -1,25 +1,49 @@
 #include "run/new_processes.h"
 
+#include <algorithm>
+
 #include "attach/signals.h"
 #include "proc/process.h"
 
 namespace uscope::run {
+namespace {
+
+std::string_view name_of(const proc::Mapping &mapping)
+{
+    return std::string_view(mapping.path).substr(mapping.path.rfind('/') + 1);
+}
+
+}  // namespace
 
 // A process that begins to execute has nothing mapped yet. The first that the kernel maps is the
 // program itself.
 Result<> NewProcesses::listen(Loop &loop)
 {
     proc::WatchHandlers handlers;
-    handlers.executed = [this](pid_t pid, std::string_view) { started_.insert(pid); };
-    handlers.exited = [this](pid_t pid) { started_.erase(pid); };
-    handlers.mapped = [this](pid_t pid, const proc::Mapping &mapping) {
-        std::string_view path = mapping.path;
-        if (started_.erase(pid))
-            look_at(pid, path.substr(path.rfind('/') + 1), &mapping);
+    handlers.executed = [this](pid_t pid, std::string_view) {
+        started_.insert(pid);
+        if (handlers_.executed)
+            handlers_.executed(pid);
     };
+    handlers.exited = [this](pid_t pid) {
+        started_.erase(pid);
+        if (handlers_.ended)
+            handlers_.ended(pid);
+    };
+    handlers.mapped = [this](pid_t pid, const proc::Mapping &mapping) { mapped(pid, mapping); };
     handlers.lost = [this](uint64_t) { look(); };
     watch_.emplace(TRY(proc::Watch::open(std::move(handlers))));
     return loop.on_readable(watch_->fd(), [this] { watch_->drain(); });
+}
+
+void NewProcesses::mapped(pid_t pid, const proc::Mapping &mapping)
+{
+    bool is_program = started_.erase(pid);
+    bool is_named = is_program && (!wanted_.program || wanted_.program(name_of(mapping)));
+    if (!is_named && wanted_.library)
+        is_named = wanted_.library(name_of(mapping));
+    if (is_named && (!wanted_.process || wanted_.process(pid)))
+        handlers_.found(pid, &mapping);
 }
 
 void NewProcesses::look()
@@ -27,14 +51,23 @@ void NewProcesses::look()
     for (pid_t pid : proc::all_pids()) {
         if (attach::end_signal_waits())
             break;
-        look_at(pid, wanted_ ? proc::executable_name(pid) : "", nullptr);
+        if (is_wanted(pid))
+            handlers_.found(pid, nullptr);
     }
 }
 
-void NewProcesses::look_at(pid_t pid, std::string_view executable, const proc::Mapping *mapped)
+bool NewProcesses::is_wanted(pid_t pid) const
 {
-    if (!wanted_ || wanted_(executable))
-        found_(pid, mapped);
+    if (wanted_.process && !wanted_.process(pid))
+        return false;
+    if (!wanted_.program || wanted_.program(proc::executable_name(pid)))
+        return true;
+    if (!wanted_.library)
+        return false;
+    auto mappings = proc::read_maps(pid).value_or(std::vector<proc::Mapping>());
+    return std::any_of(mappings.begin(), mappings.end(), [&](const proc::Mapping &mapping) {
+        return mapping.executable && wanted_.library(name_of(mapping));
+    });
 }
 
 }  // namespace uscope::run

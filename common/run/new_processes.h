@@ -15,13 +15,23 @@ namespace uscope::run {
 
 class NewProcesses {
   public:
-    // By proc::executable_name(): of whatever container, under whatever path. Null: all.
-    using Wanted = std::function<bool(std::string_view executable)>;
-    // May be called again for the same process. `mapped`: of one that has just started, its program
-    // as it was mapped; it may have ended already.
-    using Found = std::function<void(pid_t, const proc::Mapping *mapped)>;
+    // Files are chosen by their names: of whatever container, under whatever path.
+    struct Wanted {
+        std::function<bool(std::string_view name)> program = {};  // null: every program
+        // Also what has such a library, from its start or loaded later; null: none.
+        std::function<bool(std::string_view name)> library = {};
+        std::function<bool(pid_t)> process = {};  // null: every process
+    };
+    struct Handlers {
+        // May be called again for the same process. `mapped`: the file that has just been mapped, the
+        // program of one that has just started; the process may have ended already.
+        std::function<void(pid_t, const proc::Mapping *mapped)> found = {};
+        std::function<void(pid_t)> executed = {};  // it runs another program from now on
+        std::function<void(pid_t)> ended = {};
+    };
 
-    NewProcesses(Wanted wanted, Found found) : wanted_(std::move(wanted)), found_(std::move(found))
+    NewProcesses(Wanted wanted, Handlers handlers)
+        : wanted_(std::move(wanted)), handlers_(std::move(handlers))
     {
     }
     NewProcesses(const NewProcesses &) = delete;
@@ -33,10 +43,11 @@ class NewProcesses {
     void look();
 
   private:
-    void look_at(pid_t pid, std::string_view executable, const proc::Mapping *mapped);
+    bool is_wanted(pid_t pid) const;
+    void mapped(pid_t pid, const proc::Mapping &mapping);
 
     Wanted wanted_;
-    Found found_;
+    Handlers handlers_;
     std::set<pid_t> started_;  // whose first mapping, that of the program, is awaited
     std::optional<proc::Watch> watch_;
 };

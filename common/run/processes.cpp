@@ -46,6 +46,12 @@ void Processes::declare(Tool &tool, char tid_name, char forks_name)
               "also what the processes of -p have started and will start");
 }
 
+void Processes::declare_cgroup(Tool &tool, char name, std::string names)
+{
+    tool.option(name, std::move(names), cgroup, "PATH",
+                "only processes below this cgroup-v2 folder");
+}
+
 Result<> Processes::check() const
 {
     if (!pids.empty() && tid)
@@ -60,7 +66,11 @@ Result<> Processes::check() const
             "only as it is outside; trace from there, or without it");
     }
     for (pid_t pid : pids) {
-        TRY(proc::must_run(pid));
+        auto runs = proc::must_run(pid);
+        if (!runs && !may_be_missing)
+            return runs;
+        if (!runs)
+            tool_->note("{}; waiting for one", runs.error().text);
     }
     if (tid && !proc::thread_group(*tid))
         return fail("there is no thread {}", *tid);
@@ -98,6 +108,15 @@ std::vector<pid_t> Processes::for_lookup() const
     return all;
 }
 
+bool Processes::includes(pid_t pid) const
+{
+    auto is_among = [](const auto &list, const auto &one) {
+        return list.empty() || std::find(list.begin(), list.end(), one) != list.end();
+    };
+    return is_among(comms, proc::comm(pid)) && is_among(pids, pid) &&
+           (!tid || proc::thread_group(*tid) == pid);
+}
+
 pid_t Processes::only() const
 {
     if (tid && !follow_forks)
@@ -124,6 +143,15 @@ expr::ProcessFilter Processes::filter(bool kernel_filters) const
         filter.pidns_inode = space->inode;
     }
     return filter;
+}
+
+Targets Processes::targets(const Following &following) const
+{
+    bool any_missing = std::any_of(pids.begin(), pids.end(),
+                                   [](pid_t pid) { return !proc::must_run(pid).has_value(); });
+    if (may_be_missing && any_missing)
+        return {};
+    return {pids, following.targets, following.lost};
 }
 
 Result<> Processes::prepare(const FollowParts &parts) const

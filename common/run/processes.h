@@ -11,7 +11,7 @@
 
 #include "attach/attach.h"
 #include "base/result.h"
-#include "expr/program.h"
+#include "expr/compile.h"
 #include "run/tool.h"
 
 namespace uscope::run {
@@ -54,15 +54,25 @@ struct Processes {
     std::optional<unsigned> uid;
     std::string cgroup;         // a folder of a cgroup-v2 tree
     bool follow_forks = false;  // -F: what they have started and will start, too
+    // Of tools that look at no process's files: -p may name one that is not there yet. The run does
+    // not end with it.
+    bool may_be_missing = false;
 
     // The one-letter names of --tid and --follow-forks; 0: it has none.
     void declare(Tool &tool, char tid_name = 'L', char forks_name = 'F');
+
+    // --cgroup-path, whose one-letter name may be 0.
+    void declare_cgroup(Tool &tool, char name = 0, std::string names = "cgroup-path");
 
     // Checks them against the machine: every pid is there, the cgroup is one. Errors name the
     // option. Notes that a container sees itself only.
     Result<> check() const;
     // Processes to look libraries up in: -p, -L's process, and those that now run as --comm.
     std::vector<pid_t> for_lookup() const;
+    // Are processes meant that start later, other than those of -F?
+    bool any_later() const { return pids.empty() && !tid; }
+    // Is this process meant, by its name and its id? Forks of -F are not known here.
+    bool includes(pid_t pid) const;
     // The only process there can be, for the kernel's own filter: others then pay nothing. 0:
     // several, or unknown.
     pid_t only() const;
@@ -73,10 +83,7 @@ struct Processes {
     Result<> prepare(const FollowParts &parts) const;
     Result<Following> start(const FollowParts &parts, bpf_map *cgroup) const;
 
-    Targets targets(const Following &following) const
-    {
-        return {pids, following.targets, following.lost};
-    }
+    Targets targets(const Following &following) const;
 
     // Do filters apply that only the kernel can check, at each event?
     bool any_kernel_filter() const { return !comms.empty() || tid || uid || !cgroup.empty(); }

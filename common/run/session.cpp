@@ -1,5 +1,7 @@
 #include "run/session.h"
 
+#include "output/json.h"
+
 namespace uscope::run {
 namespace {
 
@@ -80,6 +82,18 @@ Result<> Session::run(const std::function<void()> &detach)
     tool_.out().flush();
     tool_.report_stats(fmt::format("{} events, {} shown, {} lost; ", events_, shown_, lost()));
     return result;
+}
+
+void Session::note_end() const
+{
+    if (options_.json)
+        output::notice(tool_.out().buffer(), "end")
+            .add("events", events_)
+            .add("shown", shown_)
+            .add("lost", lost())
+            .end_line();
+    if (lost())
+        tool_.note("{} events, {} lost", events_, lost());
 }
 
 }  // namespace uscope::run

@@ -40,10 +40,14 @@ class Session {
     // Says "ready" and runs until the end, also that of -M; then `detach` (no event can come any more) and reads what
     // is left.
     Result<> run(const std::function<void()> &detach);
+    // How many events there were: in JSON {"type":"end","time_ns":…,"events":9,"shown":9,"lost":0}, and on stderr
+    // where events were lost.
+    void note_end() const;
 
     Loop &loop() { return *loop_; }
     uint64_t events() const { return events_; }
     uint64_t shown() const { return shown_; }
+    bool has_enough() const { return enough_; }  // -M
     uint64_t lost() const { return ring_.losses.total(); }
 
   private:

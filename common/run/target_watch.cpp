@@ -8,6 +8,7 @@
 
 #include "attach/map.h"
 #include "proc/process.h"
+#include "run/losses.h"
 
 namespace uscope::run {
 
@@ -22,10 +23,14 @@ Result<> TargetWatch::watch(Loop &loop)
 
 void TargetWatch::tell_lost(Tool &tool) const
 {
+    constexpr std::string_view reason = "too many run at the same time";
     uint32_t key = 0;
     uint64_t lost = 0;
-    if (targets_.lost >= 0 && bpf_map_lookup_elem(targets_.lost, &key, &lost) == 0 && lost)
-        tool.note("{} processes are not followed: too many run at the same time", lost);
+    if (targets_.lost < 0 || bpf_map_lookup_elem(targets_.lost, &key, &lost) || !lost)
+        return;
+    tool.note("{} processes are not followed: {}", lost, reason);
+    if (tool.json())
+        append_loss(tool.out().buffer(), lost, "processes", reason);
 }
 
 // A process that has ended meanwhile is no error. Who cannot be watched is not waited for.

@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "output/escape.h"
+
 namespace uscope::run {
 
 std::optional<unsigned> terminal_rows()
@@ -18,6 +20,16 @@ std::optional<unsigned> terminal_rows()
 bool redraws(const Tool &tool)
 {
     return tool.interactive() && output::understands_escapes(getenv("TERM"));
+}
+
+void begin_screen(fmt::memory_buffer &out)
+{
+    output::append(out, "\x1b[H\x1b[J\x1b[?7l");
+}
+
+void end_screen(fmt::memory_buffer &out)
+{
+    output::append(out, "\x1b[?7h");
 }
 
 output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit)

@@ -14,6 +14,11 @@ output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit);
 // Whether standard output is a terminal on which what is shown can be replaced.
 bool redraws(const Tool &tool);
 
+// Around what replaces the last: from the upper left corner of an empty screen; lines that are too long are
+// cut, not wrapped.
+void begin_screen(fmt::memory_buffer &out);
+void end_screen(fmt::memory_buffer &out);
+
 // The rows of standard output's terminal; nothing when they are unknown.
 std::optional<unsigned> terminal_rows();
 

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "attach/cost.h"
+#include "attach/execute.h"
 #include "attach/left_behind.h"
 #include "base/text.h"
 #include "base/tool_name.h"
@@ -244,6 +245,12 @@ void Tool::flag(char short_name, std::string name, bool &value, std::string help
     parser_->help.push_back({parser_->group, std::move(names), std::move(help)});
 }
 
+void Tool::json_flag(bool &value, std::string_view what)
+{
+    json_ = &value;
+    flag(0, "json", value, fmt::format("one JSON object a {}", what));
+}
+
 void Tool::count(char short_name, std::string name, unsigned &value, std::string help)
 {
     std::string names = flags(short_name, name);
@@ -366,6 +373,8 @@ void Tool::report_stats(std::string_view counts)
     auto milliseconds = [](const timeval &time) { return time.tv_sec * 1e3 + time.tv_usec / 1e3; };
     note("{}{:.1f} ms of CPU in this process", counts,
          milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime));
+    if (attach::attached_instructions().any())
+        note("{}", attach::describe(attach::attached_instructions()));
     for (const auto &[name, cost] : attach::program_costs())
         note("{}: {} runs, {} ns each (without the trap)", name, cost.runs,
              cost.time_ns / cost.runs);

@@ -76,6 +76,8 @@ class Tool {
     void group(std::string title);  // of the options that follow
     // `short_name` may be 0, `name` may be empty; "a,b" gives two long names, "D,b" a short one more.
     void flag(char short_name, std::string name, bool &value, std::string help);
+    // --json: what it prints is one JSON object a `what` ("row") in place of the text.
+    void json_flag(bool &value, std::string_view what);
     // A flag that may be repeated (-v, -vv).
     void count(char short_name, std::string name, unsigned &value, std::string help);
     template <class T>
@@ -116,6 +118,7 @@ class Tool {
     // False: --help or --version was asked for and has been printed. Errors are usage errors.
     Result<bool> parse();
 
+    bool json() const { return json_ && *json_; }
     bool verbose() const { return verbose_; }
     bool dry_run() const { return dry_run_; }
     // --dry-run prints what would be attached, and -v what is. True: that was all.
@@ -157,6 +160,7 @@ class Tool {
     std::unique_ptr<Parser> parser_;
     output::Writer out_;
     bool interactive_;
+    const bool *json_ = nullptr;
     char verbose_short_ = 'v';
     std::string verbose_names_ = "verbose", verbose_help_ = verbose_help;
     bool attaches_ = true, verbose_ = false, dry_run_ = false, stats_ = false;

@@ -58,9 +58,8 @@ Result<probe::Parsed> parse_counted(const lang::Runtime &runtime, const lang::Ro
 }
 
 // By its name alone: looking into every file of every process would take long.
-bool may_be_runtime(std::string_view path, const lang::Language *wanted)
+bool may_be_runtime(const std::string &name, const lang::Language *wanted)
 {
-    std::string name(path.substr(path.rfind('/') + 1));
     auto matches = [&](const char *pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; };
     for (const lang::Language *language : lang::languages()) {
         if (wanted && language != wanted)
@@ -78,7 +77,16 @@ Activities::Activities(const run::Processes &processes, Options options, Kernel 
     : processes_(processes),
       options_(std::move(options)),
       kernel_(std::move(kernel)),
-      build_(probe::build_options(processes))
+      build_(probe::build_options(processes)),
+      arrivals_(
+          {.program =
+               [this](auto name) { return may_be_runtime(std::string(name), options_.wanted); },
+           .library =
+               [this](auto name) { return may_be_runtime(std::string(name), options_.wanted); },
+           .process = [this](pid_t pid) { return is_wanted(pid); }},
+          {.found = [this](pid_t pid, auto *mapped) { found(pid, mapped); },
+           .executed = [this](pid_t pid) { known_.erase(pid); },
+           .ended = [this](pid_t pid) { ended_.insert(pid); }})
 {
     build_.kernel_filters = false;  // a file's processes are not known yet
     build_.least_call_bytes = call_bytes;
@@ -97,7 +105,7 @@ void Activities::tell(const std::string &note)
         options_.note(note);
 }
 
-// What will fire, now or in another process of the file. What will not is said. Nobody has asked a
+// The rows that will fire, now or in another process of the file; the others are reported. Nobody has asked a
 // program for places in its interpreter (other than for its probes): they are for those who accept
 // that.
 lang::Offer Activities::offer_of(const lang::Runtime &runtime, lang::Event event)
@@ -123,10 +131,10 @@ bool Activities::is_new(const lang::Runtime &runtime, const spec::Probe &probe)
     return attached_.insert(runtime.file() + " " + probe.source).second;
 }
 
-Result<> Activities::examine(pid_t pid, std::vector<proc::Mapping> mappings)
+Result<> Activities::examine(pid_t pid)
 {
     lang::Runtime runtime =
-        TRY(lang::find_runtime(pid, options_.wanted, files_, std::move(mappings)));
+        TRY(lang::find_runtime(pid, options_.wanted, files_, TRY(proc::read_maps(pid))));
     Known known = {runtime.language->name, proc::command_line(pid)};
     if (known.command.empty())  // it has ended
         known.command =
@@ -171,57 +179,43 @@ Result<> Activities::attach(std::vector<probe::Parsed> parsed)
 }
 
 // Of a process that nobody asked for by its number: an error is no reason to end.
-void Activities::try_to_examine(pid_t pid, Result<std::vector<proc::Mapping>> mappings)
+void Activities::try_to_examine(pid_t pid)
 {
-    auto result = mappings ? examine(pid, std::move(*mappings))
-                           : Result<>(tl::unexpected(std::move(mappings.error())));
+    auto result = examine(pid);
     if (!result && proc::must_run(pid))
         tell(result.error().text);
 }
 
-Result<> Activities::find_all()
+Result<> Activities::find()
 {
     for (pid_t pid : processes_.pids) {
         if (following_)  // whoever starts the programs need not be one
-            try_to_examine(pid, proc::read_maps(pid));
+            try_to_examine(pid);
         else
-            TRY(examine(pid, TRY(proc::read_maps(pid))));
+            TRY(examine(pid));
     }
-    for (pid_t pid : proc::all_pids()) {
-        if (attach::end_signal_waits())
-            break;
-        if (!is_wanted(pid) || known_.contains(pid))
-            continue;
-        auto mappings = proc::read_maps(pid);
-        bool may_be =
-            mappings &&
-            std::any_of(mappings->begin(), mappings->end(), [&](const proc::Mapping &mapping) {
-                return mapping.executable && may_be_runtime(mapping.path, options_.wanted);
-            });
-        if (may_be)
-            try_to_examine(pid, std::move(mappings));
-    }
+    arrivals_.look();
     return {};
 }
 
-void Activities::look_again()
+Result<> Activities::listen(run::Loop &loop)
 {
-    if (auto result = find_all(); !result)
-        tell(result.error().text);
+    TRY(arrivals_.listen(loop));
+    return find();
 }
 
-void Activities::mapped(pid_t pid, std::string_view path)
+void Activities::found(pid_t pid, bool has_started)
 {
-    if (!is_wanted(pid) || !may_be_runtime(path, options_.wanted))
-        return;
-    young_.insert(pid);
-    try_to_examine(pid, proc::read_maps(pid));
+    if (has_started)
+        young_.insert(pid);
+    if (has_started || !known_.contains(pid))
+        try_to_examine(pid);
 }
 
 void Activities::refresh()
 {
     for (pid_t pid : std::exchange(young_, {}))
-        try_to_examine(pid, proc::read_maps(pid));
+        try_to_examine(pid);
 }
 
 Result<std::vector<lang::Activity>> Activities::take()

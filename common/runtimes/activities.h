@@ -11,6 +11,7 @@
 #include "lang/runtime.h"
 #include "probe/kernel_maps.h"
 #include "probe/set.h"
+#include "run/new_processes.h"
 #include "run/processes.h"
 
 namespace uscope::runtimes {
@@ -43,12 +44,9 @@ class Activities {
         following_ = following.targets >= 0 ? &following : nullptr;
     }
     // Those that run now. Errors: what -p names cannot be examined.
-    Result<> find_all();
-    // A process has mapped a file that may be a runtime.
-    void mapped(pid_t pid, std::string_view path);
-    void executed(pid_t pid) { known_.erase(pid); }
-    void ended(pid_t pid) { ended_.insert(pid); }
-    void look_again();
+    Result<> find();
+    // The same, and those that start from now on, or load a runtime.
+    Result<> listen(run::Loop &loop);
     // What was known too early, shortly after a start, is looked at again.
     void refresh();
 
@@ -62,10 +60,11 @@ class Activities {
     };
     lang::Offer offer_of(const lang::Runtime &runtime, lang::Event event);
     bool is_new(const lang::Runtime &runtime, const spec::Probe &probe);
-    Result<> examine(pid_t pid, std::vector<proc::Mapping> mappings);
-    void try_to_examine(pid_t pid, Result<std::vector<proc::Mapping>> mappings);
+    Result<> examine(pid_t pid);
+    void try_to_examine(pid_t pid);
     Result<> attach(std::vector<probe::Parsed> parsed);
     bool is_wanted(pid_t pid) const;
+    void found(pid_t pid, bool has_started);
     void tell(const std::string &note);
 
     const run::Processes &processes_;
@@ -78,6 +77,7 @@ class Activities {
     std::set<pid_t> ended_, young_;
     std::set<std::string> attached_, told_;
     std::vector<probe::Set> sets_;
+    run::NewProcesses arrivals_;
 };
 
 }  // namespace uscope::runtimes

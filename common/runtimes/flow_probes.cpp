@@ -1,5 +1,8 @@
-// Programs compare how a name begins. PHP's names begin with their namespaces ("App\Cart"), and are
-// meant with and without them: "Cart" is asked for here, after the program.
+// Programs compare how a name begins. What they cannot compare is asked for here, after the program:
+//
+//  - PHP's names begin with their namespaces ("App\Cart"), and are meant with and without them;
+//  - a method may be given with its class ("Cart.add", "Cart#add", "Cart::add"), and that with its
+//    package or without. Python's names of methods have the class, others' do not.
 #include "runtimes/flow_probes.h"
 
 #include "runtimes/rows.h"
@@ -29,6 +32,45 @@ bool has_namespaces(const lang::Runtime &runtime)
     return runtime.language == &lang::php;
 }
 
+// "java/lang/Thread", "Cart::Item", "Cart#add" and "Cart->add", all with dots.
+std::string with_dots(std::string_view name)
+{
+    std::string text;
+    for (size_t at = 0; at < name.size(); at++) {
+        std::string_view rest = name.substr(at);
+        bool is_pair = rest.starts_with("::") || rest.starts_with("->");
+        bool is_one = rest[0] == '/' || rest[0] == '#' || rest[0] == '\\';
+        text += is_pair || is_one ? '.' : rest[0];
+        at += is_pair;
+    }
+    return text;
+}
+
+// Is it a method with its class? PHP's namespaces are no classes.
+bool has_class(const std::string &method)
+{
+    return method.find_first_of(".#") != method.npos || method.find("::") != method.npos ||
+           method.find("->") != method.npos;
+}
+
+std::string without_class(const std::string &method)
+{
+    std::string text = with_dots(method);
+    return text.substr(text.rfind('.') + 1);
+}
+
+// Do the class's last parts and the method begin as is wanted? `name`: both, with dots.
+bool is_of_class(std::string_view name, const std::string &wanted)
+{
+    for (size_t at = 0; at < name.size(); at++) {
+        bool is_start = at == 0 || name[at - 1] == '.';
+        std::string_view rest = name.substr(at);
+        if (is_start && rest.starts_with(wanted) && rest.find('.', wanted.size()) == rest.npos)
+            return true;
+    }
+    return false;
+}
+
 // "\App\Cart" is the same as "App\Cart".
 std::string_view without_root(std::string_view name)
 {
@@ -42,6 +84,8 @@ Result<probe::Parsed> FlowProbes::parse(const lang::Runtime &runtime, const lang
 {
     probe::Parsed parsed = TRY(parse_row(runtime, row, {Role::Class, Role::Method, Role::Code}));
     parsed.delivery = row.event == lang::Event::MethodReturn ? wanted_.leave : wanted_.enter;
+    if (!runtime.virtual_thread.empty())
+        parsed.measured = TRY(expr::parse(runtime.virtual_thread));
     for (auto [role, prefix] :
          {std::pair(Role::Method, &wanted_.method), std::pair(Role::Class, &wanted_.class_name)}) {
         if (prefix->empty())
@@ -49,7 +93,11 @@ Result<probe::Parsed> FlowProbes::parse(const lang::Runtime &runtime, const lang
         std::string value = runtime.value(row, role);
         if (value.empty())
             return fail("{} has no classes: leave -C away", runtime.language->title);
-        if (!has_namespaces(runtime))
+        if (role == Role::Method && has_class(*prefix)) {
+            with_classes_.insert(parsed.label);
+            if (runtime.language != &lang::python)
+                TRY(add_condition(parsed, value, without_class(*prefix)));
+        } else if (!has_namespaces(runtime))
             TRY(add_condition(parsed, value, *prefix));
         else if (prefix->find('\\') != prefix->npos)
             TRY(add_condition(parsed, value, std::string(without_root(*prefix))));
@@ -88,11 +136,26 @@ Result<> FlowProbes::add(run::Tool &tool, const lang::Runtime &runtime)
 
 bool FlowProbes::passes(const probe::Parsed &probe, const std::vector<output::Value> &values) const
 {
-    if (!has_namespaces_.contains(probe.label))
-        return true;
+    if (with_classes_.contains(probe.label)) {
+        std::string name;
+        for (size_t i = 0; i < values.size(); i++) {
+            if (probe.value_texts[i] == "class" || probe.value_texts[i] == "method")
+                name += fmt::format("{}{}", name.empty() ? "" : ".", with_dots(values[i].text));
+        }
+        if (!is_of_class(name, with_dots(wanted_.method)))
+            return false;
+    }
+    return !has_namespaces_.contains(probe.label) || passes_by_namespace(probe, values);
+}
+
+bool FlowProbes::passes_by_namespace(const probe::Parsed &probe,
+                                     const std::vector<output::Value> &values) const
+{
     for (size_t i = 0; i < values.size(); i++) {
-        const std::string &prefix =
-            probe.value_texts[i] == "class" ? wanted_.class_name : wanted_.method;
+        bool is_class = probe.value_texts[i] == "class";
+        const std::string &prefix = is_class ? wanted_.class_name : wanted_.method;
+        if (!is_class && with_classes_.contains(probe.label))
+            continue;
         std::string_view name = values[i].text;
         if (prefix.find('\\') == prefix.npos && !name.starts_with(prefix) &&
             !name.substr(name.rfind('\\') + 1).starts_with(prefix))

@@ -29,13 +29,16 @@ class FlowProbes {
     bool passes(const probe::Parsed &probe, const std::vector<output::Value> &values) const;
 
   private:
+    bool passes_by_namespace(const probe::Parsed &probe,
+                             const std::vector<output::Value> &values) const;
     Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row);
 
     Wanted wanted_;
     std::vector<probe::Parsed> parsed_;
     std::set<std::string> known_;  // files and sources
     std::set<std::string> noted_;
-    std::set<std::string> has_namespaces_;  // labels: the program could not decide
+    // Labels: the program could not decide.
+    std::set<std::string> has_namespaces_, with_classes_;
 };
 
 }  // namespace uscope::runtimes

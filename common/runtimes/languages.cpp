@@ -30,8 +30,7 @@ void Languages::declare(run::Tool &tool, const Style &style)
     tool.flag(0, "unsafe", unsafe,
               "also probes that are known to hurt some versions of a runtime, or that may");
     processes.declare(tool, style.tid_name, style.forks_name);
-    tool.option(0, "cgroup-path", processes.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    processes.declare_cgroup(tool);
 }
 
 Result<> Languages::check(run::Intervals *intervals)
@@ -44,13 +43,12 @@ Result<> Languages::check(run::Intervals *intervals)
     resolve::return_policy().unsafe = unsafe;
     for (size_t i = 0; i < pids; i++)
         TRY(run::parse_value(words_[i], processes.pids.emplace_back()));
-    if (words_.size() > pids) {
-        double seconds;
-        TRY(run::parse_value(words_[pids], seconds));
-        intervals->set_interval(seconds);
-    }
+    if (words_.size() > pids)
+        TRY(intervals->take_interval({words_.begin() + long(pids), words_.end()}));
     if (processes.pids.empty() && !processes.tid && processes.comms.empty())
         return fail_usage("which process? Give its PID, or --comm NAME");
+    if (style_.none_is_c && is_none())
+        name_ = lang::c.name;
     bool may_be_none = style_.otherwise == Else::None;
     if (!name_.empty() && !(may_be_none && is_none()))
         wanted_ = TRY(lang::find_language(name_, style_.otherwise == Else::C));

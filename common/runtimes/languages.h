@@ -23,6 +23,7 @@ class Languages {
         Else otherwise = Else::Nothing;
         Words words = Words::Pids;
         char tid_name = 't', forks_name = 'F';
+        bool none_is_c = false;  // -l none is -l c
     };
 
     void declare(run::Tool &tool, const Style &style);

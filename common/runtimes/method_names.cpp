@@ -47,7 +47,7 @@ void MethodNames::complete(const probe::Parsed &probe, const std::vector<pid_t> 
     if (!are_texts || code == 0)
         return;
     const lang::PythonNames &names =
-        names_of(probe.owner.value_or(0), pids, code,
+        names_of(probe.lookup.owner.value_or(0), pids, code,
                  {std::string(values[0].text), std::string(values[1].text)});
     values[0].text = names.file;
     values[1].text = names.function;

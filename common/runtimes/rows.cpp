@@ -19,6 +19,8 @@ const char *name_of(lang::Role role)
         return "type";
     case Role::Bytes:
         return "bytes";
+    case Role::Address:
+        return "address";
     case Role::Name:
         return "name";
     case Role::ThreadId:
@@ -55,7 +57,7 @@ Result<probe::Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &r
     probe::Parsed parsed;
     parsed.spec = lang::probe_of(runtime, row);
     parsed.label = parsed.spec.source;
-    parsed.owner = runtime.pid;
+    parsed.lookup.owner = runtime.pid;
     const lang::CodeSite *place = runtime.place(row);
     std::string condition = place ? place->condition : row.condition;
     if (!condition.empty())
@@ -75,10 +77,10 @@ Result<probe::Parsed> parse_semaphore_hold(const lang::Runtime &runtime,
                                            const lang::SemaphoreHold &hold)
 {
     probe::Parsed parsed;
-    parsed.owner = runtime.pid;
-    parsed.held_semaphore = lang::probe_of(runtime, {{}, hold.provider, hold.name});
+    parsed.lookup.owner = runtime.pid;
+    parsed.lookup.held_semaphore = lang::probe_of(runtime, {{}, hold.provider, hold.name});
     parsed.spec.kind = spec::ProbeKind::Entry;
-    parsed.spec.library = parsed.held_semaphore->library;
+    parsed.spec.library = parsed.lookup.held_semaphore->library;
     parsed.spec.function.text = hold.idle;
     parsed.spec.source = fmt::format("p:{}:{}", parsed.spec.library.text, hold.idle);
     parsed.label = parsed.spec.source;

@@ -142,8 +142,10 @@ void Servers::listen(run::Loop &loop)
     if (!looks_for_all())
         return;
     loop_ = &loop;
-    arrivals_.emplace(wanted_.is_program,
-                      [this](pid_t pid, const proc::Mapping *) { arrived(pid); });
+    run::NewProcesses::Handlers handlers;
+    handlers.found = [this](pid_t pid, const proc::Mapping *) { arrived(pid); };
+    arrivals_.emplace(run::NewProcesses::Wanted{.program = wanted_.is_program},
+                      std::move(handlers));
     if (auto listening = arrivals_->listen(loop); !listening)
         tool_.note("servers that start later are not seen: {}", listening.error().text);
     arrivals_->look();  // those that came since they were looked for

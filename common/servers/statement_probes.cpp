@@ -38,7 +38,7 @@ Result<probe::Parsed> failure(const std::string &file, const std::string &functi
     return probe;
 }
 
-// A call of a MySQL server from its entry, where the C function is asked, to its return, where it is
+// A call of a MySQL server from its entry, where the C function decides, to its return, where it is
 // handed what was the `thd`-th argument.
 Result<probe::Parsed> mysql_call(const std::string &file, const std::string &function,
                                  const char *calls, unsigned thd)
@@ -47,6 +47,18 @@ Result<probe::Parsed> mysql_call(const std::string &file, const std::string &fun
         TRY(call_with(ProbeKind::Return, file, function, calls, fmt::format("$entry(arg{})", thd)));
     parsed.delivery.checks_at_entry = true;
     return parsed;
+}
+
+Result<probe::Parsed> error_probe(const std::string &file, const db::MysqlErrorFunction &error)
+{
+    probe::Parsed probe =
+        function_probe(ProbeKind::Entry, file, error.symbol,
+                       error.number == 2 ? "statement_error2" : "statement_error3");
+    if (error.only_unsent)
+        probe.predicate =
+            TRY(expr::parse(fmt::format("(unsigned)arg{0} == {1} || (unsigned)arg{0} == {2}",
+                                        error.number, db::mysql_unsent[0], db::mysql_unsent[1])));
+    return probe;
 }
 
 }  // namespace
@@ -85,9 +97,7 @@ Result<std::vector<probe::Parsed>> mysql_statements(const std::string &file,
                     function_probe(ProbeKind::Entry, file, symbol, "statement_prepared"));
         }
         for (const db::MysqlErrorFunction &error : server.errors)
-            probes.push_back(
-                function_probe(ProbeKind::Entry, file, error.symbol,
-                               error.number == 2 ? "statement_error2" : "statement_error3"));
+            probes.push_back(TRY(error_probe(file, error)));
     }
     if (wish.nested) {
         constexpr unsigned thd = 2;

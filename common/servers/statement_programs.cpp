@@ -49,14 +49,13 @@ Result<> StatementPrograms::add_sessions(const Servers &servers) const
     return {};
 }
 
-run::Losses statement_losses(const bpf_map *lost, bool json)
+run::Losses statement_losses(const bpf_map *lost)
 {
     static_assert(STATEMENT_BUFFER_FULL == 0 && STATEMENT_NO_STATE == 1 &&
                   STATEMENT_TABLE_FULL == 2 && STATEMENT_CALLS_FULL == 3 && STATEMENT_LOST == 4);
     return run::Losses(
         bpf_map__fd(lost),
-        {.json = json,
-         .what = "statements",
+        {.what = "statements",
          .reasons = {"the buffer was full (--buffer makes it larger)",
                      "too many clients at the same time", "no place for more histograms",
                      "too many calls were under way at the same time"}});

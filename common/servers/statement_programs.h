@@ -8,6 +8,7 @@
 #include "attach/link.h"
 #include "probe/kernel_maps.h"
 #include "run/losses.h"
+#include "servers/open_statements.h"
 #include "servers/statements.h"
 
 namespace uscope::servers {
@@ -51,8 +52,16 @@ StatementTemplates postgres_templates(Object &object)
     return templates;
 }
 
+// Where those that are under way are.
+template <class Object>
+StatementMaps maps_of_statements(Object &object)
+{
+    const auto &maps = object->maps;
+    return {maps.statement_states, maps.statement_long_texts, maps.statement_sessions};
+}
+
 // How many statements were not counted since the last time, and why.
-run::Losses statement_losses(const bpf_map *lost, bool json);
+run::Losses statement_losses(const bpf_map *lost);
 
 // The programs of one object that knows both kinds of servers.
 class StatementPrograms {
@@ -63,6 +72,7 @@ class StatementPrograms {
           templates_(mysql_templates(object)),
           servers_(object->maps.statement_servers),
           sessions_(object->maps.statement_sessions),
+          open_(maps_of_statements(object)),
           lost_(object->maps.statement_lost)
     {
         templates_.merge(postgres_templates(object));
@@ -76,14 +86,17 @@ class StatementPrograms {
     // After it. Sessions that are there already become known, too.
     Result<run::Following> attach(Statements &statements) const;
 
-    run::Losses losses(bool json) const { return statement_losses(lost_, json); }
+    const StatementMaps &open_statements() const { return open_; }
+    run::Losses losses() const { return statement_losses(lost_); }
 
   private:
     Result<> add_sessions(const Servers &servers) const;
 
     probe::KernelMaps maps_;
     StatementTemplates templates_;
-    bpf_map *servers_, *sessions_, *lost_;
+    bpf_map *servers_, *sessions_;
+    StatementMaps open_;
+    bpf_map *lost_;
 };
 
 }  // namespace uscope::servers

@@ -23,8 +23,7 @@ void Statements::declare(run::Tool &tool)
     tool.positional(words_, "mysql|postgres", "the server");
     processes_.declare(tool, 'L', 'F');
     tool.option('x', "exe", program_, "PATH", "the server's program, instead of those that run");
-    tool.option(0, "cgroup-path", processes_.cgroup, "PATH",
-                "only processes below this cgroup-v2 folder");
+    processes_.declare_cgroup(tool);
     probe::declare_returns(tool);
     tool.group("Which statements");
     tool.option(

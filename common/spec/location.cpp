@@ -198,10 +198,11 @@ class Scanner {
         return {};
     }
 
-    // "f():int:…", "f()#label"; but "main(int)::{lambda()#1}".
+    // "f():int:…", "f()#label", "f();label"; but "main(int)::{lambda()#1}".
     bool specifier_goes_on(size_t at) const
     {
-        return in_specifier_ && ((peek(at) == ':' && peek(at + 1) != ':') || peek(at) == '#');
+        return in_specifier_ &&
+               ((peek(at) == ':' && peek(at + 1) != ':') || peek(at) == '#' || peek(at) == ';');
     }
 
     Result<> check_names()

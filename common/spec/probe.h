@@ -37,8 +37,13 @@ struct Probe {
     bool is_address = false;   // p: `function` is a number for parse_number(): address in the file
     uint64_t offset = 0;       // p: func+off
     bool only_counts = false;  // p, r: nothing of it reads the arguments
-    Piece category;            // t: category; u: provider or empty
-    Piece event;               // t: event; u: probe name; all of these may be globs
+    bool reads_registers = false;  // something of it reads one by its name
+    // p, r: its arguments are where the function's are also in copies that the compiler made of it.
+    bool is_same_in_copies = false;
+    Piece category;  // t: category; u: provider or empty
+    // u: only the first place in each function that has the probe: the others there tell of the same.
+    bool at_first_location = false;
+    Piece event;  // t: event; u: probe name; all of these may be globs
     bool has_signature = false;
     std::vector<Parameter> signature;
     // `function`, or `event` of u and t, is a regular expression (parse_regex()).
@@ -54,6 +59,9 @@ Result<Probe> parse_probe(std::string_view text);
 
 // Only the part before signature, predicate and format: for the tools that take a pattern.
 Result<Probe> parse_location(std::string_view text);
+
+// How the name of a USDT probe or of its provider is to be typed: in quotes where it needs them.
+std::string written(std::string_view name);
 
 // A location whose name is a regular expression, which may hold any character:
 //     ["p:"] FILE ":" REGEX    "u:" [FILE] ":" REGEX    "t:" REGEX

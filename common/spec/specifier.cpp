@@ -86,14 +86,14 @@ class Parser {
         return {};
     }
 
-    // "#label" ends the text; a '#' in quotes is none.
+    // "#label" ends the text, and ";label", as BCC once wrote it; in quotes they do not.
     void cut_label()
     {
         result_.label = text_;
         for (size_t at = at_; at < text_.size(); at++) {
             if (text_[at] == '"' || text_[at] == '\'')
                 at = skip_quotes(at);
-            else if (text_[at] == '#') {
+            else if (text_[at] == '#' || text_[at] == ';') {
                 result_.label = trim(text_.substr(at + 1));
                 result_.has_label = !result_.label.empty();
                 end_ = at;

@@ -57,6 +57,19 @@ void History::remember(pid_t tgid)
     comms_[tgid] = proc::comm(tgid);
 }
 
+void History::remember_interpreters(const std::vector<pid_t> &pids)
+{
+    for (pid_t pid : pids)
+        remember(pid);
+    if (!pids.empty())
+        return;
+    for (pid_t pid : proc::all_pids()) {
+        auto program = proc::executable_name(pid);
+        if (lang::may_interpret(program))
+            remember(pid);
+    }
+}
+
 pid_t History::program(pid_t tgid, const std::vector<uint64_t> &addresses) const
 {
     auto found = before_.find(tgid);
@@ -76,6 +89,25 @@ pid_t History::program(pid_t tgid, const std::vector<uint64_t> &addresses) const
         }
     }
     return best;
+}
+
+History::Named History::name(pid_t program, const UserStack &stack)
+{
+    Named named;
+    std::vector<FrameAt> &frames = named.frames;
+    bool is_whole = stack.end == UNWIND_WHOLE;
+    for (uint64_t address : stack.addresses) {
+        auto code = frames.empty() ? UserSymbols::Code::Instruction : UserSymbols::Code::Return;
+        frames.push_back({find(program, address, code), address});
+        if (frames.back().is_start && !is_whole) {
+            is_whole = true;
+            break;  // nothing calls it, whatever the walk has found behind it
+        }
+    }
+    if (!is_whole)
+        named.cut = describe(stack.end);
+    frames = mixed(std::move(frames), stack);
+    return named;
 }
 
 const std::string &History::comm(pid_t program)

@@ -3,7 +3,7 @@
 //
 // One process id stands for several programs one after the other: before and after exec, and again
 // when the kernel gives the id to a new process. Stacks were counted by the id alone; so which of
-// the programs a stack is of is told by its addresses. Programs are loaded at random places: what is
+// the programs a stack belongs to is seen by its addresses. Programs are loaded at random places: what is
 // code in the one is next to never code in the other.
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "proc/watch.h"
+#include "stack/mixed.h"
 #include "stack/symbolize.h"
 
 namespace uscope::stack {
@@ -36,9 +37,21 @@ class History {
     // What a process is now, while it lives.
     void remember(pid_t tgid);
 
+    // Of these processes, or else of all, those that may have an interpreter, by the names of their
+    // programs.
+    void remember_interpreters(const std::vector<pid_t> &pids);
+
     // Which of the programs that `tgid` was the addresses are of: for the following.
     pid_t program(pid_t tgid, const std::vector<uint64_t> &addresses) const;
     const std::string &comm(pid_t program);
+    UserSymbols &symbols() { return symbols_; }
+    // The frames of a stack with their names, without what a walk has found behind a function that nothing
+    // calls.
+    struct Named {
+        std::vector<FrameAt> frames;
+        std::string cut;  // why it lacks its beginning; "": it is whole
+    };
+    Named name(pid_t program, const UserStack &stack);
     Frame find(pid_t program, uint64_t address,
                UserSymbols::Code code = UserSymbols::Code::Instruction)
     {

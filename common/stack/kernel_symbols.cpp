@@ -25,7 +25,7 @@ constexpr uint64_t most_function_bytes = 256 * 1024;
 
 struct KernelSymbols::State {
     std::string proc;
-    bool is_read = false;
+    bool is_read = false, is_hidden = false;
     uint64_t base = 0;
     std::vector<Entry> entries = {};
     std::string names = {};
@@ -36,6 +36,7 @@ struct KernelSymbols::State {
 
 void KernelSymbols::State::add(const proc::KernelSymbol &symbol)
 {
+    is_hidden |= symbol.is_code && symbol.address == 0;
     if (!symbol.is_code || symbol.address == 0)
         return;
     if (entries.empty())  // arm64 has modules below the kernel, x86-64 above
@@ -69,7 +70,8 @@ Frame KernelSymbols::find(uint64_t address)
     State &state = *state_;
     if (!state.is_read)
         state.read();
-    Frame unknown{"[unknown]", 0, "[kernel]", false};
+    Frame unknown{state.is_hidden ? "[hidden: kernel.kptr_restrict]" : "[unknown]", 0, "[kernel]",
+                  false};
     auto next = std::upper_bound(
         state.entries.begin(), state.entries.end(), address,
         [&](uint64_t wanted, const Entry &e) { return wanted < state.base + e.address; });

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 
 #include "base/fd.h"
+#include "dwarf/lines.h"
 #include "elf/demangle.h"
 #include "elf/symbol_index.h"
 #include "proc/process.h"
@@ -34,7 +35,18 @@ struct File {
     Fd held = {};           // when open_path ends with the process
     bool is_loaded = false;
     std::optional<elf::SymbolIndex> symbols = {};
+    std::optional<dwarf::Lines> lines = {};  // if they are wanted, as the following
+    std::unordered_map<uint64_t, std::vector<dwarf::SourceFrame>> sources = {};  // by address
+    std::optional<elf::Image> image = {};  // when it was wanted before the symbols were
+    std::optional<elf::Frames> frames = {};
+    bool is_opened = false;
+    std::optional<lang::Interpreter> interpreter = {};
+    bool may_interpret = false;  // until it was looked for
 
+    const elf::Image *any_image() const
+    {
+        return image ? &*image : symbols ? &symbols->image() : nullptr;
+    }
     std::string_view name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
 };
 
@@ -45,8 +57,12 @@ struct Range {
 
 struct Process {
     std::vector<Range> ranges = {};  // executable ones by address, not overlapping
-    PerfMap perf_map = {};
-    std::string perf_map_path = {};
+    // Its own, and one that somebody else has written for it, by the id that we know it by.
+    struct MadeNames {
+        std::string path;
+        PerfMap map = {};
+    };
+    std::vector<MadeNames> made_names = {};
     uint64_t last_used = 0;
     Clock::time_point next_read = {};
 
@@ -58,11 +74,15 @@ struct Process {
         return next != ranges.begin() && address < (next - 1)->end ? &*(next - 1) : nullptr;
     }
 
-    // Puts a range in place of whatever of the others it covers.
-    void replace(const Range &range)
+    // Puts a range in place of whatever of the others it covers; true: that was another file's.
+    bool replace(const Range &range)
     {
+        bool was_other = false;
         std::vector<Range> kept;
         for (const Range &old : ranges) {
+            was_other |=
+                old.start < range.end && range.start < old.end &&
+                (old.file != range.file || old.offset - old.start != range.offset - range.start);
             if (old.start < range.start)
                 kept.push_back({old.start, std::min(old.end, range.start), old.offset, old.file});
             if (old.end > range.end) {
@@ -74,6 +94,7 @@ struct Process {
             std::find_if(kept.begin(), kept.end(), [&](auto &r) { return r.start > range.start; });
         kept.insert(place, range);
         ranges = std::move(kept);
+        return was_other;
     }
 };
 
@@ -93,17 +114,26 @@ std::optional<elf::SymbolIndex> vdso_symbols()
 struct UserSymbols::State {
     std::string proc;
     std::map<proc::FileId, File> files = {};
-    File vdso = {{}, "[vdso]", "", ""}, vsyscall = {{}, "[vsyscall]", "", ""};
+    File vdso = {{}, "[vdso]", "", ""}, vsyscall = {{}, "[vsyscall]", "", ""},
+         uprobes = {{}, "[uprobes]", "", ""};
     std::unordered_map<pid_t, Process> processes = {};
     uint64_t uses = 0;
     size_t held_files = 0;
+    bool wants_lines = false;
+    std::vector<Change> changes = {};
 
     Process &process(pid_t tgid);
     void read(pid_t tgid, Process &process);
     File *file_of(pid_t tgid, const proc::Mapping &mapping);
     void reach(pid_t tgid, const proc::Mapping &mapping, File &file);
+    void read_made(pid_t tgid, uint64_t address, CodePlace &place) const;
+    bool is_reachable(File &file) const;
     const elf::SymbolIndex *symbols(File &file);
+    const elf::Frames *frames(File &file);
+    const lang::Interpreter *interpreter(File &file);
+    const Range *range_at(pid_t tgid, Process &process, uint64_t address);
     bool find_jit(Process &process, uint64_t address, Frame &frame);
+    void find_source(File &file, uint64_t vaddr, Frame &frame);
 };
 
 // The process with what is remembered of it, which may be nothing yet.
@@ -116,8 +146,12 @@ Process &UserSymbols::State::process(pid_t tgid)
                 processes.begin(), processes.end(),
                 [](auto &a, auto &b) { return a.second.last_used < b.second.last_used; }));
         found = processes.try_emplace(tgid).first;
-        found->second.perf_map_path = fmt::format("{}/tmp/perf-{}.map", proc::root_of(tgid, proc),
-                                                  proc::namespace_pid(tgid, proc));
+        std::string own = fmt::format("{}/tmp/perf-{}.map", proc::root_of(tgid, proc),
+                                      proc::namespace_pid(tgid, proc));
+        std::string outer = fmt::format("/tmp/perf-{}.map", tgid);
+        if (own != outer)
+            found->second.made_names.push_back({std::move(own)});
+        found->second.made_names.push_back({std::move(outer)});
     }
     found->second.last_used = ++uses;
     return found->second;
@@ -141,11 +175,15 @@ File *UserSymbols::State::file_of(pid_t tgid, const proc::Mapping &mapping)
         return &vdso;
     if (mapping.path == vsyscall.path)
         return &vsyscall;
+    if (mapping.path == uprobes.path)
+        return &uprobes;
     if (!mapping.is_file())
         return nullptr;
     auto [entry, is_new] =
         files.try_emplace(mapping.file, File{mapping.file, mapping.path, "", ""});
     File &file = entry->second;
+    if (is_new)
+        file.may_interpret = lang::may_interpret(file.name());
     if (file.open_path.empty() && !file.is_loaded)
         reach(tgid, mapping, file);
     return &file;
@@ -168,19 +206,26 @@ void UserSymbols::State::reach(pid_t tgid, const proc::Mapping &mapping, File &f
     }
 }
 
+// Another file may stand there by now; then the next process that maps ours shows the way.
+bool UserSymbols::State::is_reachable(File &file) const
+{
+    if (!file.open_path.empty() && !proc::is_same_file(file.open_path, file.id))
+        file.open_path.clear();
+    return !file.open_path.empty();
+}
+
 const elf::SymbolIndex *UserSymbols::State::symbols(File &file)
 {
-    if (!file.is_loaded && file.path == vdso.path) {
+    if (!file.is_loaded && &file == &vdso) {
         file.symbols = vdso_symbols();
         file.is_loaded = true;
-    } else if (!file.is_loaded && !file.open_path.empty()) {
-        // Another file may stand there by now; then the next process that maps ours shows the way.
-        if (!proc::is_same_file(file.open_path, file.id)) {
-            file.open_path.clear();
-            return nullptr;
-        }
+    } else if (!file.is_loaded && is_reachable(file)) {
         if (auto index = elf::SymbolIndex::open(file.open_path, file.path, {.root = file.root}))
             file.symbols = std::move(*index);
+        if (wants_lines && file.symbols)
+            if (auto lines =
+                    dwarf::Lines::open(file.symbols->image(), file.path, {.root = file.root}))
+                file.lines = std::move(*lines);
         file.is_loaded = true;
         if (file.held) {
             file.held = Fd();
@@ -190,32 +235,170 @@ const elf::SymbolIndex *UserSymbols::State::symbols(File &file)
     return file.symbols ? &*file.symbols : nullptr;
 }
 
+const elf::Frames *UserSymbols::State::frames(File &file)
+{
+    if (!file.is_opened) {
+        if (&file == &vdso)
+            symbols(file);
+        else if (!file.is_loaded && is_reachable(file))
+            if (auto image = elf::Image::open(file.open_path))
+                file.image = std::move(*image);
+        const elf::Image *image = file.any_image();
+        if (image && unwind_machine(image->machine()) == &own_machine())
+            file.frames = elf::Frames::of(*image);
+        file.is_opened = image || file.is_loaded;
+    }
+    return file.frames ? &*file.frames : nullptr;
+}
+
+const lang::Interpreter *UserSymbols::State::interpreter(File &file)
+{
+    if (file.may_interpret && frames(file))
+        file.interpreter = lang::find_interpreter(*file.any_image(), *file.frames, file.name());
+    if (file.frames)
+        file.may_interpret = false;
+    return file.interpreter ? &*file.interpreter : nullptr;
+}
+
 bool UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &frame)
 {
-    auto symbol = process.perf_map.find(address);
-    if (!symbol && process.perf_map.refresh(process.perf_map_path))
-        symbol = process.perf_map.find(address);
-    if (symbol)
+    for (auto &[path, map] : process.made_names) {
+        auto symbol = map.find(address);
+        if (!symbol && map.refresh(path))
+            symbol = map.find(address);
+        if (!symbol)
+            continue;
         frame = {.function = std::string(symbol->name),
                  .offset = address - symbol->start,
                  .known = true};
-    return symbol.has_value();
+        return true;
+    }
+    return false;
+}
+
+void UserSymbols::State::find_source(File &file, uint64_t vaddr, Frame &frame)
+{
+    constexpr size_t most_sources = 65536;
+    auto found = file.sources.find(vaddr);
+    if (found == file.sources.end()) {
+        if (file.sources.size() >= most_sources)
+            file.sources.clear();
+        found = file.sources.emplace(vaddr, file.lines->at(vaddr)).first;
+    }
+    for (const dwarf::SourceFrame &source : found->second) {
+        frame.source = source.line ? fmt::format("{}:{}", source.file, source.line) : "";
+        if (!source.function.empty())
+            frame.inlined.push_back({source.function, std::exchange(frame.source, "")});
+    }
+}
+
+// It may be gone by now, with its process.
+void UserSymbols::State::read_made(pid_t tgid, uint64_t address, CodePlace &place) const
+{
+    Fd memory(open(fmt::format("{}/{}/mem", proc, tgid).c_str(), O_RDONLY | O_CLOEXEC));
+    ssize_t count =
+        memory ? pread(memory.get(), place.made.data(), place.made.size(), off_t(address)) : 0;
+    place.made_bytes = uint8_t(std::max<ssize_t>(count, 0));
 }
 
 UserSymbols::UserSymbols(std::string proc) : state_(new State{std::move(proc)}) {}
 UserSymbols::UserSymbols(UserSymbols &&) noexcept = default;
 UserSymbols::~UserSymbols() = default;
 
-Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
+void UserSymbols::read_lines()
 {
-    Process &process = state_->process(tgid);
+    state_->wants_lines = true;
+}
+
+const Range *UserSymbols::State::range_at(pid_t tgid, Process &process, uint64_t address)
+{
     const Range *range = process.find(address);
     if (!range && Clock::now() >= process.next_read) {
-        state_->read(tgid, process);
+        read(tgid, process);
         range = process.find(address);
         if (range)
             process.next_read = {};
     }
+    return range;
+}
+
+std::optional<CodePlace> UserSymbols::code(pid_t tgid, uint64_t address)
+{
+    const Range *range = state_->range_at(tgid, state_->process(tgid), address);
+    if (!range)
+        return std::nullopt;
+    CodePlace place;
+    place.is_return_probe = range->file == &state_->uprobes;
+    const elf::Frames *frames = range->file ? state_->frames(*range->file) : nullptr;
+    if (!range->file)
+        state_->read_made(tgid, address, place);
+    if (!frames)
+        return place;
+    place.image = range->file->any_image();
+    if (auto vaddr = place.image->vaddr(address - range->start + range->offset)) {
+        place.frames = frames;
+        place.vaddr = *vaddr;
+    }
+    return place;
+}
+
+std::optional<UserSymbols::FoundInterpreter> UserSymbols::interpreter(pid_t tgid)
+{
+    for (const Range &range : state_->process(tgid).ranges) {
+        auto *found = range.file ? state_->interpreter(*range.file) : nullptr;
+        auto vaddr = found ? range.file->any_image()->vaddr(range.offset) : std::nullopt;
+        if (vaddr)
+            return FoundInterpreter{found, range.start - *vaddr};
+    }
+    return std::nullopt;
+}
+
+bool UserSymbols::may_interpret(pid_t tgid) const
+{
+    auto found = state_->processes.find(tgid);
+    return found != state_->processes.end() &&
+           std::any_of(
+               found->second.ranges.begin(), found->second.ranges.end(), [](const Range &range) {
+                   return range.file && (range.file->may_interpret || range.file->interpreter);
+               });
+}
+
+std::vector<pid_t> UserSymbols::interpreted() const
+{
+    std::vector<pid_t> found;
+    for (const auto &[pid, process] : state_->processes)
+        if (may_interpret(pid))
+            found.push_back(pid);
+    return found;
+}
+
+uint64_t UserSymbols::layout(pid_t tgid)
+{
+    constexpr uint64_t prime = 0x100000001b3;
+    Process &process = state_->process(tgid);
+    if (!proc::exists(tgid, state_->proc))
+        return 0;
+    state_->read(tgid, process);
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const Range &range : process.ranges) {
+        if (!range.file)  // code that is made at run time comes and goes
+            continue;
+        for (uint64_t word :
+             {range.start, range.end, range.offset, reinterpret_cast<uint64_t>(range.file)})
+            hash = (hash ^ word) * prime;
+    }
+    return process.ranges.empty() ? 0 : hash;
+}
+
+std::vector<UserSymbols::Change> UserSymbols::take_changes()
+{
+    return std::exchange(state_->changes, {});
+}
+
+Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
+{
+    Process &process = state_->process(tgid);
+    const Range *range = state_->range_at(tgid, process, address);
     Frame frame = {.function = "[unknown]"};
     if (!range)
         return frame;
@@ -231,6 +414,8 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
     }
     auto vaddr = symbols->image().vaddr(address - range->start + range->offset);
     frame.vaddr = vaddr.value_or(0);
+    if (vaddr && range->file->interpreter)
+        frame.is_loop = range->file->interpreter->is_loop(*vaddr - 1);
     uint64_t before = code == Code::Return ? 1 : 0;
     if (auto symbol = vaddr ? symbols->find(*vaddr - before) : std::nullopt) {
         std::string demangled = elf::demangle(symbol->name);
@@ -238,6 +423,8 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
         frame.offset = *vaddr - symbol->vaddr;
         frame.known = true;
         frame.is_start = is_start(symbol->name);
+        if (range->file->lines)
+            state_->find_source(*range->file, *vaddr - before, frame);
     } else if (vaddr) {
         frame.is_start = is_start(symbols->image(), *vaddr);
     }
@@ -253,9 +440,14 @@ void UserSymbols::remember(pid_t tgid)
 
 void UserSymbols::add_mapping(pid_t tgid, const proc::Mapping &mapping)
 {
-    if (mapping.executable)
-        state_->process(tgid).replace(
-            {mapping.start, mapping.end, mapping.offset, state_->file_of(tgid, mapping)});
+    if (!mapping.executable)
+        return;
+    File *file = state_->file_of(tgid, mapping);
+    bool was_other =
+        state_->process(tgid).replace({mapping.start, mapping.end, mapping.offset, file});
+    constexpr size_t most_changes = 65536;  // where nobody takes them
+    if (state_->changes.size() < most_changes && (file || was_other))
+        state_->changes.push_back({tgid, was_other});
 }
 
 void UserSymbols::add_fork(pid_t child, pid_t parent)
@@ -291,13 +483,24 @@ bool UserSymbols::is_mapped(pid_t tgid, uint64_t address) const
 std::string describe(const Frame &frame, bool offset)
 {
     std::string text = frame.function;
-    if (offset && frame.known)
+    if (offset && frame.known && !frame.is_interpreted)
         text += fmt::format("+{:#x}", frame.offset);
+    text = with_source(std::move(text), frame.source);
     if (frame.module.starts_with('['))
         text += " " + frame.module;
     else if (!frame.module.empty())
         text += fmt::format(" [{}]", frame.module);
     return text;
+}
+
+std::string with_source(std::string function, const std::string &source)
+{
+    return source.empty() ? function : fmt::format("{} ({})", function, source);
+}
+
+std::string describe(const Frame::Inlined &inlined)
+{
+    return with_source(inlined.function, inlined.source) + " (inlined)";
 }
 
 }  // namespace uscope::stack

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sys/types.h>
 
 #include "base/result.h"
 #include "proc/maps.h"
+#include "stack/unwind.h"
 
 namespace uscope::stack {
 
@@ -20,24 +23,58 @@ struct Frame {
     std::string module = {};
     bool known = false;
     bool is_start = false;  // nothing calls it: see stack/start.h
-    uint64_t vaddr = 0;     // in the file, as addr2line wants it; 0: not known
+    bool is_loop = false;   // of an interpreter: it executes interpreted frames
+    bool is_interpreted = false;
+    uint64_t vaddr = 0;  // in the file, as addr2line wants it; 0: not known
+    // With read_lines(): "server.c:4012" of the function, or of its call of what was inlined there;
+    // "" when not known.
+    std::string source = {};
+    struct Inlined {
+        std::string function, source;
+    };
+    std::vector<Inlined> inlined = {};  // into the function at this address; the innermost first
 };
 
 // Symbols of user space. Files are read once (by device and inode), when first needed, and kept.
 // For a process it remembers the maps, reads them again when an address is in none of them, and
 // keeps them when the process has ended; of many processes the ones longest unused are dropped.
 // Code with no file is looked up in the process's /tmp/perf-PID.map (by its own root and its own
-// pid namespace's id), read on when it has grown.
+// pid namespace's id; then in our /tmp, by the id that we know it by, where agents outside of its container
+// write it), read on when it has grown.
 class UserSymbols {
   public:
     // What an address in a stack is. One that a call returns to belongs to the call before it: that
     // may be a function's last instruction (abort(), throw), with another function behind it.
     enum class Code : uint8_t { Instruction, Return };
     explicit UserSymbols(std::string proc = "/proc");
+    // From now on also tells where in the source an address is, and what was inlined there, of files
+    // with debug information.
+    void read_lines();
     UserSymbols(UserSymbols &&) noexcept;
     ~UserSymbols();
 
     Frame find(pid_t tgid, uint64_t address, Code code = Code::Instruction);
+    // What is at an address, for unwinding; nothing when there is no code, as far as is known.
+    std::optional<CodePlace> code(pid_t tgid, uint64_t address);
+    // The interpreter that a process has mapped, as far as is remembered, and what its file's addresses
+    // are moved by.
+    struct FoundInterpreter {
+        const lang::Interpreter *interpreter;
+        uint64_t bias;
+    };
+    std::optional<FoundInterpreter> interpreter(pid_t tgid);
+    // By the names of its files. And the processes of which that is so.
+    bool may_interpret(pid_t tgid) const;
+    std::vector<pid_t> interpreted() const;
+    // Reads a process's maps anew, while it still lives; then a number that is the same for those
+    // processes that have the same files at the same addresses. 0: it has ended.
+    uint64_t layout(pid_t tgid);
+    // The mappings that were added since the last time.
+    struct Change {
+        pid_t tgid;
+        bool was_other;  // in place of another file's
+    };
+    std::vector<Change> take_changes();
     // Reads a process's maps now, while it still lives: call it at the first sight of a process.
     void remember(pid_t tgid);
     // A mapping learned elsewhere (a PERF_RECORD_MMAP2 of a process too short-lived to read).
@@ -57,7 +94,7 @@ class UserSymbols {
 };
 
 // Symbols of the kernel from /proc/kallsyms, read at first use. Addresses hidden by kptr_restrict
-// are unknown.
+// are unknown, and the frames say so.
 class KernelSymbols {
   public:
     explicit KernelSymbols(std::string proc = "/proc");
@@ -70,7 +107,11 @@ class KernelSymbols {
     std::unique_ptr<State> state_;
 };
 
-// "function+0x1a [module]" (`offset` false: without +0x…); "[unknown] [module]", "[unknown]".
+// "function+0x1a (file.c:12) [module]" (`offset` false: without +0x…); "[unknown] [module]", "[unknown]".
 std::string describe(const Frame &frame, bool offset = true);
+// The function's name with its source, as in describe(): "function (file.c:12)".
+std::string with_source(std::string function, const std::string &source);
+// "function (file.c:12) (inlined)"
+std::string describe(const Frame::Inlined &inlined);
 
 }  // namespace uscope::stack

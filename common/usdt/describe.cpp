@@ -24,7 +24,9 @@ std::string describe_place(const NotedOperand &noted, abi::Machine machine)
         else if (operand.has_base)
             terms.push_back(name(operand.base));
         int64_t number = noted.symbol.empty() ? operand.value : noted.symbol_offset;
-        if (number || (terms.empty() && !operand.has_index))
+        if (number < 0 && !terms.empty())
+            terms.back() += fmt::format(" - {}", -static_cast<uint64_t>(number));
+        else if (number || (terms.empty() && !operand.has_index))
             terms.push_back(std::to_string(number));
         if (operand.has_index)
             terms.push_back(fmt::format("{} * {}", name(operand.index), operand.scale));
@@ -39,7 +41,7 @@ std::string describe_place(const NotedOperand &noted, abi::Machine machine)
 std::string describe_size(const NotedOperand &noted)
 {
     bool is_float = noted.operand.is_float, is_signed = noted.operand.is_signed;
-    std::string size = std::to_string(noted.operand.size);
+    std::string size = std::to_string(noted.size);
     std::string_view prefix = noted.text.substr(0, noted.text.find('@'));
     if (noted.operand.kind == abi::Operand::Kind::Unsupported &&
         prefix.size() < noted.text.size()) {

@@ -24,8 +24,11 @@
 //   2. unsigned, 8 bytes, in memory at rbx + 152.
 //   3. unsigned, the low 4 bytes of r12.
 // The size before '@' governs, not the register's name (sys/sdt.h says so: GNU bug PR24541); only
-// hand-written notes have no size, and then it is the register's own, or a word.
+// hand-written notes have no size, and then it is the register's own, or a word. `16@%rax` is a structure
+// in two registers, of which the note names the first.
 #include "usdt/operands.h"
+
+#include <algorithm>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -84,13 +87,8 @@ class ArgumentParser {
         if (auto prefix = size_prefix(noted_.text)) {
             sized = true;
             in_ = Cursor(noted_.text.substr(prefix->length));
-            auto size = parse_number(prefix->digits);
-            bool known = size && (*size == 1 || *size == 2 || *size == 4 || *size == 8);
-            if (!known || (prefix->is_float && *size < 4))
+            if (!set_size(*prefix))
                 return fmt::format("values of {} bytes cannot be read", prefix->digits);
-            operand_.size = *size;
-            operand_.is_signed = prefix->is_signed;
-            operand_.is_float = prefix->is_float;
         }
         std::string why = context_.machine == Machine::X86_64 ? x86_operand() : arm_operand();
         if (!why.empty())
@@ -104,7 +102,25 @@ class ArgumentParser {
                 return "it is wider than its register";
             operand_.base.size = operand_.size;
         }
+        if (!sized)
+            noted_.size = operand_.size;
         return "";
+    }
+
+    // Of what is larger than a register (a structure that is passed by value), the first 8 bytes are read.
+    bool set_size(const SizePrefix &prefix)
+    {
+        constexpr uint64_t word = 8;
+        auto size = parse_number(prefix.digits);
+        bool is_large = size && *size > word && !prefix.is_float;
+        bool known = size && (*size == 1 || *size == 2 || *size == 4 || *size == word);
+        if (!is_large && (!known || (prefix.is_float && *size < 4)))
+            return false;
+        noted_.size = *size;
+        operand_.size = std::min(*size, word);
+        operand_.is_signed = prefix.is_signed;
+        operand_.is_float = prefix.is_float;
+        return true;
     }
 
     std::string x86_operand()

@@ -28,12 +28,13 @@ struct NotedOperand {
     std::string_view text;      // the piece of the note, "4@NBuffers(%rip)"
     abi::Operand operand;       // ip-relative ones become base = ip, value = target - location;
                                 // a constant's value is already extended from its size
+    uint64_t size = 0;          // bytes of the whole value, of which `operand` may be the first 8
     std::string symbol;         // the name inside, if there was one
     int64_t symbol_offset = 0;  // what is added to it: 40 of `40+CheckpointStats(%rip)`
 };
 
 // One entry an argument, always as many as the note has: what cannot be read is Kind::Unsupported
-// with `why`, so that one odd operand (xmm, 16@, 24@) never loses the probe. No input makes it
+// with `why`, so that one odd operand (xmm, 16f@) never loses the probe. No input makes it
 // fail.
 std::vector<NotedOperand> parse_operands(std::string_view text, const OperandContext &context);
 

@@ -1,5 +1,5 @@
 // The frame of a program: what runs in which order, and which processes count.
-#include "expr/program.h"
+#include "expr/compile.h"
 
 #include <cstring>
 
@@ -107,8 +107,12 @@ void Builder::find_own_ids()
 
 void Builder::call_check()
 {
+    int16_t place = generate_.push(measured_bytes());
+    fill_measured(place);
     out_.move(r1, ctx_reg);
+    load_measured(place, r2, r3);
     out_.call(request_.check_function);
+    generate_.pop(measured_bytes());
     out_.jump_imm(BPF_JNE, r0, 0, silent_);
 }
 

@@ -85,15 +85,13 @@ void Builder::fill(const PlannedValue &value, const Field &field, MemoryPlace re
 void Builder::key()
 {
     const Program::Layout &layout = plan_.layouts[0];
-    uint32_t key_bytes = plan_.values.empty() ? 0 : layout.record_bytes;
-    int16_t measured = generate_.push(plan_.measured ? 16 : 0);
+    uint32_t key_bytes = layout.record_bytes;
+    int16_t measured = generate_.push(measured_bytes());
     int16_t key = generate_.push(key_bytes);
     for (uint32_t i = 0; i < key_bytes; i += 8)  // what equal keys do not set is equal, too
         out_.store_imm(8, frame_reg, key + i, 0);
     fill_all(layout, {frame_reg, key}, nullptr);
-    bool can_fail = plan_.measured && plan_.measured->can_fail;
-    if (plan_.measured)
-        generate_.number(*plan_.measured, {frame_reg, measured}, {frame_reg, measured + 8});
+    fill_measured(measured);
 
     forget_call();
     out_.move(r1, ctx_reg);
@@ -102,21 +100,39 @@ void Builder::key()
         generate_.stack_address(r3, key);
     else
         out_.set(r3, 0);
-    if (plan_.measured)
-        out_.load(8, r4, frame_reg, measured);
-    else
-        out_.set(r4, 0);
-    if (request_.buckets)
-        bucket(*request_.buckets, r4);
-    if (can_fail) {
-        out_.load(4, r5, frame_reg, measured + 8);
-        out_.extend(r5, 4, true);
-    } else {
-        out_.set(r5, 0);
-    }
+    load_measured(measured, r4, r5);
     out_.call(request_.emit);
     generate_.pop(key_bytes);
-    generate_.pop(plan_.measured ? 16 : 0);
+    generate_.pop(measured_bytes());
+}
+
+int16_t Builder::measured_bytes() const
+{
+    return plan_.measured ? 16 : 0;
+}
+
+// The value and its status, on the stack.
+void Builder::fill_measured(int16_t place)
+{
+    if (plan_.measured)
+        generate_.number(*plan_.measured, {frame_reg, place}, {frame_reg, place + 8});
+}
+
+// The value, or its bucket, and the status. r0 and r5 are free.
+void Builder::load_measured(int16_t place, Reg value, Reg status)
+{
+    if (plan_.measured)
+        out_.load(8, value, frame_reg, place);
+    else
+        out_.set(value, 0);
+    if (request_.buckets)
+        bucket(*request_.buckets, value);
+    if (plan_.measured && plan_.measured->can_fail) {
+        out_.load(4, status, frame_reg, place + 8);
+        out_.extend(status, 4, true);
+    } else {
+        out_.set(status, 0);
+    }
 }
 
 // A value -> the number of its bucket; r0 and r5 are free.

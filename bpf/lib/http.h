@@ -1,0 +1,112 @@
+/* What the programs that see HTTP messages on their way hand over (lib/http.bpf.h). */
+#pragma once
+
+#include "lib/abi.h"
+
+enum {
+	HTTP_RECEIVED,
+	HTTP_SENT,
+	HTTP_DIRECTIONS,
+};
+
+enum {		      /* http_transfer.kind */
+       HTTP_TRANSFER, /* bytes that were received or sent by one call */
+       HTTP_CLOSED,   /* the connection has ended */
+       HTTP_TLS,      /* a connection that is encrypted, told once */
+};
+
+enum {			/* http_transfer.flags */
+       HTTP_BY_TLS = 1, /* in clear before or after a library has encrypted it */
+       HTTP_FRAMES = 2, /* of HTTP/2 */
+       HTTP_UNREAD = 4, /* where the bytes are is not known */
+       HTTP_CUT = 8,	/* HTTP/2: more than what is captured may be of interest */
+};
+
+/* How many bytes of a call are handed over at most: of the three sizes the smallest that does. */
+enum {
+	HTTP_FEW_BYTES = 256,
+	HTTP_SOME_BYTES = 1024,
+	HTTP_MOST_BYTES = 16384,
+};
+
+/* A socket, or a connection of a TLS library in a process. */
+struct http_key {
+	__u64 object; /* where the kernel, or the process, has it */
+	__u32 tgid;   /* 0: a socket */
+	__u32 pad;
+};
+ABI_SIZE(http_key, 16);
+
+struct http_address {
+	__u16 family; /* 0: not known */
+	__u16 local_port;
+	__u16 remote_port;
+	__u16 pad;
+	__u32 netns;
+	__u8 local[16]; /* IPv4: the first four */
+	__u8 remote[16];
+	__u32 pad2;
+};
+ABI_SIZE(http_address, 48);
+
+struct http_transfer {
+	__u64 ts_ns;	/* when the call was over, or the connection */
+	__u64 begin_ns; /* when its bytes were handed over: what is sent by TLS is encrypted first */
+	struct http_key key;
+	/* How many bytes have moved before, when the last ones did, and what they are; by direction. */
+	__u64 offset[HTTP_DIRECTIONS];
+	__u64 last_ns[HTTP_DIRECTIONS];
+	__u8 tail[HTTP_DIRECTIONS][8];
+	struct http_address address;
+	__u32 tgid;
+	__u32 tid;
+	__u32 bytes;	/* that the call has moved */
+	__u32 captured; /* of these, the first ones that follow */
+	__u32 sequence; /* of the connection's transfers: one that is missing was lost */
+	__u8 direction;
+	__u8 kind;
+	__u8 flags;
+	__u8 pad;
+	__u32 skip; /* HTTP/2: how far behind the first byte the first frame begins; ~0: not known */
+	__u32 pad2;
+	char comm[16]; /* of the process, not of the thread */
+};
+ABI_SIZE(http_transfer, 176);
+
+/* How far a connection has come, which the frontend asks for when it waits for the end of a message. */
+struct http_connection {
+	__u64 offset[HTTP_DIRECTIONS];
+	__u64 last_ns[HTTP_DIRECTIONS];
+	__u64 inode;	/* of a unix socket: another one may come to lie at its place */
+	__u64 other;	/* of a socket: what TLS library's connection it carries */
+	__u64 ended_ns; /* of a socket: when one of its ends has closed it */
+	__u64 part[HTTP_DIRECTIONS]; /* HTTP/2: of a frame's head that the next call goes on with */
+	__u32 skip[HTTP_DIRECTIONS]; /* HTTP/2: bytes of frames that are of no interest */
+	__u32 other_tgid;
+	__u32 sequence;
+	__u16 left[HTTP_DIRECTIONS]; /* how many calls more may belong to a message's head */
+	__u8 kind;
+	__u8 misses;
+	__u8 blind[HTTP_DIRECTIONS];  /* HTTP/2: where frames begin is not known any more */
+	__u8 parts[HTTP_DIRECTIONS];  /* how many bytes of it there are */
+	__u8 wanted[HTTP_DIRECTIONS]; /* HTTP/2: the frame that is to be skipped is of interest */
+	__u8 pad[4];
+	__u8 tail[HTTP_DIRECTIONS][8]; /* the last bytes that moved, of HTTP/1; 0: not known */
+	struct http_address address;
+};
+ABI_SIZE(http_connection, 168);
+
+enum { /* http_lost: reasons */
+       HTTP_BUFFER_FULL,
+       HTTP_UNREADABLE, /* the call's memory could not be read */
+       HTTP_NO_BUFFER,	/* io_uring, 32-bit programs: where the call's memory is is not known */
+       HTTP_CALLS_FULL, /* no place for calls of TLS libraries under way */
+       HTTP_LOST,
+};
+
+struct http_config {
+	__u64 wakeup_bytes;
+	__u8 tls; /* libraries are probed */
+	__u8 pad[7];
+};
+ABI_SIZE(http_config, 16);

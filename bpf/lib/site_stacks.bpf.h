@@ -1,0 +1,29 @@
+/*
+ * The stacks at the site of a generated program, as a key or a part of one: for tools that count by
+ * stacks (probe/counted_stacks.h). A key that has more begins with 8 bytes of the tool's own, behind
+ * which the stacks are.
+ */
+#pragma once
+
+#include "lib/ids.bpf.h"
+#include "lib/site_stacks.h"
+#include "lib/stacks.bpf.h"
+#include "lib/unwind_site.bpf.h"
+
+const volatile struct stack_choice stack_choice = {};
+
+static __always_inline void site_stacks(void *ctx, struct stack_key *key)
+{
+	key->user_id = UNWIND_NONE;
+	key->caller = 0;
+	key->tgid = 0;
+	key->kernel_id = STACK_KEY_NONE;
+	if (stack_choice.user) {
+		key->user_id = unwind_user(ctx);
+		key->tgid = ids_current(stack_choice.pidns_device, stack_choice.pidns_inode) >> 32;
+	}
+	if (site_is_in_kernel() && stack_choice.kernel) {
+		key->caller = site_is_outside_frames() ? stack_top(ctx) : 0;
+		key->kernel_id = stacks_id(ctx);
+	}
+}

@@ -1,0 +1,22 @@
+/* What crosses between lib/site_stacks.bpf.h and the frontends of tools that count by stacks. */
+#pragma once
+
+#include "lib/stack_key.h"
+#include "lib/unwind.h"
+
+/* Which stacks a tool's keys hold: constants of one run, set before the object is loaded. */
+struct stack_choice {
+	__u64 pidns_device; /* tell processes by their ids in this pid namespace; 0: the initial one */
+	__u64 pidns_inode;
+	__u8 user;
+	__u8 kernel;
+	__u8 pad[6];
+};
+ABI_SIZE(stack_choice, 24);
+
+/* A key of a generated main, whose header has room for stacks. */
+struct site_stacks_key {
+	__u64 own;
+	struct stack_key stacks;
+};
+ABI_SIZE(site_stacks_key, 32);

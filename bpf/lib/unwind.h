@@ -1,0 +1,221 @@
+/* User stacks, walked by rules that are learned: what both halves know (lib/unwind.bpf.h). */
+#pragma once
+
+#include "lib/abi.h"
+
+enum {
+	UNWIND_FRAMES = 127,   /* the kernel's own default limit (perf_event_max_stack) */
+	UNWIND_REGISTERS = 34, /* of struct pt_regs, as many as any machine has */
+	UNWIND_CHUNK = 1024,   /* a stack is copied in such pieces, up to one that cannot be read */
+	UNWIND_PAGE = 4096,
+	UNWIND_RED_ZONE = 128,
+	UNWIND_SMALL = 4096,
+	UNWIND_MEDIUM = 8192,
+	UNWIND_MORE = 16384,
+	UNWIND_LARGE = 32768,
+};
+
+/*
+ * The id of a stack: a hash of its addresses and of how it ends, by which unwind_stacks has it; or one
+ * of these. An id with UNWIND_MISSED is that of a record in unwind_misses, from which the frontend
+ * completes the stack; each is used once.
+ */
+#define UNWIND_NONE 0ULL     /* there is no user stack */
+#define UNWIND_NO_PLACE 1ULL /* unwind_stacks is full */
+/* A rule was missing, and unwind_misses was full; or too many walked at the same time. */
+#define UNWIND_LOST 2ULL
+#define UNWIND_FIRST_HASH 16ULL
+#define UNWIND_MISSED (1ULL << 63)
+/* With it, an id is that of a stack's unwind_interpreted, which is kept in unwind_stacks as well. */
+#define UNWIND_ID_INTERPRETED (1ULL << 62)
+
+/* How a walk ended. */
+enum unwind_end {
+	UNWIND_WHOLE,
+	UNWIND_DEEP,	   /* there are more than UNWIND_FRAMES */
+	UNWIND_UNREADABLE, /* the stack is not there, or not such a stack */
+	UNWIND_NO_TABLE,   /* in code that nothing says how to unwind */
+	UNWIND_PROBED,	   /* a return probe of the kernel's hides the caller */
+	UNWIND_SHORT,	   /* so much could not be copied while rules were learned */
+	UNWIND_MISS,	   /* never kept: a rule is missing */
+};
+
+/*
+ * How to go from a frame to its caller's: the CFA is where the stack pointer is after the return. The bits say
+ * what a walk does, which so has few branches: each of them doubles what the verifier looks at.
+ */
+#define UNWIND_FROM_FP                                                                             \
+	1	      /* the CFA is counted from the frame pointer, else from the stack pointer */
+#define UNWIND_READ 2 /* the CFA is what memory has there */
+#define UNWIND_SIGNAL                                                                              \
+	4 /* the return address is counted from the stack pointer, else from the CFA */
+enum unwind_kind {
+	UNWIND_BY_SP = 0,				/* CFA = stack pointer + cfa_offset */
+	UNWIND_BY_FP = UNWIND_FROM_FP,			/* CFA = frame pointer + cfa_offset */
+	UNWIND_BY_FP_AT = UNWIND_FROM_FP | UNWIND_READ, /* CFA = *(frame pointer + cfa_offset) */
+	/* The frame that the kernel makes for a signal's handler. */
+	UNWIND_BY_SIGNAL = UNWIND_READ | UNWIND_SIGNAL,
+	UNWIND_ENDS = 8, /* there is no caller; or `end` says why it cannot be told */
+	UNWIND_BY_COPY,	 /* nothing as simple: the frontend does it, each time */
+};
+
+/* What a walk counts from, and `fp` of a rule: where the caller's frame pointer is, at this + fp_offset. */
+enum unwind_from {
+	UNWIND_AS_BEFORE, /* it has not been saved since */
+	UNWIND_AT_SP,
+	UNWIND_AT_FP,
+	UNWIND_AT_CFA,
+	UNWIND_FROMS,
+};
+
+struct unwind_rule {
+	__s32 cfa_offset;
+	__s16 fp_offset;
+	__s16 return_offset; /* of the return address */
+	__u8 kind;
+	__u8 fp;
+	__u8 end; /* of UNWIND_ENDS */
+	__u8 pad;
+};
+ABI_SIZE(unwind_rule, 12);
+
+/*
+ * Rules are found by address, by layout, which numbers the different ways in which processes have their
+ * files mapped, and by whether the address is exact, or one that a call returns to.
+ */
+#define UNWIND_ADDRESS ((1ULL << 48) - 1)
+#define UNWIND_LAYOUT_SHIFT 48
+#define UNWIND_LAYOUTS (1 << 15)
+#define UNWIND_LAYOUT_INTERPRETER 0xffffULL /* of a process's entry in unwind_layouts; 0: none */
+#define UNWIND_EXACT (1ULL << 63)
+
+/*
+ * Rules are in an array, whose lookups are cheaper than those of a hash map: each in one of the two
+ * places that its key has. It is one entry of a map, so that a walk asks for it once. A place is not written at once: `check` is the key ^ the words, so that a rule that
+ * is half written is that of no key.
+ */
+struct unwind_place {
+	union {
+		struct unwind_rule rule;
+		__u64 words[2];
+	};
+	__u64 check;
+};
+ABI_SIZE(unwind_place, 24);
+#define UNWIND_PLACE_BITS 17
+#define UNWIND_PLACES (1 << UNWIND_PLACE_BITS)
+#define UNWIND_FIRST_PLACE(key) ((__u32)((key)*0x9e3779b97f4a7c15ULL >> (64 - UNWIND_PLACE_BITS)))
+#define UNWIND_OTHER_PLACE(key) ((__u32)((key)*0xc2b2ae3d27d4eb4fULL >> (64 - UNWIND_PLACE_BITS)))
+
+struct unwind_stack {
+	__u32 count;
+	__u16 end;
+	__u16 is_mixed;			/* there is an unwind_interpreted of it, too */
+	__u64 addresses[UNWIND_FRAMES]; /* the leaf first */
+};
+ABI_SIZE(unwind_stack, 1024);
+
+/*
+ * Frames of functions that an interpreter executes. Interpreters keep them in lists of their own: the
+ * thread's state leads to the newest one, each leads to its caller's. Where all that is, is said by an
+ * unwind_interpreter. The evaluation loop, a function in C, executes one or several of them: the last of
+ * these has UNWIND_FRAME_ENDS. Names are read later; so that they are not those of other code that lies
+ * there by then, each frame has some bits of a hash of what its code leads to.
+ */
+enum {
+	UNWIND_INTERPRETED = 112,
+	UNWIND_INTERPRETED_STEPS = 144, /* with frames that are not shown */
+	UNWIND_INTERPRETERS = 256,
+	UNWIND_RECORD = 128, /* what is read at once is shorter */
+	UNWIND_CHECK_WORDS = 4,
+};
+
+/*
+ * A frame is a word: the address of its code, which is a multiple of 8 and below 2^47, how many units of 2
+ * bytes of it are executed, and UNWIND_FRAME_ENDS.
+ */
+#define UNWIND_FRAME_ENDS 1ULL
+#define UNWIND_FRAME_NOWHERE ((1ULL << 19) - 1)
+#define UNWIND_FRAME_CODE(frame) ((frame) >> 20 << 3)
+#define UNWIND_FRAME_POSITION(frame) ((frame) >> 1 & UNWIND_FRAME_NOWHERE)
+
+struct unwind_interpreted {
+	__u32 count;
+	__u16 end;
+	__u16 interpreter; /* the index of the unwind_interpreter, not 0 */
+	__u64 frames[UNWIND_INTERPRETED];
+	__u8 checks[UNWIND_INTERPRETED];
+	__u32 tgid; /* as it is shown */
+	__u32 pad;
+};
+ABI_SIZE(unwind_interpreted, sizeof(struct unwind_stack));
+#define UNWIND_CHECK_NEXT(hash, word) (((hash) ^ (word)) * 0x9e3779b97f4a7c15ULL)
+#define UNWIND_CHECK_OF(hash) ((__u8)((hash) >> 56))
+
+struct unwind_interpreter {
+	/* glibc keeps a thread's values for keys at `values_at` from the thread pointer, more in blocks. */
+	__u64 position_mask; /* 32 or 64 bits */
+	__u64 key;	     /* where the key is with which the thread has its state */
+	__u32 thread_ptr_at; /* where a task has its thread pointer */
+	__u16 values_at, blocks_at;
+	__u16 current_at; /* in the state: the newest frame, */
+	__u16 inner_at;	  /* or what has it here */
+	__u8 has_inner;
+	__u8 frame_bytes; /* of which all the following are */
+	__u8 previous_at, code_at, position_at, mark_at;
+	__u8 shim_mark; /* a frame with this mark ends what comes before it; of higher ones are others: not shown */
+	__u8 ends,
+		ends_marks; /* a frame is the last one when there is a 1 in `ends`, or in `ends_marks` and its mark */
+	/* Where in the code it is: a number, in bytes >> shift; or an address, from `code_start` behind the code's. */
+	__u8 is_address, position_shift;
+	__u8 check_at; /* in the code: what the hash is of: a word here, */
+	__u8 check_bytes;
+	__u8 check_words_at; /* and UNWIND_CHECK_WORDS, from there */
+	__u16 code_start;
+};
+ABI_SIZE(unwind_interpreter, 48);
+
+/* In unwind_misses, too: a stack with frames of an interpreter was kept, whose names can be read now. */
+struct unwind_kept {
+	__u64 ts_ns;
+	__u64 id;
+	struct unwind_interpreted interpreted;
+};
+ABI_SIZE(unwind_kept, 16 + 1024);
+
+enum unwind_start {
+	UNWIND_AT_ENTRY, /* the return address is where a call puts it */
+	UNWIND_INSIDE,
+};
+
+/* A walk that lacked a rule. It is followed by `copy_bytes` of the stack, from `copy_at` on. */
+struct unwind_miss {
+	__u64 ts_ns;
+	__u64 id;
+	__u32 tgid; /* in the initial pid namespace */
+	__u32 shown_tgid;
+	__u32 layout;
+	__u32 start;	  /* enum unwind_start */
+	__u64 pc, sp, fp; /* of the frame whose rule is missing */
+	__u32 is_exact;	  /* pc is no return address */
+	__u32 copy_bytes;
+	__u64 copy_at;			   /* below the event's stack pointer, or else below `sp` */
+	__u64 registers[UNWIND_REGISTERS]; /* of the event: struct pt_regs */
+	struct unwind_stack stack;	   /* as far as it was walked, without `pc`'s callers */
+	struct unwind_interpreted interpreted; /* if the stack is mixed; else its `count` is 0 */
+};
+ABI_SIZE(unwind_miss, 72 + 272 + 2 * 1024);
+
+/* Constants of one run: set before the object is loaded. */
+struct unwind_config {
+	__u64 pidns_device; /* processes are shown as in this pid namespace; 0: the initial one */
+	__u64 pidns_inode;
+	__u64 miss_bytes;    /* of unwind_misses */
+	__u32 freed_at;	     /* where sched_process_free has the thread that is gone */
+	__u32 task_stack_at; /* where a task has its kernel stack, before Linux 5.15 */
+	__u32 child_at;	     /* where task_newtask has the new thread, and the flags */
+	__u32 flags_at;
+	__u32 has_task_pt_regs;		/* bpf_task_pt_regs(), since Linux 5.15 */
+	__u32 copies_what_has_no_place; /* in unwind_stacks, instead of UNWIND_NO_PLACE */
+};
+ABI_SIZE(unwind_config, 48);

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * offcputime: how long threads do not run, by the stacks with which they stopped.
+ *
+ * sched_switch fires in the thread that stops: its stacks and its name are noted, with the time. When the
+ * thread is what a processor goes on with, that time is over, and counted. Every thread that stops goes on
+ * once more, if only to end; the last time that it stops it is in a state that says so, and is not noted.
+ *
+ * sched_waking fires in the thread that wakes another one.
+ */
+#include "lib/bpf.h"
+#include "offcputime.h"
+#include "lib/filter.bpf.h"
+#include "lib/histogram.bpf.h"
+#include "lib/stacks.bpf.h"
+#include "lib/tracepoint.bpf.h"
+#include "lib/unwind.bpf.h"
+
+const volatile struct offcputime_config offcputime_config = {};
+const volatile struct offcputime_layout offcputime_layout = {};
+
+struct offcputime_start {
+	__u64 ts_ns;
+	struct offcputime_key key;
+};
+
+/* Made whole, as the next: a program in the scheduler should not ask for memory. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384); /* --threads-most */
+	__type(key, __u32);
+	__type(value, struct offcputime_start);
+} offcputime_starts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* --keys */
+	__type(key, struct offcputime_key);
+	__type(value, struct histogram_slot);
+} offcputime_times SEC(".maps");
+
+/* A start is put together here, as it is more than a program's stack should hold. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct offcputime_start);
+} offcputime_scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, OFFCPUTIME_LOST);
+	__type(key, __u32);
+	__type(value, __u64);
+} offcputime_lost SEC(".maps");
+
+static __always_inline void count_lost(__u32 why)
+{
+	__u64 *lost = bpf_map_lookup_elem(&offcputime_lost, &why);
+
+	if (lost)
+		__sync_fetch_and_add(lost, 1);
+}
+
+static __always_inline bool is_wanted_state(__u64 state)
+{
+	if (state & OFFCPUTIME_ENDED)
+		return false;
+	if (offcputime_config.any_state)
+		return true;
+	state &= OFFCPUTIME_WAITING;
+	return offcputime_config.state ? state & offcputime_config.state : !state;
+}
+
+/* The current thread's stacks. Kernel threads have none in a program. */
+static __always_inline void set_stacks(void *ctx, struct stack_key *stack, __u32 tgid)
+{
+	stack->caller = 0;
+	stack->tgid = tgid;
+	stack->user_id = offcputime_config.user_stack ? unwind_from_kernel() : UNWIND_NONE;
+	stack->kernel_id = stacks_id(ctx);
+}
+
+static __always_inline void stops(void *ctx)
+{
+	__u64 state = tracepoint_u64(ctx, offcputime_layout.previous_state), ids;
+	__u32 tid = bpf_get_current_pid_tgid(), zero = 0;
+	struct offcputime_start *start;
+	bool is_kernel_thread;
+
+	if (!tid || !is_wanted_state(state))
+		return;
+	ids = filter_ids();
+	if (!filter_passes(ids))
+		return;
+	start = bpf_map_lookup_elem(&offcputime_scratch, &zero);
+	if (!start)
+		return;
+	__builtin_memset(start, 0, sizeof(*start));
+	start->key.tgid = ids >> 32;
+	start->key.tid = offcputime_config.by_name ? 0 : (__u32)ids;
+	start->key.is_preempted = !(state & OFFCPUTIME_WAITING);
+	bpf_get_current_comm(start->key.comm, sizeof(start->key.comm));
+	set_stacks(ctx, &start->key.stack, start->key.tgid);
+	start->key.waker.kernel_id = STACK_KEY_NONE;
+	is_kernel_thread = start->key.stack.user_id == UNWIND_NONE;
+	if ((offcputime_config.user_threads_only && is_kernel_thread) ||
+	    (offcputime_config.kernel_threads_only && !is_kernel_thread))
+		return;
+	start->ts_ns = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&offcputime_starts, &tid, start, BPF_ANY))
+		count_lost(OFFCPUTIME_NO_THREAD);
+}
+
+static __always_inline void add(const struct offcputime_key *key, __u64 ns)
+{
+	struct histogram_slot zero = {}, *slot = bpf_map_lookup_elem(&offcputime_times, key);
+
+	if (!slot) {
+		bpf_map_update_elem(&offcputime_times, key, &zero, BPF_NOEXIST);
+		slot = bpf_map_lookup_elem(&offcputime_times, key);
+	}
+	if (slot)
+		histogram_count(slot, ns);
+	else
+		count_lost(OFFCPUTIME_NO_KEY);
+}
+
+static __always_inline void goes_on(__u32 tid)
+{
+	struct offcputime_start *start = bpf_map_lookup_elem(&offcputime_starts, &tid);
+	__u64 ns;
+
+	if (!start)
+		return;
+	ns = bpf_ktime_get_ns() - start->ts_ns;
+	if (ns >= offcputime_config.least_ns && ns <= offcputime_config.most_ns)
+		add(&start->key, ns);
+	bpf_map_delete_elem(&offcputime_starts, &tid);
+}
+
+SEC("tp")
+int offcputime_switch(void *ctx)
+{
+	stops(ctx);
+	goes_on(tracepoint_u32(ctx, offcputime_layout.next_tid));
+	return 0;
+}
+
+SEC("?tp")
+int offcputime_waking(void *ctx)
+{
+	__u32 tid = tracepoint_u32(ctx, offcputime_layout.woken_tid);
+	struct offcputime_start *start = bpf_map_lookup_elem(&offcputime_starts, &tid);
+
+	if (!start)
+		return 0;
+	start->key.waker_tgid = filter_ids() >> 32;
+	bpf_get_current_comm(start->key.waker_comm, sizeof(start->key.waker_comm));
+	set_stacks(ctx, &start->key.waker, start->key.waker_tgid);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

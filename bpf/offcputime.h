@@ -1,0 +1,51 @@
+/* What crosses between offcputime's programs and its frontend. */
+#pragma once
+
+#include "lib/filter.h"
+#include "lib/histogram.h"
+#include "lib/stack_key.h"
+#include "lib/unwind.h"
+
+/* Constants of one run: set before the object is loaded. */
+struct offcputime_config {
+	__u64 least_ns; /* shorter and longer times are not counted */
+	__u64 most_ns;
+	__u64 state; /* only in one of these states; see any_state */
+	__u8 any_state;
+	__u8 user_threads_only;
+	__u8 kernel_threads_only;
+	__u8 wakers;
+	__u8 by_name; /* threads of one name and process together */
+	__u8 user_stack;
+	__u8 pad[2];
+};
+ABI_SIZE(offcputime_config, 32);
+
+/* Where tracepoints have their fields. */
+struct offcputime_layout {
+	__u32 previous_state; /* sched_switch */
+	__u32 next_tid;
+	__u32 woken_tid; /* sched_waking */
+	__u32 pad;
+};
+ABI_SIZE(offcputime_layout, 16);
+
+/* In the state that sched_switch tells. */
+#define OFFCPUTIME_ENDED 0x30ULL   /* the thread will not come back */
+#define OFFCPUTIME_WAITING 0xffULL /* none of these: it could go on, but another thread runs */
+
+/* Which times are counted together. */
+struct offcputime_key {
+	struct stack_key stack;
+	struct stack_key waker; /* with --wakers */
+	__u32 tgid;		/* as the person sees it */
+	__u32 tid;		/* 0: of all threads */
+	__u32 waker_tgid;
+	__u32 is_preempted;
+	char comm[16];
+	char waker_comm[16];
+};
+ABI_SIZE(offcputime_key, 2 * sizeof(struct stack_key) + 48);
+
+/* Why a time is not counted: keys of offcputime_lost. */
+enum { OFFCPUTIME_NO_KEY, OFFCPUTIME_NO_THREAD, OFFCPUTIME_LOST };

@@ -1,0 +1,221 @@
+#include "db/sql_lexer.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "db/letters.h"
+
+namespace uscope::db {
+namespace {
+
+using Kind = SqlToken::Kind;
+
+bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool is_hex(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+bool is_word(char c)
+{
+    return is_identifier(c) || c == '$';
+}
+
+class Lexer {
+  public:
+    Lexer(std::string_view text, const SqlReading &reading)
+        : text_(text), reading_(reading), is_postgres_(reading.dialect == Dialect::Postgres)
+    {
+    }
+
+    std::vector<SqlToken> run()
+    {
+        while (at_ < text_.size()) {
+            start_ = at_;
+            if (is_space(peek()))
+                at_++;
+            else
+                tokens_.push_back({next(), start_, at_});
+        }
+        return std::move(tokens_);
+    }
+
+  private:
+    char peek(size_t ahead = 0) const
+    {
+        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    }
+    bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
+    void skip_behind(std::string_view what)
+    {
+        size_t found = text_.find(what, at_);
+        at_ = found == text_.npos ? text_.size() : found + what.size();
+    }
+
+    bool is_dashes() const
+    {
+        return starts("--") && (is_postgres_ || at_ + 2 == text_.size() || is_space(peek(2)));
+    }
+    // PostgreSQL's comments may hold others; MySQL's /*! and /*+ are none.
+    bool is_comment() const
+    {
+        return starts("/*") && (is_postgres_ || (peek(2) != '!' && peek(2) != '+'));
+    }
+    Kind comment()
+    {
+        int depth = 1;
+        for (at_ += 2; depth && at_ < text_.size();) {
+            bool is_end = starts("*/"), is_inner = is_postgres_ && starts("/*");
+            depth += is_inner - is_end;
+            at_ += is_inner || is_end ? 2 : 1;
+        }
+        return Kind::Comment;
+    }
+
+    Kind next()
+    {
+        char c = peek();
+        if ((c == '#' && !is_postgres_) || is_dashes())
+            return at_ = std::min(text_.find('\n', at_), text_.size()), Kind::Comment;
+        if (is_comment())
+            return comment();
+        if (c == '\'' || (c == '"' && !is_postgres_))
+            return string(reading_.escapes);
+        if (c == '"' || (c == '`' && !is_postgres_))
+            return skip_quotes(false), Kind::Name;
+        if (c == '$' && is_postgres_)
+            return dollar();
+        if (is_digit(c) || (c == '.' && is_digit(peek(1)) && !follows_name()))
+            return number();
+        if (is_word(c) || (c == '@' && !is_postgres_))
+            return word();
+        if (c == '?')
+            return at_++, Kind::Parameter;
+        return mark();
+    }
+
+    // Behind a name a '.' is followed by another, which may begin with a digit.
+    bool follows_name() const
+    {
+        return !tokens_.empty() &&
+               (tokens_.back().kind == Kind::Word || tokens_.back().kind == Kind::Name);
+    }
+
+    // Passes over what is between quotes; a quote is doubled or, in a string, escaped.
+    void skip_quotes(bool has_escapes)
+    {
+        char quote = text_[at_++];
+        while (at_ < text_.size()) {
+            char c = text_[at_++];
+            bool is_pair = (has_escapes && c == '\\') || (c == quote && peek() == quote);
+            if (is_pair && at_ < text_.size())
+                at_++;
+            else if (c == quote)
+                return;
+        }
+    }
+    Kind string(bool has_escapes)
+    {
+        skip_quotes(has_escapes);
+        return Kind::String;
+    }
+
+    // $1, or $tag$a text$tag$.
+    Kind dollar()
+    {
+        size_t tag = 1;
+        while (is_identifier(peek(tag)))
+            tag++;
+        if (peek(tag) != '$' || is_digit(peek(1))) {
+            at_ += tag;
+            return Kind::Parameter;
+        }
+        std::string_view quote = text_.substr(at_, tag + 1);
+        at_ += quote.size();
+        skip_behind(quote);
+        return Kind::String;
+    }
+
+    Kind number()
+    {
+        if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'X') && is_hex(peek(2))) {
+            for (at_ += 2; is_hex(peek());)
+                at_++;
+        } else {
+            while (is_digit(peek()) || peek() == '.')
+                at_++;
+            size_t sign = peek(1) == '-' || peek(1) == '+';
+            if ((peek() == 'e' || peek() == 'E') && is_digit(peek(1 + sign))) {
+                for (at_ += 1 + sign; is_digit(peek());)
+                    at_++;
+            }
+        }
+        if (!is_word(peek()))
+            return Kind::Number;
+        while (is_word(peek()))  // a name may begin with digits
+            at_++;
+        return Kind::Word;
+    }
+
+    Kind word()
+    {
+        while (is_word(peek()) || (peek() == '@' && !is_postgres_))
+            at_++;
+        std::string word = lower_case(text_.substr(start_, at_ - start_));
+        if (is_postgres_ && word == "u" && starts("&'"))
+            at_++;
+        bool before_string = peek() == '\'' || (peek() == '"' && !is_postgres_);
+        if (!before_string || !is_prefix(word))
+            return Kind::Word;
+        return string(is_postgres_ ? word == "e" || reading_.escapes : reading_.escapes);
+    }
+    bool is_prefix(std::string_view word) const
+    {
+        return word == "x" || word == "b" || word == "n" || word == "date" || word == "time" ||
+               word == "timestamp" ||
+               (is_postgres_ ? word == "e" || word == "u" : word.front() == '_');
+    }
+
+    Kind mark()
+    {
+        static constexpr std::string_view long_marks[] = {
+            "<=>", "->>", "<=", ">=", "<>", "!=", ":=", "&&", "||", "<<", ">>", "->", "*/", "::"};
+        if (starts("/*")) {  // MySQL's /*!50000, of which the rest is no comment
+            for (at_ += 3; is_digit(peek());)
+                at_++;
+            return Kind::Mark;
+        }
+        for (std::string_view mark : long_marks) {
+            if (starts(mark)) {
+                at_ += mark.size();
+                return Kind::Mark;
+            }
+        }
+        at_++;
+        return Kind::Mark;
+    }
+
+    std::string_view text_;
+    SqlReading reading_;
+    bool is_postgres_;
+    size_t at_ = 0, start_ = 0;
+    std::vector<SqlToken> tokens_;
+};
+
+}  // namespace
+
+std::vector<SqlToken> sql_tokens(std::string_view text, const SqlReading &reading)
+{
+    return Lexer(text, reading).run();
+}
+
+}  // namespace uscope::db

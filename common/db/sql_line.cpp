@@ -1,0 +1,79 @@
+#include "db/sql_line.h"
+
+#include <algorithm>
+
+#include "output/name.h"
+
+namespace uscope::db {
+namespace {
+
+constexpr std::string_view not_in_a_line = "\n\r\t";
+
+bool fits(std::string_view text)
+{
+    return text.find_first_of(not_in_a_line) == text.npos;
+}
+
+std::string with_blanks(std::string_view text)
+{
+    std::string result(text);
+    for (char &c : result) {
+        if (not_in_a_line.find(c) != not_in_a_line.npos)
+            c = ' ';
+    }
+    return result;
+}
+
+// A comment to the end of the line would hide what comes behind it.
+std::string comment_of(std::string_view comment)
+{
+    if (comment.starts_with("/*"))
+        return with_blanks(comment);
+    std::string body = with_blanks(comment.substr(comment.front() == '#' ? 1 : 2));
+    bool has_marks = body.find("*/") != body.npos || body.find("/*") != body.npos;
+    return has_marks ? "" : "/*" + body + " */";
+}
+
+// PostgreSQL takes \n for a new line in E'…' only, where a backslash escapes.
+std::string string_of(std::string_view string, Dialect dialect)
+{
+    if (dialect == Dialect::Mysql || string.front() != '\'')
+        return std::string(string);
+    std::string result = "E";
+    for (char c : string)
+        result.append(c == '\\' ? 2 : 1, c);
+    return result;
+}
+
+std::string in_one_line(std::string_view text, Dialect dialect)
+{
+    std::string line;
+    auto tokens = sql_tokens(text, {dialect});
+    tokens.push_back({SqlToken::Kind::Mark, text.size(), text.size()});
+    size_t at = 0;
+    for (const SqlToken &token : tokens) {
+        std::string_view blanks = text.substr(at, token.start - at);
+        line += fits(blanks) ? blanks : " ";
+        std::string_view part = text.substr(token.start, token.end - token.start);
+        bool is_comment = token.kind == SqlToken::Kind::Comment;
+        if (is_comment && token.end < text.size())
+            line += comment_of(part);
+        else if (token.kind == SqlToken::Kind::String && !fits(part))
+            line += string_of(part, dialect);
+        else
+            line += part;
+        at = token.end;
+    }
+    return line;
+}
+
+}  // namespace
+
+std::string sql_line(std::string_view text, Dialect dialect)
+{
+    fmt::memory_buffer out;
+    output::append_name(out, fits(text) ? std::string(text) : in_one_line(text, dialect));
+    return fmt::to_string(out);
+}
+
+}  // namespace uscope::db

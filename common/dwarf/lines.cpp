@@ -1,0 +1,94 @@
+#include "dwarf/lines.h"
+
+#include <string_view>
+
+#include "dwarf/session.h"
+#include "elf/demangle.h"
+
+namespace uscope::dwarf {
+namespace {
+
+constexpr int most_scopes = 64;  // functions, blocks and namespaces within each other
+
+// Their entries lie one within the other in the order of the calls: the outermost function first.
+void find_inlined(Dwarf_Die &scope, uint64_t address, int depth, std::vector<Dwarf_Die> &inlined)
+{
+    each_child(scope, [&](Dwarf_Die &child) {
+        int tag = dwarf_tag(&child);
+        bool has_code = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+                        tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+                        tag == DW_TAG_catch_block;
+        bool is_around = has_code && dwarf_haspc(&child, address) == 1;
+        if (is_around && tag == DW_TAG_inlined_subroutine)
+            inlined.push_back(child);
+        size_t before = inlined.size();
+        if (depth < most_scopes && (is_around || tag == DW_TAG_namespace || is_structure(child)))
+            find_inlined(child, address, depth + 1, inlined);
+        return !is_around && inlined.size() == before;
+    });
+}
+
+std::string function_of(Dwarf_Die &inlined)
+{
+    Dwarf_Attribute attr;
+    for (unsigned attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
+        if (dwarf_attr_integrate(&inlined, attribute, &attr))
+            if (const char *mangled = dwarf_formstring(&attr))
+                return elf::demangle(mangled);
+    auto origin = reference(inlined, DW_AT_abstract_origin);
+    std::string name = origin ? qualified_name(*origin) : std::string(name_of(inlined));
+    return name.empty() ? "[unknown]" : name;
+}
+
+std::string without_folder(const char *path)
+{
+    std::string_view name = path ? path : "";
+    return std::string(name.substr(name.rfind('/') + 1));
+}
+
+SourceFrame place_of(Dwarf_Die &unit, uint64_t address)
+{
+    int line = 0;
+    Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
+    if (!row || dwarf_lineno(row, &line) != 0 || line <= 0)
+        return {};
+    return {.file = without_folder(dwarf_linesrc(row, nullptr, nullptr)), .line = unsigned(line)};
+}
+
+SourceFrame call_of(Dwarf_Die &unit, Dwarf_Die &inlined)
+{
+    Dwarf_Files *files = nullptr;
+    size_t count = 0;
+    auto file = number_of(inlined, DW_AT_call_file), line = number_of(inlined, DW_AT_call_line);
+    if (!file || !line || dwarf_getsrcfiles(&unit, &files, &count) != 0 || *file >= count)
+        return {};
+    return {.file = without_folder(dwarf_filesrc(files, *file, nullptr, nullptr)),
+            .line = unsigned(*line)};
+}
+
+}  // namespace
+
+Result<std::optional<Lines>> Lines::open(const elf::Image &image, const std::string &path,
+                                         const elf::SymbolOptions &options)
+{
+    auto session = TRY(Session::find(image, path, options));
+    return session ? std::optional(Lines(std::move(session))) : std::nullopt;
+}
+
+std::vector<SourceFrame> Lines::at(uint64_t vaddr) const
+{
+    auto unit = session_->find_unit(vaddr);
+    if (!unit)
+        return {};
+    Dwarf_Die whole = split_or_itself(*unit);
+    std::vector<Dwarf_Die> inlined;
+    find_inlined(whole, vaddr, 0, inlined);
+    std::vector<SourceFrame> frames = {place_of(*unit, vaddr)};
+    for (size_t i = inlined.size(); i-- > 0;) {
+        frames.back().function = function_of(inlined[i]);
+        frames.push_back(call_of(whole, inlined[i]));
+    }
+    return frames;
+}
+
+}  // namespace uscope::dwarf

@@ -1,0 +1,73 @@
+#include "http/sockets.h"
+
+#include <vector>
+
+#include "proc/tracefs.h"
+
+namespace uscope::http {
+namespace {
+
+struct Attached {
+    bpf_program *program;
+    const char *tracepoint;
+};
+std::vector<Attached> attached(const SocketPrograms &programs, SocketsBy by)
+{
+    std::vector<Attached> all = {{programs.state, "inet_sock_set_state"},
+                                 {programs.destroy, "tcp_destroy_sock"}};
+    if (by == SocketsBy::Calls) {
+        all.push_back({programs.call_end, "sys_exit"});
+    } else {
+        all.push_back({programs.sent, "sock_send_length"});
+        all.push_back({programs.received, "sock_recv_length"});
+    }
+    return all;
+}
+
+}  // namespace
+
+Result<> parse_value(std::string_view text, SocketsBy &by)
+{
+    if (text != "lengths" && text != "calls")
+        return fail_usage("expected lengths or calls");
+    by = text == "calls" ? SocketsBy::Calls : SocketsBy::Lengths;
+    return {};
+}
+
+Result<SocketsBy> choose_sockets(std::optional<SocketsBy> forced)
+{
+    auto tracefs = TRY(proc::Tracefs::open());
+    bool has_lengths = tracefs.read("sock", "sock_send_length").has_value();
+    if (forced == SocketsBy::Lengths && !has_lengths)
+        return fail(
+            "this kernel has no tracepoint sock:sock_send_length (Linux 6.3): leave "
+            "--force-sockets out");
+    return forced.value_or(has_lengths ? SocketsBy::Lengths : SocketsBy::Calls);
+}
+
+void prepare(const SocketPrograms &programs, SocketsBy by)
+{
+    for (bpf_program *program : {programs.sent, programs.received, programs.call_end})
+        bpf_program__set_autoload(program, false);
+    for (const Attached &one : attached(programs, by))
+        bpf_program__set_autoload(one.program, true);
+}
+
+Result<attach::Links> attach_sockets(const SocketPrograms &programs, SocketsBy by)
+{
+    attach::Links links;
+    for (const Attached &one : attached(programs, by))
+        links.push_back(
+            TRY(attach::attach_raw_tracepoint(bpf_program__fd(one.program), one.tracepoint)));
+    return links;
+}
+
+std::string describe(SocketsBy by)
+{
+    std::string text;
+    for (const Attached &one : attached({}, by))
+        text += fmt::format("tracepoint {}\n", one.tracepoint);
+    return text;
+}
+
+}  // namespace uscope::http

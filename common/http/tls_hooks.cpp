@@ -1,0 +1,251 @@
+#include "http/tls_hooks.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "elf/pclntab.h"
+#include "elf/symbols.h"
+#include "expr/parse.h"
+#include "go/build_info.h"
+#include "insn/decode.h"
+
+namespace uscope::http {
+namespace {
+
+using insn::Kind;
+using spec::ProbeKind;
+
+struct Function {
+    const char *name;
+    const char *begins;  // the C function at its entry
+    // By which argument the place for the length is passed; 0: it is the result.
+    unsigned length_argument = 0;
+    const char *instead_of = nullptr;  // that one only calls this one
+};
+constexpr Function functions[] = {
+    {.name = "SSL_read", .begins = "tls_read"},
+    {.name = "SSL_write", .begins = "tls_write"},
+    {.name = "SSL_read_ex", .begins = "tls_read", .length_argument = 4},
+    {.name = "SSL_write_ex", .begins = "tls_write", .length_argument = 4},
+    {.name = "gnutls_record_recv", .begins = "tls_read"},
+    {.name = "gnutls_record_send2", .begins = "tls_write", .instead_of = "gnutls_record_send"},
+    {.name = "gnutls_record_send", .begins = "tls_write"},
+};
+constexpr const char *freeing[] = {"SSL_free", "gnutls_deinit"};
+
+// Which argument an instruction sets to a place on the stack: lea N(%rsp),%reg or mov %rsp,%reg, where
+// it is %rcx (the fourth) or %r8 (the fifth). 0: none.
+unsigned place_argument(Bytes code)
+{
+    auto begins = [&](std::initializer_list<uint8_t> bytes) {
+        return code.size() >= bytes.size() && std::equal(bytes.begin(), bytes.end(), code.data());
+    };
+    if (begins({0x48, 0x89, 0xe1}) || begins({0x48, 0x8d, 0x4c, 0x24}))
+        return 4;
+    if (begins({0x49, 0x89, 0xe0}) || begins({0x4c, 0x8d, 0x44, 0x24}))
+        return 5;
+    return 0;
+}
+
+bool is_test_of_result(Bytes code)
+{
+    return code.size() >= 2 && code.data()[0] == 0x85 && code.data()[1] == 0xc0;  // test %eax,%eax
+}
+
+bool is_conditional_jump(Bytes code)
+{
+    uint8_t first = code.read<uint8_t>(0).value_or(0), second = code.read<uint8_t>(1).value_or(0);
+    return (first & 0xf0) == 0x70 || (first == 0x0f && (second & 0xf0) == 0x80);
+}
+
+// The jump behind a call that its result decides, with nothing between that could change it.
+std::optional<uint64_t> jump_behind(Bytes function, uint64_t at)
+{
+    constexpr uint64_t farthest = 48;
+    if (!is_test_of_result(function.from(at)))
+        return std::nullopt;
+    for (uint64_t end = at + farthest; at < end;) {
+        auto instruction = insn::decode(function.from(at));
+        if (!instruction)
+            return std::nullopt;
+        if (instruction->kind == Kind::JumpRelative)
+            return is_conditional_jump(function.from(at)) ? std::optional(at) : std::nullopt;
+        if (instruction->kind != Kind::Other)
+            return std::nullopt;
+        at += instruction->length;
+    }
+    return std::nullopt;
+}
+
+probe::Parsed function_probe(ProbeKind kind, const std::string &file, const char *function,
+                             const char *calls, uint64_t offset = 0)
+{
+    probe::Parsed parsed;
+    parsed.spec.kind = kind;
+    parsed.spec.library.text = file;
+    parsed.spec.function.text = function;
+    parsed.spec.offset = offset;
+    parsed.spec.source = fmt::format("{}:{}", file, function);
+    parsed.delivery.sink = expr::Sink::Key;
+    parsed.delivery.function = calls;
+    return parsed;
+}
+
+using Symbols = std::map<std::string_view, elf::Symbol>;
+
+Symbols find_symbols(const elf::Image &image)
+{
+    Symbols found;
+    auto add = [&](const elf::Symbol &symbol) {
+        if (symbol.is_function && !symbol.is_indirect)
+            found.try_emplace(symbol.name, symbol);
+    };
+    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
+        for (std::string_view part : {"SSL_", "gnutls_record_", "gnutls_deinit"})
+            table.each_holding(part, add);
+    }
+    return found;
+}
+
+// What a function of Go has, as the expression language says it: its arguments, and a result that is a number.
+// Behind the return address come the arguments, a pointer and a slice, then the results.
+struct GoPlaces {
+    const char *arguments[3];
+    const char *result;
+    uint32_t header_bytes;  // before the values: what says whether they could be read has as many
+};
+constexpr GoPlaces in_registers = {
+    {"reg(\"rax\")", "reg(\"rbx\")", "reg(\"rcx\")"}, "reg(\"rax\")", 16};
+constexpr GoPlaces on_stack = {
+    {"*(long *)(reg(\"rsp\") + 8)", "*(long *)(reg(\"rsp\") + 16)", "*(long *)(reg(\"rsp\") + 24)"},
+    "*(long *)(reg(\"rsp\") + 40)",
+    0};
+
+// The values are those of tls_go_call (bpf/lib/http_tls.bpf.h).
+Result<std::vector<expr::NodeRef>> go_values(const GoPlaces &places, ProbeKind kind)
+{
+    std::vector<expr::NodeRef> values;
+    for (const char *argument : places.arguments)
+        values.push_back(TRY(expr::parse(
+            kind == ProbeKind::Entry ? argument : fmt::format("$entry({})", argument))));
+    if (kind == ProbeKind::Return)
+        values.back() = TRY(expr::parse(places.result));
+    return values;
+}
+
+// Reading ends where it returns, in whatever thread; writing has what it writes at its beginning.
+Result<> add_go_probes(const elf::Image &image, const std::string &path,
+                       std::vector<probe::Parsed> &probes)
+{
+    struct GoFunction {
+        std::string_view name;
+        ProbeKind kind;
+        const char *calls;
+    };
+    constexpr std::string_view part = "crypto/tls.(*Conn).";
+    constexpr GoFunction go_functions[] = {
+        {"crypto/tls.(*Conn).Read", ProbeKind::Return, "tls_go_read"},
+        {"crypto/tls.(*Conn).Write", ProbeKind::Entry, "tls_go_write"},
+        {"crypto/tls.(*Conn).Close", ProbeKind::Entry, "tls_go_close"},
+    };
+    auto table = image.is_go() ? elf::PclnTable::find(image) : std::nullopt;
+    std::set<std::string, std::less<>> found;
+    if (table && image.machine() == EM_X86_64)
+        table->each_holding(part, [&](const elf::Symbol &symbol) { found.emplace(symbol.name); });
+    const GoPlaces &places = go::passes_in_registers(image) ? in_registers : on_stack;
+    for (const GoFunction &function : go_functions) {
+        if (!found.contains(function.name))
+            continue;
+        probes.push_back(function_probe(function.kind, path, function.name.data(), function.calls));
+        probes.back().delivery.header_bytes = places.header_bytes;
+        probes.back().values = TRY(go_values(places, function.kind));
+        probes.back().wanted.resize(probes.back().values.size(), expr::Wanted::Natural);
+    }
+    return {};
+}
+
+Result<> add_probes(const elf::Image &image, const Function &function, const elf::Symbol &symbol,
+                    const std::string &path, std::vector<probe::Parsed> &probes)
+{
+    std::optional<InnerCall> inner;
+    if (auto code = image.bytes_at(symbol.vaddr, symbol.size); code && image.machine() == EM_X86_64)
+        inner = find_inner_call(*code);
+    unsigned length = function.length_argument;
+    if (inner && !length)
+        length = inner->length_argument;
+    bool is_inner = inner && (length || inner->jump);
+
+    // The end before the beginning: no call is left open.
+    if (is_inner && inner->jump)
+        probes.push_back(
+            function_probe(ProbeKind::Entry, path, function.name, "tls_end", inner->jump));
+    else
+        probes.push_back(function_probe(ProbeKind::Return, path, function.name, "tls_end"));
+    probes.push_back(function_probe(ProbeKind::Entry, path, function.name, function.begins,
+                                    is_inner ? inner->call : 0));
+    if (length)
+        probes.back().measured = TRY(expr::parse(fmt::format("arg{}", length)));
+    return {};
+}
+
+}  // namespace
+
+std::optional<InnerCall> find_inner_call(Bytes function)
+{
+    constexpr uint64_t farthest = 64;
+    unsigned place = 0;
+    bool any_jump = false;
+    for (uint64_t at = 0; at < std::min<uint64_t>(farthest, function.size());) {
+        auto instruction = insn::decode(function.from(at));
+        if (!instruction)
+            return std::nullopt;
+        if (unsigned argument = place_argument(function.from(at)))
+            place = argument;
+        if (instruction->kind == Kind::CallRelative) {
+            uint64_t behind = at + instruction->length;
+            if (place) {
+                auto jump = jump_behind(function, behind);
+                return jump ? std::optional(InnerCall{at, *jump, place}) : std::nullopt;
+            }
+            return any_jump ? std::nullopt : std::optional(InnerCall{at, 0, 0});
+        }
+        if (instruction->kind == Kind::JumpRelative && !is_conditional_jump(function.from(at)))
+            return std::nullopt;
+        any_jump |= instruction->kind == Kind::JumpRelative;
+        if (instruction->kind == Kind::Return || instruction->kind == Kind::JumpIndirect)
+            return std::nullopt;
+        at += instruction->length;
+    }
+    return std::nullopt;
+}
+
+Result<std::vector<probe::Parsed>> tls_probes(const elf::Image &image, const std::string &path)
+{
+    std::vector<probe::Parsed> probes;
+    Symbols symbols = find_symbols(image);
+    std::string_view replaced;
+    for (const Function &function : functions) {
+        auto symbol = symbols.find(function.name);
+        if (symbol == symbols.end() || function.name == replaced)
+            continue;
+        if (function.instead_of)
+            replaced = function.instead_of;
+        TRY(add_probes(image, function, symbol->second, path, probes));
+    }
+    for (const char *function : freeing) {
+        if (!probes.empty() && symbols.contains(function))
+            probes.push_back(function_probe(ProbeKind::Entry, path, function, "tls_free"));
+    }
+    TRY(add_go_probes(image, path, probes));
+    return probes;
+}
+
+bool is_tls_library(std::string_view file_name)
+{
+    return file_name.starts_with("libssl.so") || file_name.starts_with("libssl-") ||
+           file_name.starts_with("libgnutls.so") || file_name.starts_with("libssl3.so") ||
+           file_name.starts_with("libboringssl");
+}
+
+}  // namespace uscope::http

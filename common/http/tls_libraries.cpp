@@ -1,0 +1,167 @@
+#include "http/tls_libraries.h"
+
+#include <algorithm>
+
+#include "attach/signals.h"
+#include "http/tls_hooks.h"
+#include "probe/describe.h"
+#include "probe/setup.h"
+#include "proc/process.h"
+
+namespace uscope::http {
+namespace {
+
+// As of servers (servers/servers.cpp): where kernels do not tell sites apart, those of libraries
+// that come later need entries of the table, too.
+constexpr uint32_t most_places = 1 << 16;
+
+std::string_view file_name(std::string_view path)
+{
+    return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+bool TlsLibraries::is_wanted(pid_t pid) const
+{
+    return processes_.follow_forks || processes_.includes(pid);
+}
+
+probe::BuildOptions TlsLibraries::options() const
+{
+    probe::BuildOptions options = probe::build_options(processes_);
+    options.lookup.clear();  // the file is found already
+    options.any_later = false;
+    options.sleepable = false;  // what is read has just been used
+    options.least_call_bytes = call_bytes;
+    options.first_place = next_place_;
+    return options;
+}
+
+Result<> TlsLibraries::add_probes(const std::string &path, const std::string &open_path,
+                                  proc::FileId file)
+{
+    auto image = TRY(elf::Image::open(open_path));
+    auto probes = TRY(tls_probes(image, open_path));
+    if (probes.empty())
+        return {};
+    auto set = TRY(probe::Set::build(std::move(probes), options()));
+    if (set.place_count() > most_places)
+        return fail("there are too many TLS libraries to tell their probes apart");
+    next_place_ = set.place_count();
+    libraries_[file] = {path, std::make_unique<probe::Set>(std::move(set))};
+    return {};
+}
+
+void TlsLibraries::add(const std::string &path, const std::string &open_path, proc::FileId file)
+{
+    if (!seen_.insert(file).second)
+        return;
+    if (auto added = add_probes(path, open_path, file); !added)
+        tool_.note("TLS of {} is not seen: {}", path, added.error().text);
+}
+
+// Its libraries by their names; its program whatever it is called.
+void TlsLibraries::look_at(pid_t pid)
+{
+    auto mappings = proc::read_maps(pid);
+    if (!mappings)
+        return;
+    std::string program = proc::executable_name(pid);
+    for (const proc::Mapping &mapping : *mappings) {
+        if (!mapping.executable || !mapping.is_file() || seen_.contains(mapping.file))
+            continue;
+        std::string_view name = file_name(mapping.path);
+        if (!is_tls_library(name) && name != program)
+            continue;
+        if (auto path = proc::open_path(pid, mapping))
+            add(mapping.path, *path, mapping.file);
+    }
+}
+
+void TlsLibraries::find()
+{
+    for (pid_t pid : proc::all_pids()) {
+        if (attach::end_signal_waits())
+            return;
+        if (is_wanted(pid))
+            look_at(pid);
+    }
+    if (!processes_.any_later() && !processes_.follow_forks)
+        return;
+    for (const char *name : {"ssl", "gnutls"}) {
+        auto file = proc::find_file(name);
+        auto id = file ? proc::file_id(file->open_path) : std::nullopt;
+        bool is_known =
+            id && std::any_of(seen_.begin(), seen_.end(), [&](const proc::FileId &seen) {
+                return proc::is_same_file(file->open_path, seen);
+            });
+        if (id && !is_known)
+            add(file->path, file->open_path, *id);
+    }
+}
+
+bool TlsLibraries::shows_plan(run::Tool &tool, const std::string &before) const
+{
+    auto all = [&](std::string (*describe)(const probe::Set &)) {
+        std::string text = before;
+        for (const auto &[file, library] : libraries_)
+            text += describe(*library.probes);
+        return text;
+    };
+    return tool.shows_plan([&] { return all(probe::describe); },
+                           [&] { return all(probe::describe_attached); });
+}
+
+Result<> TlsLibraries::prepare(const probe::KernelMaps &maps) const
+{
+    probe::BuildOptions build = options();
+    bool has_cookies = build.has_cookies && build.has_kernel_cookies;
+    return maps.prepare({call_bytes, true, has_cookies ? 1 : most_places}, processes_);
+}
+
+void TlsLibraries::attach_new()
+{
+    for (auto &[file, library] : libraries_) {
+        if (std::exchange(library.is_attached, true))
+            continue;
+        auto attached =
+            maps_->attach_only(*library.probes, processes_, [&](const probe::Program &program) {
+                return probe::KernelMaps::Linkage{templates_->at(program.probe->delivery.function),
+                                                  expr::MapSlot::Table, events_};
+            });
+        if (!attached)
+            tool_.note("TLS of {} is not seen: {}", library.path, attached.error().text);
+    }
+}
+
+void TlsLibraries::attach(const probe::KernelMaps &maps, const TlsTemplates &templates, int events)
+{
+    maps_ = &maps;
+    templates_ = &templates;
+    events_ = events;
+    attach_new();
+}
+
+void TlsLibraries::listen(run::Loop &loop)
+{
+    run::NewProcesses::Handlers handlers;
+    handlers.found = [this](pid_t pid, const proc::Mapping *mapped) {
+        if ((mapped && seen_.contains(mapped->file)) || !is_wanted(pid))
+            return;
+        look_at(pid);
+        attach_new();
+    };
+    arrivals_.emplace(run::NewProcesses::Wanted{.library = is_tls_library}, std::move(handlers));
+    if (auto listening = arrivals_->listen(loop); !listening)
+        tool_.note("TLS libraries that are loaded later are not seen: {}", listening.error().text);
+    arrivals_->look();  // what has been mapped since they were looked for
+}
+
+void TlsLibraries::detach()
+{
+    for (auto &[file, library] : libraries_)
+        library.probes->detach();
+}
+
+}  // namespace uscope::http

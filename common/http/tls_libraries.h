@@ -1,0 +1,96 @@
+// The TLS libraries of the processes that are looked at, each file once: those that are mapped, those of
+// programs that have one inside, and those that come later.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "attach/link.h"
+#include "probe/kernel_maps.h"
+#include "proc/library.h"
+#include "proc/maps.h"
+#include "run/new_processes.h"
+
+namespace uscope::http {
+
+// The functions that the probes call (bpf/lib/http_tls.bpf.h).
+using TlsTemplates = std::map<std::string, attach::Template>;
+template <class Object>
+TlsTemplates tls_templates(Object &object)
+{
+    const auto &programs = object->progs;
+    TlsTemplates templates;
+    for (auto [name, program] : {std::pair("tls_read", programs.tls_read_template),
+                                 std::pair("tls_write", programs.tls_write_template),
+                                 std::pair("tls_end", programs.tls_end_template),
+                                 std::pair("tls_free", programs.tls_free_template),
+                                 std::pair("tls_go_read", programs.tls_go_read_template),
+                                 std::pair("tls_go_write", programs.tls_go_write_template),
+                                 std::pair("tls_go_close", programs.tls_go_close_template)})
+        templates.emplace(name, attach::Template(program, {name}));
+    return templates;
+}
+
+// Before the object is loaded, where none of them is wanted: to check them takes a while.
+template <class Object>
+void leave_out_tls(Object &object)
+{
+    const auto &programs = object->progs;
+    for (bpf_program *program :
+         {programs.tls_read_template, programs.tls_write_template, programs.tls_end_template,
+          programs.tls_free_template, programs.tls_go_read_template, programs.tls_go_write_template,
+          programs.tls_go_close_template})
+        bpf_program__set_autoload(program, false);
+}
+
+class TlsLibraries {
+  public:
+    TlsLibraries(run::Tool &tool, const run::Processes &processes)
+        : tool_(tool), processes_(processes)
+    {
+    }
+    TlsLibraries(const TlsLibraries &) = delete;
+
+    // Of all processes that are looked at now, and the machine's own libraries, for programs that start
+    // later.
+    void find();
+    bool shows_plan(run::Tool &tool, const std::string &before) const;
+    // Before the object is loaded; after it.
+    Result<> prepare(const probe::KernelMaps &maps) const;
+    void attach(const probe::KernelMaps &maps, const TlsTemplates &templates, int events);
+    // Those that are mapped from now on.
+    void listen(run::Loop &loop);
+    void detach();
+
+  private:
+    struct Library {
+        std::string path;
+        std::unique_ptr<probe::Set> probes;
+        bool is_attached = false;
+    };
+    // What a program remembers of a call at most, in bytes.
+    static constexpr uint32_t call_bytes = 48;
+
+    void look_at(pid_t pid);
+    void add(const std::string &path, const std::string &open_path, proc::FileId file);
+    Result<> add_probes(const std::string &path, const std::string &open_path, proc::FileId file);
+    probe::BuildOptions options() const;
+    bool is_wanted(pid_t pid) const;
+    void attach_new();
+
+    run::Tool &tool_;
+    const run::Processes &processes_;
+    std::map<proc::FileId, Library> libraries_;
+    std::set<proc::FileId> seen_;
+    uint32_t next_place_ = 0;
+    const probe::KernelMaps *maps_ = nullptr;
+    const TlsTemplates *templates_ = nullptr;
+    int events_ = -1;
+    std::optional<run::NewProcesses> arrivals_;
+};
+
+}  // namespace uscope::http

@@ -1,0 +1,167 @@
+#include "lang/held_memory.h"
+
+#include <cmath>
+
+#include "output/escape.h"
+#include "output/json.h"
+#include "output/rank.h"
+
+namespace uscope::lang {
+namespace {
+
+using output::Cell;
+
+void append_blocks(fmt::memory_buffer &out, const std::vector<HeldBlock> &blocks)
+{
+    output::append(out, "[");
+    for (const HeldBlock &block : blocks) {
+        if (&block != &blocks.front())
+            output::append(out, ",");
+        fmt::format_to(fmt::appender(out), R"({{"address":"{:#x}","bytes":{},"age_ns":{}}})",
+                       block.address, block.bytes, block.age_ns);
+    }
+    output::append(out, "]");
+}
+
+std::string strings_of(const std::vector<std::string> &strings)
+{
+    fmt::memory_buffer out;
+    output::append_json_strings(out, strings);
+    return fmt::to_string(out);
+}
+
+}  // namespace
+
+void HeldMemory::add(const HeldBlock &block, double times)
+{
+    bytes += times * double(block.bytes);
+    count += times;
+    samples++;
+    oldest_ns = std::max(oldest_ns, block.age_ns);
+    youngest_ns = std::min(youngest_ns, block.age_ns);
+}
+
+void HeldMemory::add(const HeldMemory &other)
+{
+    bytes += other.bytes;
+    count += other.count;
+    samples += other.samples;
+    oldest_ns = std::max(oldest_ns, other.oldest_ns);
+    youngest_ns = std::min(youngest_ns, other.youngest_ns);
+    blocks.insert(blocks.end(), other.blocks.begin(), other.blocks.end());
+}
+
+int64_t HeldMemory::bytes_change() const
+{
+    return std::llround(bytes - bytes_before);
+}
+
+int64_t HeldMemory::count_change() const
+{
+    return std::llround(count - count_before);
+}
+
+void HeldBefore::compare(HeldByStack &rows)
+{
+    HeldByStack now;
+    for (const auto &[stack, held] : rows) {
+        HeldMemory &kept = now[stack];
+        kept.bytes = held.bytes;
+        kept.count = held.count;
+    }
+    for (const auto &[stack, before] : before_) {
+        rows[stack].bytes_before = before.bytes;
+        rows[stack].count_before = before.count;
+    }
+    before_ = std::move(now);
+}
+
+std::vector<const HeldRow *> rank_held(const HeldByStack &rows, bool by_count,
+                                       std::optional<uint64_t> top)
+{
+    auto rank = [=](const HeldMemory &held) {
+        return by_count ? held.count - held.count_before : held.bytes - held.bytes_before;
+    };
+    auto order = output::ranked(rows, rank, {});
+    std::erase_if(order, [](const HeldRow *row) {
+        return !row->second.bytes_change() && !row->second.count_change();
+    });
+    if (top && order.size() > *top)
+        order.erase(order.begin(), order.end() - long(*top));
+    return order;
+}
+
+void append_text(fmt::memory_buffer &buffer, const HeldRow &row, const HeldStyle &style)
+{
+    auto out = fmt::appender(buffer);
+    const auto &[stack, held] = row;
+    if (stack.pid)
+        fmt::format_to(out, "\t{} [{}]\n", output::escaped(stack.comm), stack.pid);
+    const char *about = style.estimated ? "about " : "";
+    int64_t bytes = held.bytes_change(), count = held.count_change();
+    if (style.changes)
+        fmt::format_to(out, "\t{}{:+} bytes in {:+} allocations from stack\n", about, bytes, count);
+    else
+        fmt::format_to(out, "\t{}{} bytes in {} allocations from stack\n", about, bytes, count);
+    for (const HeldBlock &block : held.blocks)
+        fmt::format_to(out, "\taddr = {:#x} size = {} age = {:.3f} s\n", block.address, block.bytes,
+                       double(block.age_ns) / 1e9);
+    for (const std::string &frame : stack.user)
+        fmt::format_to(out, "\t\t{}\n", output::escaped(frame));
+    if (!stack.cut.empty())
+        fmt::format_to(out, "\t\t[cut: {}]\n", stack.cut);
+}
+
+output::Rows<HeldRow>::Fields held_fields(const HeldStyle &style, uint64_t now_ns)
+{
+    using Row = HeldRow;
+    output::Rows<Row>::Fields fields = {
+        {.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
+        {.key = "bytes", .value = [](const Row &row) { return std::llround(row.second.bytes); }},
+        {.key = "count", .value = [](const Row &row) { return std::llround(row.second.count); }},
+        {.key = "bytes_change",
+         .value =
+             [=](const Row &row) { return Cell::when(style.changes, row.second.bytes_change()); }},
+        {.key = "count_change",
+         .value =
+             [=](const Row &row) { return Cell::when(style.changes, row.second.count_change()); }},
+        {.key = "samples",
+         .value = [=](const Row &row) { return Cell::when(style.estimated, row.second.samples); }},
+        {.key = "oldest_ns",
+         .value =
+             [](const Row &row) { return Cell::when(row.second.samples, row.second.oldest_ns); }},
+        {.key = "youngest_ns",
+         .value =
+             [](const Row &row) { return Cell::when(row.second.samples, row.second.youngest_ns); }},
+        {.key = "pid",
+         .value = [](const Row &row) { return Cell::when(row.first.pid, row.first.pid); }},
+        {.key = "comm", .value = [](const Row &row) { return Cell(row.first.comm); }},
+        {.key = "user_stack",
+         .value = [](const Row &row) { return Cell::json(strings_of(row.first.user)); }},
+        {.key = "cut",
+         .value =
+             [](const Row &row) {
+                 return Cell::when(!row.first.cut.empty(), Cell(row.first.cut));
+             }},
+        {.key = "blocks",
+         .value =
+             [=](const Row &row) {
+                 fmt::memory_buffer out;
+                 append_blocks(out, row.second.blocks);
+                 return style.blocks ? Cell::json(fmt::to_string(out)) : Cell();
+             }},
+    };
+    return fields;
+}
+
+std::vector<output::StackCount> fold_held(const std::vector<const HeldRow *> &rows)
+{
+    std::vector<output::StackCount> stacks;
+    for (const HeldRow *row : rows) {
+        if (int64_t bytes = row->second.bytes_change(); bytes > 0)
+            stacks.push_back(output::folded(row->first, uint64_t(bytes), false));
+    }
+    return stacks;
+}
+
+}  // namespace uscope::lang

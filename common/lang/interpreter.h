@@ -1,0 +1,73 @@
+// Interpreters whose frames the kernel side walks (bpf/lib/unwind.h): where these are, and what they are
+// called. A language describes its own in one file, as lang/python_frames.h does.
+//
+// Names are read when the frames have been seen, a moment later. Code that has gone by then is told from
+// what lies there now by the bits of its hash that came with the frame.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "elf/frames.h"
+#include "elf/image.h"
+#include "lang/memory.h"
+#include "lib/unwind.h"
+
+namespace uscope::lang {
+
+// What a frame executes.
+struct Code {
+    std::string function, file;
+    // At so many bytes of it; 0: not known.
+    std::function<uint32_t(uint64_t at)> line;
+    // Bytes at its beginning, where a frame is not yet one that the language knows.
+    uint64_t first = 0;
+};
+
+// Of a file; addresses are the file's own.
+struct Interpreter {
+    unwind_interpreter frames = {};
+    // The evaluation loop. Each of its activations executes the frames up to one with UNWIND_FRAME_ENDS.
+    std::vector<elf::Frame> loop;
+    std::function<std::optional<Code>(const Memory &, uint64_t code)> read;
+
+    bool is_loop(uint64_t vaddr) const;
+};
+
+// A function that an interpreter executed.
+struct InterpretedFrame {
+    std::string function = {};  // "" when it was too late to read it
+    std::string source = {};    // "server.py:12"
+    bool ends = false;          // the last one of the loop's activation
+    bool operator==(const InterpretedFrame &) const = default;
+};
+
+// Could it be the file of an interpreter that is known here? By its name.
+bool may_interpret(std::string_view file_name);
+// `file_name`: as the process sees it. Nothing: it is none, or one that is not known.
+std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::Frames &frames,
+                                            std::string_view file_name);
+
+// The names of what processes execute, read once.
+class CodeNames {
+  public:
+    // `memory` is of `pid` now; none: it has ended, and what is known of it has to do.
+    std::vector<InterpretedFrame> frames(const Interpreter &interpreter, pid_t pid,
+                                         const Memory *memory, const unwind_interpreted &frames);
+    void forget(pid_t pid);
+
+  private:
+    struct Known {
+        uint64_t hash = 0;
+        Code code;
+    };
+    const Known *find(const Interpreter &interpreter, pid_t pid, const Memory *memory,
+                      uint64_t code);
+    std::map<std::pair<pid_t, uint64_t>, Known> known_;
+};
+
+}  // namespace uscope::lang

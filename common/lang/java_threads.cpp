@@ -1,0 +1,124 @@
+// A virtual thread is mounted on a carrier, a thread of the kernel, and leaves it whenever it waits. The probes of methods
+// tell the Java thread of the carrier (arg1), but HotSpot's JavaThread, a structure of its own for each carrier, knows
+// which virtual thread is mounted:
+//
+//     from JDK 24    JavaThread._monitor_owner_id    the number of the current thread, virtual or not
+//     before         JavaThread._vthread             a handle of its java.lang.Thread, whose field tid has it
+//
+// Compiled and interpreted code have the JavaThread in r15. The function that has the probe is called from there, and
+// still has it there unless it saves r15 to use it otherwise, which is looked for in its instructions.
+//
+// The number changes in Thread.setCurrentThread(), in the midst of VirtualThread.mount() and unmount(), and the frames of
+// jdk.internal.vm.Continuation are partly the carrier's, partly the virtual thread's. So calls of these begin in one
+// thread and end in another. They are no part of either; without them, the calls of each thread nest.
+#include "lang/java_threads.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "elf/frames.h"
+#include "insn/decode.h"
+#include "lib/virtual_thread.h"
+#include "usdt/notes.h"
+
+namespace uscope::lang {
+namespace {
+
+constexpr uint64_t most_prologue = 1024;
+// Without the bits by which ZGC marks pointers.
+constexpr uint64_t address_bits = (1ULL << 42) - 1;
+
+bool pushes_r15(Bytes code)
+{
+    return code.read<uint8_t>(0) == 0x41 && code.read<uint8_t>(1) == 0x57;
+}
+
+// From the start of the function that has the site.
+bool keeps_r15(const elf::Image &image, const elf::Frames &frames, uint64_t site)
+{
+    auto frame = frames.at(site);
+    if (!frame || site - frame->start > most_prologue)
+        return false;
+    auto code = image.bytes_at(frame->start, site - frame->start);
+    for (uint64_t at = 0; code && at < code->size();) {
+        Bytes rest = code->from(at);
+        auto instruction = insn::decode(rest);
+        if (!instruction || pushes_r15(rest))
+            return false;
+        at += instruction->length;
+    }
+    return code.has_value();
+}
+
+bool is_of_methods(const usdt::Probe &probe)
+{
+    return probe.provider == "hotspot" &&
+           (probe.name == "method__entry" || probe.name == "method__return");
+}
+
+bool all_keep_r15(const elf::Image &image)
+{
+    auto probes = usdt::read_probes(image);
+    elf::Frames frames = elf::Frames::of(image);
+    return probes && image.machine() == EM_X86_64 &&
+           std::all_of(probes->begin(), probes->end(), [&](const usdt::Probe &probe) {
+               return !is_of_methods(probe) ||
+                      std::all_of(probe.locations.begin(), probe.locations.end(),
+                                  [&](const usdt::Location &location) {
+                                      return keeps_r15(image, frames, location.vaddr);
+                                  });
+           });
+}
+
+// With generations, ZGC's pointers are no addresses.
+bool has_addresses(const Hotspot &jvm)
+{
+    auto flags = jvm.flags({"UseZGC", "ZGenerational"});
+    return !flags["UseZGC"] || (flags.contains("ZGenerational") && !flags["ZGenerational"]);
+}
+
+// What the JavaThread's handle of an object leads to.
+std::string object(uint64_t handle)
+{
+    return fmt::format(R"(**(uint64_t **)(reg("r15") + {}))", handle);
+}
+
+// The number of the current thread, virtual or not; empty: it cannot be had.
+std::string current_thread(const Hotspot &jvm, const Memory &memory)
+{
+    if (auto number = jvm.thread_field("_monitor_owner_id"))
+        return fmt::format(R"(*(int64_t *)(reg("r15") + {}))", *number);
+    auto handle = jvm.thread_field("_vthread");
+    auto tid = memory.variable<int32_t>("_ZN16java_lang_Thread11_tid_offsetE");
+    if (!handle || !tid || *tid <= 0 || !has_addresses(jvm))
+        return "";
+    return fmt::format("*(int64_t *)(({} & {:#x}) + {})", object(*handle), address_bits, *tid);
+}
+
+// Are the class and the method (as in java.cpp) those of a call that begins in one thread and ends in another?
+constexpr const char *is_between =
+    R"(starts_with(str(arg2, arg3), "java/lang/VirtualThread") || )"
+    R"(starts_with(str(arg2, arg3), "jdk/internal/vm/Continuation") || )"
+    R"(starts_with(str(arg4, arg5), "setCurrentThread"))";
+
+}  // namespace
+
+VirtualThreads find_virtual_threads(const Hotspot &jvm, const Memory &memory,
+                                    const elf::Image *image)
+{
+    using Told = VirtualThreads::Told;
+    auto mounted = jvm.thread_field("_vthread"), own = jvm.thread_field("_threadObj");
+    if (!mounted || !own)
+        return {};
+    if (!image || !all_keep_r15(*image))
+        return {Told::NotAtAll};
+    auto between = static_cast<int64_t>(VIRTUAL_THREAD_BETWEEN);
+    std::string number = current_thread(jvm, memory);
+    if (number.empty())
+        return {Told::Not, fmt::format("({}) || {} != {} ? {} : {}", is_between, object(*mounted),
+                                       object(*own), between, VIRTUAL_THREAD_NONE)};
+    return {Told::ByNumbers, fmt::format("({0}) ? {1} : {2} == arg1 ? {3} : {2}", is_between,
+                                         between, number, VIRTUAL_THREAD_NONE)};
+}
+
+}  // namespace uscope::lang

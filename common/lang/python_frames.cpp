@@ -1,0 +1,355 @@
+// A thread keeps its state by a key, which the runtime holds: also while it does not have the global lock. The state has
+// the newest frame, a frame its caller's, its code, and where in the code it is:
+//
+//     3.7 to 3.10   each frame has an activation of _PyEval_EvalFrameDefault()
+//     3.11          an activation goes on with the functions that are called; its first frame says is_entry
+//     since 3.12    behind its first frame comes a shim, a frame of the interpreter's that lies on the C stack
+//
+// From 3.13 on the runtime begins with a table of where everything is, for debuggers; it changes with patches:
+//
+//     "xdebugpy"  version  free-threaded  …  (each 8 bytes; here of 3.13, from the thread's state on)
+//     size  prev  next  interp  current_frame …      word 19 of the table
+//     size  previous  executable  instr_ptr …        word 28, the frame
+//     size  filename  name  qualname …               word 34, the code
+//
+// Where the key is, is seen in PyGILState_GetThisThreadState(), which reads it:
+//
+//     3.11    cmpq $0,0x563d50(%rip)    the interpreter           the same of a library:
+//             je   …                                              mov 0x1ad809(%rip),%rax    the runtime's address
+//             mov  0x563d50(%rip),%edi  the key                   cmpq $0,0x248(%rax)
+//             jmp  pthread_getspecific                            lea 0x250(%rax),%rdi       4 before the key
+#include "lang/python_frames.h"
+
+#include <elf.h>
+#include <algorithm>
+
+#include "elf/symbols.h"
+#include "insn/flow.h"
+#include "insn/parts.h"
+#include "lang/python_lines.h"
+#include "lang/python_names.h"
+#include "lang/version.h"
+
+namespace uscope::lang {
+namespace {
+
+// Which frames are the last ones of an activation.
+enum class Ends : uint8_t { Each, Marked, BeforeShim };
+constexpr uint8_t shim_mark = 3, no_mark = UINT8_MAX;
+
+// Offsets in PyThreadState, frames and code objects.
+struct Offsets {
+    int current, inner;  // inner: -1, or in the _PyCFrame that the state has
+    int frame_bytes, previous, code, position, mark;
+    bool is_in_units;
+    int first_line, file, name, function,
+        lines;         // of the code; function: the qualified name, if it has one
+    int instructions;  // 0: the position is a number
+    Ends ends;
+};
+
+struct Release {
+    Version version;
+    Offsets offsets;
+};
+constexpr Release releases[] = {
+    {{3, 7}, {24, -1, 112, 24, 32, 104, 0, false, 36, 96, 104, 104, 112, 0, Ends::Each}},
+    {{3, 8}, {24, -1, 112, 24, 32, 104, 0, false, 40, 104, 112, 112, 120, 0, Ends::Each}},
+    {{3, 9}, {24, -1, 112, 24, 32, 104, 0, false, 40, 104, 112, 112, 120, 0, Ends::Each}},
+    {{3, 10}, {24, -1, 104, 24, 32, 96, 0, true, 40, 104, 112, 112, 120, 0, Ends::Each}},
+    {{3, 11}, {56, 8, 72, 48, 32, 56, 68, false, 72, 112, 120, 128, 136, 184, Ends::Marked}},
+    {{3, 12}, {56, 0, 72, 8, 0, 56, 70, false, 68, 112, 120, 128, 136, 192, Ends::BeforeShim}},
+};
+
+// Words of the table; size comes first in each part of it.
+struct Table {
+    Version version;
+    int state, frame, code;
+};
+constexpr Table tables[] = {{{3, 13}, 19, 28, 34}, {{3, 14}, 22, 31, 39}};
+
+constexpr std::string_view table_mark = "xdebugpy";
+constexpr int least = 0, most = UNWIND_RECORD - 8;
+
+bool is_same(const Version &one, const Version &other)
+{
+    return one.major == other.major && one.minor == other.minor;
+}
+
+std::optional<Offsets> read_table(Bytes table, const Version &version)
+{
+    auto release = std::find_if(std::begin(tables), std::end(tables), [&](const Table &known) {
+        return is_same(known.version, version);
+    });
+    auto word = [&](size_t index) { return table.read<uint64_t>(index * 8).value_or(~0ull); };
+    bool is_table = table.size() >= table_mark.size() && table.text().starts_with(table_mark);
+    if (release == std::end(tables) || !is_table ||
+        word(1) >> 16 != (version.major << 8 | version.minor) || word(2) != 0)
+        return std::nullopt;
+    auto in = [&](int part, int member) {
+        return int(std::min<uint64_t>(word(part + member), 1 << 15));
+    };
+    int frame = release->frame, code = release->code;
+    Offsets offsets = {};
+    offsets.current = in(release->state, 4);
+    offsets.inner = -1;
+    offsets.frame_bytes = in(frame, 5) + 1;
+    offsets.previous = in(frame, 1);
+    offsets.code = in(frame, 2);
+    offsets.position = in(frame, 3);
+    offsets.mark = in(frame, 5);
+    offsets.file = in(code, 1);
+    offsets.name = in(code, 2);
+    offsets.function = in(code, 3);
+    offsets.lines = in(code, 4);
+    offsets.first_line = in(code, 5);
+    offsets.instructions = in(code, 9);
+    offsets.ends = Ends::BeforeShim;
+    return offsets;
+}
+
+std::optional<Offsets> offsets_of(const Version &version, Bytes runtime)
+{
+    for (const Release &release : releases)
+        if (is_same(release.version, version))
+            return release.offsets;
+    return read_table(runtime, version);
+}
+
+bool is_within(int offset, int end = most)
+{
+    return offset >= least && offset <= end;
+}
+
+// The names of a code object are in a row; of older ones without a qualified name, with what stands before.
+std::optional<unwind_interpreter> kernel_side(const Offsets &offsets)
+{
+    constexpr int word = sizeof(uint64_t), most_words_at = 64 - word;
+    int check_at = offsets.first_line & -word;
+    int words_at = offsets.lines - (UNWIND_CHECK_WORDS - 1) * word - check_at;
+    int check_bytes = offsets.lines + word - check_at;
+    bool fits = is_within(offsets.frame_bytes) && is_within(offsets.previous) &&
+                is_within(offsets.code) && is_within(offsets.position) && is_within(offsets.mark) &&
+                is_within(check_at) && is_within(words_at, most_words_at) &&
+                is_within(check_bytes) && is_within(offsets.current, UINT16_MAX) &&
+                is_within(offsets.instructions, UINT16_MAX) &&
+                (offsets.previous | offsets.code | offsets.position | words_at) % word == 0;
+    if (!fits)
+        return std::nullopt;
+    unwind_interpreter made = {};
+    made.values_at = 0x310;  // glibc's struct pthread: specific_1stblock, specific
+    made.blocks_at = 0x510;
+    made.current_at = uint16_t(offsets.current);
+    made.has_inner = offsets.inner >= 0;
+    made.inner_at = made.has_inner ? uint16_t(offsets.inner) : 0;
+    made.shim_mark = offsets.ends == Ends::BeforeShim ? shim_mark : no_mark;
+    made.ends = offsets.ends == Ends::Each;
+    made.ends_marks = offsets.ends == Ends::Marked;
+    made.frame_bytes = uint8_t(offsets.frame_bytes);
+    made.previous_at = uint8_t(offsets.previous);
+    made.code_at = uint8_t(offsets.code);
+    made.position_at = uint8_t(offsets.position);
+    made.mark_at = uint8_t(offsets.mark);
+    made.is_address = offsets.instructions != 0;
+    made.position_mask = made.is_address ? UINT64_MAX : UINT32_MAX;
+    made.position_shift = !offsets.is_in_units;
+    made.code_start = uint16_t(offsets.instructions);
+    made.check_at = uint8_t(check_at);
+    made.check_bytes = uint8_t(check_bytes);
+    made.check_words_at = uint8_t(words_at);
+    return made;
+}
+
+// --- files -----------------------------------------------------------------------------------------
+
+struct Symbols {
+    uint64_t runtime = 0, runtime_bytes = 0, version = 0, loop = 0, state = 0;
+};
+
+Symbols find_symbols(const elf::Image &image)
+{
+    Symbols found;
+    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
+        table.each_holding("Py", [&](const elf::Symbol &symbol) {
+            if (symbol.name == "_PyRuntime") {
+                found.runtime = symbol.vaddr;
+                found.runtime_bytes = symbol.size;
+            } else if (symbol.name == "Py_Version") {
+                found.version = symbol.vaddr;
+            } else if (symbol.name == "_PyEval_EvalFrameDefault") {
+                found.loop = symbol.vaddr;
+            } else if (symbol.name == "PyGILState_GetThisThreadState") {
+                found.state = symbol.vaddr;
+            }
+        });
+    }
+    return found;
+}
+
+// Py_Version is there since 3.11; before, the file's name has to do.
+Version version_of(const elf::Image &image, const Symbols &symbols, std::string_view file_name)
+{
+    auto bytes = symbols.version ? image.bytes_at(symbols.version, sizeof(uint32_t)) : std::nullopt;
+    if (!bytes)
+        return Version::in(file_name);
+    uint32_t hex = *bytes->read<uint32_t>(0);
+    return {hex >> 24, hex >> 16 & 0xff, hex >> 8 & 0xff};
+}
+
+// Where the key is, from the runtime's beginning on, if the instruction tells.
+std::optional<uint64_t> key_in(const insn::Parts &parts, Bytes code, uint64_t vaddr,
+                               const Symbols &symbols, bool &has_runtime)
+{
+    constexpr uint8_t compare = 0x83, load = 0x8b, take = 0x8d, constant = 0xbf;
+    constexpr uint64_t value_at = 4;  // in Py_tss_t
+    bool is_wide = parts.rex & 8;
+    auto in_runtime = [&](uint64_t address) {
+        return address - symbols.runtime < symbols.runtime_bytes;
+    };
+    unsigned mode = parts.modrm >> 6, rm = parts.modrm & 7;
+    int32_t distance = code.read<int32_t>(parts.modrm_at + 1).value_or(0);
+    if (parts.opcode == constant && !is_wide) {
+        uint64_t address = code.read<uint32_t>(1).value_or(0);
+        return in_runtime(address) ? std::optional(address - symbols.runtime + value_at)
+                                   : std::nullopt;
+    }
+    if (mode == 2 && parts.opcode == take && has_runtime)
+        return uint64_t(distance) + value_at;
+    if (mode != 0 || rm != 5)
+        return std::nullopt;
+    uint64_t address = vaddr + parts.length + uint64_t(int64_t(distance));
+    if (!in_runtime(address)) {
+        has_runtime |= parts.opcode == load && is_wide;
+        return std::nullopt;
+    }
+    address -= symbols.runtime;
+    if (parts.opcode == load && !is_wide)
+        return address;
+    bool is_key = (parts.opcode == compare && !is_wide) || parts.opcode == take;
+    return is_key ? std::optional(address + value_at) : std::nullopt;
+}
+
+std::optional<uint64_t> find_key(const elf::Image &image, const Symbols &symbols)
+{
+    constexpr uint64_t enough = 64, most_key = 1 << 14;
+    Bytes code = image.bytes_at(symbols.state, enough).value_or(Bytes());
+    bool has_runtime = false;
+    for (uint64_t at = 0; at < code.size();) {
+        auto parts = insn::take_apart(code.from(at));
+        if (!parts)
+            break;
+        auto key = key_in(*parts, code.from(at), symbols.state + at, symbols, has_runtime);
+        if (key && *key < most_key)
+            return symbols.runtime + *key;
+        at += parts->length;
+    }
+    return std::nullopt;
+}
+
+// The function may be in parts: those that its jumps lead to, where the frame has been made already.
+std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,
+                                  uint64_t start)
+{
+    constexpr size_t most_parts = 16;
+    std::vector<elf::Frame> found;
+    auto add = [&](uint64_t vaddr) {
+        bool is_known = std::any_of(found.begin(), found.end(), [&](const elf::Frame &part) {
+            return vaddr >= part.start && vaddr < part.end;
+        });
+        auto part = is_known || found.size() == most_parts ? std::nullopt : frames.at(vaddr);
+        if (part)
+            found.push_back(*part);
+    };
+    add(start);
+    for (size_t i = 0; i < found.size(); i++) {
+        uint64_t from = found[i].start, size = found[i].end - from;
+        Bytes code = image.bytes_at(from, size).value_or(Bytes());
+        for (uint64_t at = 0; at < code.size();) {
+            auto step = insn::step(abi::Machine::X86_64, code.from(at));
+            if (!step)
+                break;
+            bool jumps = step->flow == insn::Flow::Jump || step->flow == insn::Flow::Branch;
+            uint64_t target = from + at + uint64_t(step->target);
+            if (jumps && target - from >= size && frames.keeps_frame(target))
+                add(target);
+            at += step->length;
+        }
+    }
+    return found;
+}
+
+// --- code objects ----------------------------------------------------------------------------------
+
+// The count of references, which comes first in every object. What is freed has an address there, or none.
+bool is_alive(const Memory &memory, uint64_t object)
+{
+    constexpr uint64_t most_references = 1ull << 33;  // also of those that are never freed
+    auto references = memory.read<uint64_t>(object);
+    return references && *references > 0 && *references < most_references;
+}
+
+std::optional<std::string> read_lines(const Memory &memory, uint64_t reference)
+{
+    constexpr uint64_t bytes_size = 16, bytes_data = 32, most_bytes = 1 << 20;
+    auto table = memory.read<uint64_t>(reference);
+    auto size = table ? memory.read<uint64_t>(*table + bytes_size) : std::nullopt;
+    if (!size || *size > most_bytes || !is_alive(memory, *table))
+        return std::nullopt;
+    std::string lines(*size, '\0');
+    return memory.read(*table + bytes_data, lines.data(), lines.size()) ? std::optional(lines)
+                                                                        : std::nullopt;
+}
+
+std::optional<Code> read_code(const Memory &memory, const Version &version, const Offsets &offsets,
+                              uint64_t code)
+{
+    auto text = [&](int offset) {
+        return read_python_text(memory, code + uint64_t(offset), version);
+    };
+    auto first_line = memory.read<uint32_t>(code + uint64_t(offsets.first_line));
+    auto file = text(offsets.file), function = text(offsets.function);
+    auto lines = read_lines(memory, code + uint64_t(offsets.lines));
+    if (!first_line || !file || !function || !lines || !is_alive(memory, code))
+        return std::nullopt;
+    Code read = {std::move(*function), std::move(*file), {}, 0};
+    read.line = [version, first = *first_line, table = std::move(*lines)](uint64_t at) {
+        return python_line(version, Bytes(table), first, at);
+    };
+    // _co_firsttraceable: the RESUME, in units of 2 bytes
+    if (offsets.instructions)
+        read.first =
+            2ull * memory.read<uint32_t>(code + uint64_t(offsets.instructions) - 16).value_or(0);
+    return read;
+}
+
+}  // namespace
+
+bool is_python(std::string_view file_name)
+{
+    for (std::string_view begin : {"python", "libpython"})
+        if (file_name.starts_with(begin) && file_name.substr(begin.size()).starts_with("3."))
+            return true;
+    return false;
+}
+
+std::optional<Interpreter> find_python_frames(const elf::Image &image, const elf::Frames &frames,
+                                              std::string_view file_name)
+{
+    Symbols symbols = find_symbols(image);
+    if (image.machine() != EM_X86_64 || !symbols.runtime || !symbols.loop || !symbols.state)
+        return std::nullopt;
+    Version version = version_of(image, symbols, file_name);
+    auto offsets = offsets_of(version, image.bytes_from(symbols.runtime).value_or(Bytes()));
+    auto key = find_key(image, symbols);
+    auto made = offsets ? kernel_side(*offsets) : std::nullopt;
+    if (!made || !key)
+        return std::nullopt;
+    made->key = *key;
+    Interpreter found = {*made, find_loop(image, frames, symbols.loop), {}};
+    found.read = [version, offsets = *offsets](const Memory &memory, uint64_t code) {
+        return read_code(memory, version, offsets, code);
+    };
+    return found;
+}
+
+}  // namespace uscope::lang

@@ -1,0 +1,14 @@
+// Which line of the source a place in a Python function's code is.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "lang/version.h"
+
+namespace uscope::lang {
+
+// `table`: co_lnotab until 3.9, co_linetable since. `at`: bytes of code. 0: it has no line.
+uint32_t python_line(const Version &version, Bytes table, uint32_t first_line, uint64_t at);
+
+}  // namespace uscope::lang

@@ -1,0 +1,37 @@
+// Counted stacks as a file for `go tool pprof` and what else reads its format: a Profile message of
+// protobuf (github.com/google/pprof, proto/profile.proto), compressed by gzip.
+//
+//     message    field  what                           of the values "samples" 3 and "cpu" 30303030:
+//     Profile    1      sample_type: ValueType         0a 04 08 01 10 02
+//                2      sample: Sample                 12 06 0a 01 01 12 ...
+//                4, 5   location, function
+//                6      string_table                   32 00 32 07 "samples" ...; the first is empty
+//
+// A field is its number * 8 + wire type, then a varint (type 0), or a length and that many bytes (type 2).
+// Strings, functions and locations are referred to by numbers; here each name is one function at one
+// location.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "output/flame_graph.h"
+
+namespace uscope::output {
+
+struct PprofProfile {
+    std::string unit_name = "samples";  // of the counts, "samples" or "alloc_objects"
+    // A second value of each stack: its count times this. "cpu", "nanoseconds", 10101010
+    std::string value_name = "cpu", value_unit = "nanoseconds";
+    uint64_t value_of_one = 1;
+    uint64_t time_ns = 0, duration_ns = 0;  // since 1970; of the recording
+};
+
+// The message itself.
+std::string pprof_message(const PprofProfile &profile, const std::vector<StackCount> &stacks);
+// Compressed, as the file is.
+Result<std::string> pprof_file(const PprofProfile &profile, const std::vector<StackCount> &stacks);
+
+}  // namespace uscope::output

@@ -1,0 +1,49 @@
+#include "output/process_stacks.h"
+
+namespace uscope::output {
+namespace {
+
+const char *mark_of(const StackForm &form)
+{
+    return form.annotations ? "_[k]" : "";
+}
+
+}  // namespace
+
+void append_frames(fmt::memory_buffer &out, const NamedStack &stack, const StackForm &form)
+{
+    auto to = fmt::appender(out);
+    for (const std::string &name : stack.kernel)
+        fmt::format_to(to, "    {}{}\n", escaped(name), mark_of(form));
+    if (form.delimiter && !stack.kernel.empty() && !stack.user.empty())
+        append(out, "    --\n");
+    for (const std::string &name : stack.user)
+        fmt::format_to(to, "    {}\n", escaped(name));
+    if (!stack.cut.empty())
+        fmt::format_to(to, "    [cut: {}]\n", stack.cut);
+}
+
+void append_owner(fmt::memory_buffer &out, const NamedStack &stack, int id)
+{
+    fmt::format_to(fmt::appender(out), "    {:<16} {} ({})\n", "-", escaped(stack.comm), id);
+}
+
+void add_stacks(JsonObject &object, const NamedStack &stack, std::string_view prefix)
+{
+    std::string name(prefix);
+    append_json_strings(object.member(name + "user_stack"), stack.user);
+    append_json_strings(object.member(name + "kernel_stack"), stack.kernel);
+    object.add(name + "cut", Cell::when(!stack.cut.empty(), stack.cut));
+}
+
+StackCount folded(const NamedStack &stack, uint64_t count, const StackForm &form)
+{
+    if (!form.annotations)
+        return folded(stack, count, form.delimiter);
+    NamedStack marked = stack;
+    for (std::string &name : marked.kernel)
+        name += mark_of(form);
+    return folded(marked, count, form.delimiter);
+}
+
+}  // namespace uscope::output

@@ -1,0 +1,30 @@
+// The fields of rows that have a stack, by the keys that all tools have for it. In text its frames are lines
+// of their own (output/process_stacks.h).
+#pragma once
+
+#include "output/json.h"
+#include "output/rows.h"
+#include "output/stacks.h"
+
+namespace uscope::output {
+
+// `stack_of`: a row's, a `const NamedStack &`.
+template <class Row, class StackOf>
+void add_stack_fields(std::vector<Field<Row>> &fields, StackOf stack_of)
+{
+    auto strings = [](const std::vector<std::string> &names) {
+        fmt::memory_buffer out;
+        append_json_strings(out, names);
+        return Cell::json(fmt::to_string(out));
+    };
+    fields.push_back({.key = "user_stack",
+                      .value = [=](const Row &row) { return strings(stack_of(row).user); }});
+    fields.push_back({.key = "kernel_stack",
+                      .value = [=](const Row &row) { return strings(stack_of(row).kernel); }});
+    fields.push_back({.key = "cut", .value = [=](const Row &row) {
+                          const std::string &cut = stack_of(row).cut;
+                          return Cell::when(!cut.empty(), Cell(cut));
+                      }});
+}
+
+}  // namespace uscope::output

@@ -1,0 +1,76 @@
+#include "probe/counted_stacks.h"
+
+#include "run/losses.h"
+
+namespace uscope::probe {
+
+Result<> CountedStacks::prepare(const Unwinder::Room &room, const Sides &sides)
+{
+    walks_ = sides.user;
+    if (choice_)
+        *choice_ = {room.pidns_device, room.pidns_inode, sides.user, sides.kernel, {}};
+    if (kernel_ && (bpf_map__set_max_entries(kernel_, room.stacks) != 0 ||
+                    bpf_map__set_max_entries(more_kernel_, room.stacks / 2 + 1) != 0))
+        return fail("the maps of stacks are made already");
+    return walks_ ? unwinder_.prepare(room) : Result<>();
+}
+
+void CountedStacks::watch(const StackNamer::Style &style)
+{
+    constexpr int no_map = -1;
+    namer_.emplace(style, unwinder_, kernel_ ? bpf_map__fd(kernel_) : no_map,
+                   kernel_ ? bpf_map__fd(more_kernel_) : no_map);
+    if (!walks_)
+        return;
+    auto watching = namer_->history().watch();
+    watches_ = watching.has_value();
+    if (!watching)
+        tool_.note("stacks of short-lived processes will lack names: {}", watching.error().text);
+}
+
+Result<> CountedStacks::listen(run::Loop &loop)
+{
+    if (walks_)
+        TRY(loop.on_readable(unwinder_.fd(), [this] { unwinder_.answer(); }));
+    return watches_ ? loop.on_readable(namer_->history().fd(), [this] { learn(); }) : Result<>();
+}
+
+void CountedStacks::learn()
+{
+    if (walks_)
+        unwinder_.learn();
+    else if (namer_)
+        namer_->history().learn();
+}
+
+output::NamedStack CountedStacks::name(const stack_key &key, uint64_t events, From from)
+{
+    if (StackNamer::is_lost(key))
+        lost_ += events;
+    return namer_->name(key, from);
+}
+
+void CountedStacks::tell_lost(std::string_view what)
+{
+    constexpr const char *reason = "it found no place (--stacks makes more)";
+    uint64_t lost = std::exchange(lost_, 0);
+    if (!lost)
+        return;
+    if (tool_.json())
+        run::append_loss(tool_.out().buffer(), lost, "stacks", reason);
+    tool_.note("{} {} are counted without their stack: {}", lost, what, reason);
+}
+
+uint32_t key_header_bytes(bool is_keyed, bool by_stacks)
+{
+    if (by_stacks)
+        return sizeof(site_stacks_key);
+    return is_keyed ? sizeof(uint64_t) : 0;
+}
+
+stack_key key_stacks(Bytes key)
+{
+    return key.read<stack_key>(offsetof(site_stacks_key, stacks)).value_or(stack_key{});
+}
+
+}  // namespace uscope::probe

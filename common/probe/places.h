@@ -1,0 +1,20 @@
+// Where the probes of a command line are: each with its groups of sites.
+#pragma once
+
+#include <vector>
+
+#include "probe/program.h"
+
+namespace uscope::probe {
+
+// The sites of one probe that share where their arguments are or, joined, those of several probes.
+struct Found {
+    const Parsed *probe;
+    resolve::Group group;
+};
+
+// Errors: what one of them has no site for; BuildOptions::explain has added to it.
+Result<std::vector<Found>> find_places(const std::vector<std::unique_ptr<Parsed>> &probes,
+                                       const BuildOptions &options);
+
+}  // namespace uscope::probe

@@ -1,0 +1,207 @@
+#include "probe/program.h"
+
+#include <algorithm>
+
+#include "lib/site.h"
+
+namespace uscope::probe {
+
+using spec::ProbeKind;
+
+const std::string &Program::site_name(uint32_t number) const
+{
+    return site_names[number && number <= site_names.size() ? number - 1 : 0];
+}
+
+bool Program::misses_kernel_caller() const
+{
+    return abi::host_machine == abi::Machine::Aarch64 && group.is_kernel &&
+           probe->spec.kind == spec::ProbeKind::Entry && !probe->spec.offset;
+}
+
+namespace {
+
+// Names each site; one name when all have the same.
+std::vector<std::string> name_sites(const resolve::Group &group)
+{
+    std::vector<std::string> names;
+    for (const auto &file : group.files) {
+        for (const auto &site : file.sites)
+            names.push_back(site.name);
+    }
+    bool same = std::all_of(names.begin(), names.end(),
+                            [&](const std::string &name) { return name == names[0]; });
+    if (same)
+        names.resize(1);
+    return names;
+}
+
+// Are some of its ways out also those of other functions?
+bool shares_exits(const resolve::Group &group)
+{
+    return std::any_of(group.files.begin(), group.files.end(), [](const auto &file) {
+        return std::any_of(file.sites.begin(), file.sites.end(), [](const resolve::Site &site) {
+            return !site.borrowed_offsets.empty() || !site.tail_call_offsets.empty();
+        });
+    });
+}
+
+expr::ProgramRequest request_for(const Program &program, const BuildOptions &options,
+                                 uint32_t number)
+{
+    const Parsed &parsed = *program.probe;
+    bool is_kernel = program.group.is_kernel || parsed.spec.kind == ProbeKind::Tracepoint;
+    expr::ProgramRequest request;
+    request.scope = &program.names->scope();
+    request.condition = parsed.condition.get();
+    request.predicate = parsed.predicate.get();
+    for (size_t i = 0; i < parsed.values.size(); i++)
+        request.outputs.push_back({parsed.values[i].get(), parsed.wanted[i]});
+    if (program.goroutine)
+        request.outputs.push_back({program.goroutine.get(), expr::Wanted::Integer});
+    request.measured = parsed.measured.get();
+    request.buckets = parsed.buckets;
+    request.checks_at_entry = parsed.delivery.checks_at_entry;
+    request.sink = parsed.delivery.sink;
+    request.emit = parsed.delivery.function;
+    request.check_function = parsed.delivery.check_function;
+    request.header_bytes = parsed.delivery.header_bytes;
+    request.filter = options.filter;
+    if (!is_kernel) {
+        request.filter.not_tgid.reset();  // our own code maps none of the traced files
+        if (options.kernel_filters && request.filter.tgids.size() == 1)
+            request.filter.tgids.clear();
+    }
+    request.probe = number;
+    request.string_bytes = options.string_bytes;
+    request.small_string_bytes = options.small_string_bytes;
+    request.sleepable = options.sleepable && !is_kernel;
+    if (program.group.is_go_return())
+        request.call_key = parsed.lookup.other_ends.empty() ? expr::CallIdentity::Goroutine
+                                                            : expr::CallIdentity::OnlyOfGoroutine;
+    else if (program.group.is_at_exits())
+        request.call_key = expr::CallIdentity::Function;
+    request.shares_exits =
+        request.call_key == expr::CallIdentity::Function && shares_exits(program.group);
+    request.source = parsed.spec.source;
+    return request;
+}
+
+// Calls of several functions are told apart by their sites, too, and so are ways out that are those of
+// other functions as well.
+bool tells_calls(const resolve::Group &group)
+{
+    return group.returns_by == resolve::ReturnsBy::ExitSites &&
+           (shares_exits(group) || group.site_count() > 1);
+}
+
+SiteIdentity identity(const Program &program, const BuildOptions &options)
+{
+    const resolve::Group &group = program.group;
+    bool is_told = program.site_names.size() > 1 && program.probe->delivery.tells_sites;
+    if (group.tracepoint || (!is_told && !tells_calls(group)))
+        return SiteIdentity::None;
+    if (group.is_kernel)
+        return options.has_kernel_cookies ? SiteIdentity::Cookie : SiteIdentity::Separate;
+    if (options.has_cookies)
+        return SiteIdentity::Cookie;
+    bool is_at_site = program.probe->spec.kind != ProbeKind::Return || group.is_at_exits();
+    return is_at_site ? SiteIdentity::AddressBits : SiteIdentity::Separate;
+}
+
+// Where the program runs, for bpf/lib/site.h.
+uint64_t moment_of(const Program &program)
+{
+    const spec::Probe &spec = program.probe->spec;
+    if (program.group.tracepoint || program.group.is_kernel)
+        return SITE_IN_KERNEL | (program.misses_kernel_caller() ? SITE_AT_ENTRY : 0);
+    if (program.group.is_at_exits())
+        return SITE_AT_EXIT;
+    bool is_at_start = spec.kind == spec::ProbeKind::Entry && !spec.offset && !spec.is_address;
+    return is_at_start ? SITE_AT_ENTRY : 0;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group group,
+                                         const BuildOptions &options, uint32_t number)
+{
+    auto program = std::make_unique<Program>();
+    program->probe = &parsed;
+    program->group = std::move(group);
+    program->names = std::make_unique<resolve::Names>(parsed.spec, program->group);
+    program->site_names = name_sites(program->group);
+    if (parsed.tells_goroutine && program->names->is_go())
+        program->goroutine = TRY(expr::parse("$goid"));
+
+    expr::ProgramRequest request = request_for(*program, options, number);
+    if (parsed.spec.kind == ProbeKind::Return)
+        program->entry = TRY(expr::compile_entry(request));
+    // What is asked at entry tells calls apart by the stack pointer, which a return of the kernel's
+    // own sessions does not show.
+    bool shows_stack = !program->group.is_kernel || !request.checks_at_entry;
+    if (program->entry && options.session && shows_stack) {
+        request.session = options.session(program->group.is_kernel);
+        program->entry = TRY(expr::compile_entry(request));
+    }
+    program->main = TRY(expr::compile(request));
+    return program;
+}
+
+Result<> recompile_entry(Program &program, const BuildOptions &options, uint32_t number,
+                         uint32_t least_call_bytes)
+{
+    expr::ProgramRequest request = request_for(program, options, number);
+    request.least_call_bytes = least_call_bytes;
+    program.entry = TRY(expr::compile_entry(request));
+    return {};
+}
+
+Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32_t owner_number,
+                                                    const BuildOptions &options, uint32_t number)
+{
+    auto program = std::make_unique<Program>();
+    program->probe = owner.probe;
+    program->group = owner.group;
+    program->group.is_tail_calls = true;
+    bool any = false;
+    for (resolve::FileSites &file : program->group.files) {
+        for (resolve::Site &site : file.sites)
+            any |= !site.tail_call_offsets.empty();
+    }
+    if (!any)
+        return std::unique_ptr<Program>();
+    program->names = std::make_unique<resolve::Names>(owner.probe->spec, program->group);
+    program->site_names = owner.site_names;
+    expr::ProgramRequest request = request_for(*program, options, number);
+    request.call_number = owner_number;
+    auto main = expr::compile(request);
+    if (!main) {  // it is about the result
+        request.only_forgets = true;
+        main = expr::compile(request);
+    }
+    program->main = TRY(std::move(main));
+    return program;
+}
+
+void divide(Program &program, const BuildOptions &options, uint32_t &place_count)
+{
+    const resolve::Group &group = program.group;
+    SiteIdentity by = identity(program, options);
+    auto sites = number_sites(group, program.site_names.size() > 1 || tells_calls(group));
+    bool is_at_sites = !group.is_at_exits();
+    const Delivery &delivery = program.probe->delivery;
+    bool is_told = !is_at_sites || (delivery.checks_at_entry && delivery.tells_sites);
+    if (program.entry)
+        program.entry_parts = split(sites, is_told ? by : SiteIdentity::None, place_count);
+    bool has_all = !is_at_sites && !program.names->uses_result();
+    if (group.is_tail_calls)
+        sites = tail_call_sites(group, sites);
+    else if (!is_at_sites)
+        sites = return_sites(group, sites, has_all);
+    program.parts = split(sites, by, place_count);
+    for (Part &part : program.parts)
+        part.site |= moment_of(program);
+}
+
+}  // namespace uscope::probe

@@ -1,0 +1,15 @@
+// The files of a program that does not run yet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "probe/parsed.h"
+
+namespace uscope::probe {
+
+// Gives probes without a file (u::NAME) that of the program, or the library of those it asks for, that has it. Where none
+// has, it is the program's, so that errors name that.
+void name_files(std::vector<Parsed> &probes, const std::string &program);
+
+}  // namespace uscope::probe

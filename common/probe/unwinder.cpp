@@ -1,0 +1,502 @@
+#include "probe/unwinder.h"
+
+#include <algorithm>
+#include <span>
+
+#include <bpf/bpf.h>
+#include <sys/mman.h>
+
+#include "attach/attach.h"
+#include "attach/kernel.h"
+#include "attach/map.h"
+#include "btf/file.h"
+#include "btf/types.h"
+#include "proc/tracefs.h"
+
+namespace uscope::probe {
+namespace {
+
+constexpr size_t rules_bytes = UNWIND_PLACES * sizeof(unwind_place);
+constexpr uint64_t most_rules = UNWIND_PLACES / 2;
+constexpr uint32_t most_processes = 16384, miss_bytes = 8 << 20;
+
+// Where a task has its kernel stack, for kernels that do not say where its registers are.
+uint32_t task_stack_offset()
+{
+    auto file = btf::File::open("/sys/kernel/btf/vmlinux");
+    auto types = file ? btf::Types::read(std::move(*file)) : nullptr;
+    auto task = types ? types->find_type("struct task_struct") : nullptr;
+    auto stack = task ? task->find_member("stack") : std::nullopt;
+    return stack ? stack->offset : 0;
+}
+
+// Where a task has its thread pointer: x86-64's task->thread.fsbase. 0: not known.
+uint32_t task_thread_pointer_offset()
+{
+    auto file = btf::File::open("/sys/kernel/btf/vmlinux");
+    auto types = file ? btf::Types::read(std::move(*file)) : nullptr;
+    auto task = types ? types->find_type("struct task_struct") : nullptr;
+    auto thread = task ? task->find_member("thread") : std::nullopt;
+    auto base = thread && thread->type ? thread->type->find_member("fsbase") : std::nullopt;
+    return base ? thread->offset + base->offset : 0;
+}
+
+using Layouts = std::vector<std::pair<uint32_t, uint64_t>>;
+
+uint64_t shifted(uint64_t number)
+{
+    return number << UNWIND_LAYOUT_SHIFT;
+}
+
+}  // namespace
+
+void Unwinder::Unmap::operator()(unwind_place *places) const
+{
+    munmap(places, rules_bytes);
+}
+
+Result<> Unwinder::prepare(const Room &room)
+{
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto freed = TRY(tracefs.read("sched", "sched_process_free"));
+    *config_ = {};
+    config_->pidns_device = room.pidns_device;
+    config_->pidns_inode = room.pidns_inode;
+    config_->miss_bytes = miss_bytes;
+    config_->copies_what_has_no_place = room.renews;
+    native_ = room.native;
+    knows_tgids_ = room.pidns_inode == 0;
+    config_->freed_at = TRY(freed.place_of("pid", sizeof(uint32_t)));
+    auto started = TRY(tracefs.read("task", "task_newtask"));
+    config_->child_at = TRY(started.place_of("pid", sizeof(uint32_t)));
+    config_->flags_at = TRY(started.place_of("clone_flags", sizeof(uint64_t)));
+    config_->has_task_pt_regs = attach::has_attach_cookie() && attach::has_type_information();
+    if (!config_->has_task_pt_regs)
+        config_->task_stack_at = task_stack_offset();
+    if (bpf_map__set_value_size(rules_, rules_bytes) != 0 ||
+        bpf_map__set_max_entries(layouts_, most_processes) != 0 ||
+        bpf_map__set_max_entries(stacks_, room.stacks) != 0 ||
+        bpf_map__set_max_entries(misses_, miss_bytes) != 0 ||
+        bpf_map__set_max_entries(interpreters_, UNWIND_INTERPRETERS) != 0 ||
+        bpf_program__set_autoload(fork_, true) != 0 ||
+        bpf_program__set_autoload(exec_, true) != 0 || bpf_program__set_autoload(free_, true) != 0)
+        return fail("the programs that walk stacks are loaded already");
+    return {};
+}
+
+Result<> Unwinder::start(stack::History &history)
+{
+    history_ = &history;
+    void *places =
+        mmap(nullptr, rules_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(rules_), 0);
+    if (places == MAP_FAILED)
+        return fail_errno("cannot map the rules of stacks");
+    places_.reset(static_cast<unwind_place *>(places));
+    reader_.emplace(TRY(attach::RingReader::open(bpf_map__fd(misses_), miss_bytes)));
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto attach = [&](bpf_program *program, const char *category, const char *name) -> Result<> {
+        auto point = TRY(tracefs.read(category, name));
+        links_.push_back(TRY(attach::attach_tracepoint(bpf_program__fd(program), point.id, name)));
+        return {};
+    };
+    TRY(attach(exec_, "sched", "sched_process_exec"));
+    TRY(attach(free_, "sched", "sched_process_free"));
+    TRY(attach(fork_, "task", "task_newtask"));
+    introduce_known();
+    return {};
+}
+
+int Unwinder::fd() const
+{
+    return bpf_map__fd(misses_);
+}
+
+void Unwinder::learn()
+{
+    if (!history_)
+        return;
+    history_->learn();
+    move_changed();
+}
+
+void Unwinder::answer()
+{
+    if (!reader_)
+        return;
+    learn();
+    reader_->drain([this](Bytes record) {
+        answer(record);
+        return true;
+    });
+    if (std::exchange(is_full_, false))
+        renew_stacks();
+}
+
+// Events that are not shown yet may have the ids of the stacks that were in the map: those are remembered
+// once more.
+void Unwinder::renew_stacks()
+{
+    auto stacks = attach::read_map<uint64_t, unwind_stack>(bpf_map__fd(stacks_));
+    if (!stacks)
+        return;
+    known_.clear();
+    for (auto &[id, stack] : *stacks)
+        if (!(id & UNWIND_ID_INTERPRETED))
+            known_[id] = stack_of(id, stack);
+    interpreted_.clear();
+    for (auto &[id, stack] : *stacks)
+        bpf_map_delete_elem(bpf_map__fd(stacks_), &id);
+}
+
+// --- layouts -----------------------------------------------------------------------------------
+
+uint64_t Unwinder::new_number()
+{
+    if (last_number_ + 1 == UNWIND_LAYOUTS) {  // begin anew
+        auto all = attach::read_map<uint32_t, uint64_t>(bpf_map__fd(layouts_));
+        for (auto &[tgid, layout] : all ? *all : Layouts())
+            bpf_map_delete_elem(bpf_map__fd(layouts_), &tgid);
+        numbers_.clear();
+        last_number_ = 0;
+        make_room();
+    }
+    return ++last_number_;
+}
+
+uint64_t Unwinder::number_of(uint64_t hash)
+{
+    auto [entry, is_new] = numbers_.try_emplace(hash);
+    if (is_new) {
+        uint64_t number = new_number();  // may have cleared all
+        return numbers_[hash] = number;
+    }
+    return entry->second;
+}
+
+void Unwinder::set_layout(uint32_t tgid, pid_t pid, uint64_t number)
+{
+    uint64_t value = shifted(number) | interpreter_of(pid);
+    // It fails when the process executes another program by now, or has ended.
+    bpf_map_update_elem(bpf_map__fd(layouts_), &tgid, &value, BPF_EXIST);
+}
+
+// Sorted, once for each process.
+std::vector<uint64_t> Unwinder::layouts_in_use() const
+{
+    std::vector<uint64_t> found;
+    if (auto all = attach::read_map<uint32_t, uint64_t>(bpf_map__fd(layouts_)))
+        for (auto &[tgid, layout] : *all)
+            found.push_back(layout & ~UNWIND_ADDRESS);
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+// First an entry that no rules are for, then a look at what is mapped: when the process executes another
+// program meanwhile, the kernel side removes the entry, and what was seen is used for nothing.
+uint64_t Unwinder::introduce(uint32_t tgid, pid_t pid)
+{
+    uint64_t none = shifted(new_number());
+    if (bpf_map_update_elem(bpf_map__fd(layouts_), &tgid, &none, BPF_NOEXIST) != 0)
+        return 0;
+    uint64_t hash = history_->symbols().layout(pid);
+    if (!hash) {
+        bpf_map_delete_elem(bpf_map__fd(layouts_), &tgid);
+        return 0;
+    }
+    uint64_t number = number_of(hash);
+    set_layout(tgid, pid, number);
+    return number;
+}
+
+uint64_t Unwinder::layout_of(uint32_t tgid, pid_t pid)
+{
+    uint64_t value = 0;
+    if (bpf_map_lookup_elem(bpf_map__fd(layouts_), &tgid, &value) == 0)
+        return value >> UNWIND_LAYOUT_SHIFT;
+    return introduce(tgid, pid);
+}
+
+// Processes that have mapped something. One that has a layout of its own may keep it, if nothing else
+// was at that place before; nobody joins it then, as it is no more what its hash says.
+void Unwinder::move_changed()
+{
+    for (const auto &change : history_->symbols().take_changes()) {
+        uint32_t tgid = change.tgid;
+        uint64_t value = 0;
+        if (bpf_map_lookup_elem(bpf_map__fd(layouts_), &tgid, &value) != 0) {
+            if (!native_ && knows_tgids_ && history_->symbols().may_interpret(change.tgid))
+                introduce(tgid, change.tgid);
+            continue;
+        }
+        auto in_use = layouts_in_use();
+        bool is_shared = std::count(in_use.begin(), in_use.end(), value & ~UNWIND_ADDRESS) > 1;
+        if (!change.was_other && !is_shared) {
+            uint64_t number = value >> UNWIND_LAYOUT_SHIFT;
+            std::erase_if(numbers_, [&](const auto &entry) { return entry.second == number; });
+            if (interpreter_of(change.tgid) != (value & UNWIND_LAYOUT_INTERPRETER))
+                set_layout(tgid, change.tgid, number);
+            continue;
+        }
+        if (uint64_t hash = history_->symbols().layout(change.tgid))
+            set_layout(tgid, change.tgid, number_of(hash));
+    }
+}
+
+// --- interpreters ------------------------------------------------------------------------------
+
+uint64_t Unwinder::interpreter_index(const stack::UserSymbols::FoundInterpreter &found)
+{
+    Described wanted = {found.interpreter, found.bias};
+    auto known = std::find(described_.begin(), described_.end(), wanted);
+    if (known != described_.end())
+        return uint64_t(known - described_.begin()) + 1;
+    if (!thread_pointer_at_)
+        thread_pointer_at_ = task_thread_pointer_offset();
+    auto index = uint32_t(free_index());
+    if (!thread_pointer_at_ || !index)
+        return 0;
+    unwind_interpreter frames = found.interpreter->frames;
+    frames.key += found.bias;
+    frames.thread_ptr_at = thread_pointer_at_;
+    if (bpf_map_update_elem(bpf_map__fd(interpreters_), &index, &frames, BPF_ANY) != 0)
+        return 0;
+    described_.resize(std::max<size_t>(described_.size(), index));
+    described_[index - 1] = wanted;
+    return index;
+}
+
+// Of the map; 0: processes have them all.
+uint64_t Unwinder::free_index()
+{
+    if (described_.size() + 1 < UNWIND_INTERPRETERS)
+        return described_.size() + 1;
+    std::vector<bool> is_used(UNWIND_INTERPRETERS);
+    auto all = attach::read_map<uint32_t, uint64_t>(bpf_map__fd(layouts_));
+    for (auto &[tgid, layout] : all ? *all : Layouts())
+        is_used[std::min<size_t>(layout & UNWIND_LAYOUT_INTERPRETER, is_used.size() - 1)] = true;
+    auto found = std::find(is_used.begin() + 1, is_used.end(), false);
+    return found == is_used.end() ? 0 : uint64_t(found - is_used.begin());
+}
+
+// 0: it has none that is known.
+uint64_t Unwinder::interpreter_of(pid_t pid)
+{
+    auto found = native_ ? std::nullopt : history_->symbols().interpreter(pid);
+    return found ? interpreter_index(*found) : 0;
+}
+
+// In another pid namespace than the kernel's, a process is known by its first walk.
+void Unwinder::introduce_known()
+{
+    if (native_ || !knows_tgids_)
+        return;
+    for (pid_t pid : history_->symbols().interpreted())
+        layout_of(uint32_t(pid), pid);
+}
+
+void Unwinder::add_interpreted(stack::UserStack &stack, const unwind_interpreted &interpreted)
+{
+    size_t index = size_t(interpreted.interpreter) - 1;
+    if (interpreted.count == 0 || index >= described_.size())
+        return;
+    auto memory = lang::Memory::open(pid_t(interpreted.tgid));
+    stack.interpreted = code_names_.frames(*described_[index].interpreter, pid_t(interpreted.tgid),
+                                           memory ? &*memory : nullptr, interpreted);
+    stack.interpreted_end = unwind_end(interpreted.end);
+}
+
+void Unwinder::answer_kept(const unwind_kept &kept)
+{
+    stack::UserStack stack;
+    add_interpreted(stack, kept.interpreted);
+    interpreted_[kept.id] = {std::move(stack.interpreted), stack.interpreted_end};
+}
+
+// Of the map. What has no names yet has them read now.
+stack::UserStack Unwinder::stack_of(uint64_t id, const unwind_stack &stack)
+{
+    uint32_t count = std::min<uint32_t>(stack.count, UNWIND_FRAMES);
+    stack::UserStack made = {{stack.addresses, stack.addresses + count}, unwind_end(stack.end)};
+    if (!stack.is_mixed)
+        return made;
+    unwind_interpreted interpreted;
+    uint64_t key = id | UNWIND_ID_INTERPRETED;
+    if (auto known = interpreted_.find(id); known != interpreted_.end()) {
+        made.interpreted = std::move(known->second.frames);
+        made.interpreted_end = known->second.end;
+        interpreted_.erase(known);
+    } else if (bpf_map_lookup_elem(bpf_map__fd(stacks_), &key, &interpreted) == 0) {
+        add_interpreted(made, interpreted);
+    }
+    return made;
+}
+
+// --- rules -------------------------------------------------------------------------------------
+
+namespace {
+
+// Programs read it meanwhile: what is half written has the key of no rule.
+void put(unwind_place &place, uint64_t key, const unwind_rule &rule)
+{
+    unwind_place next = {};
+    next.rule = rule;
+    __atomic_store_n(&place.words[0], next.words[0], __ATOMIC_RELAXED);
+    __atomic_store_n(&place.words[1], next.words[1], __ATOMIC_RELAXED);
+    __atomic_store_n(&place.check, key ^ next.words[0] ^ next.words[1], __ATOMIC_RELAXED);
+}
+
+uint64_t key_of(const unwind_place &place)
+{
+    return place.check ^ place.words[0] ^ place.words[1];
+}
+
+uint32_t other_place(uint64_t key, uint32_t at)
+{
+    uint32_t first = UNWIND_FIRST_PLACE(key);
+    return at == first ? UNWIND_OTHER_PLACE(key) : first;
+}
+
+}  // namespace
+
+// A rule takes one of its two places; what is there goes to its own other place, and so on. With half of
+// the places taken at most, that ends soon (cuckoo hashing); else one rule is forgotten.
+void Unwinder::learn(uint64_t key, const unwind_rule &rule)
+{
+    constexpr int most_moves = 32;
+    uint32_t first = UNWIND_FIRST_PLACE(key), other = UNWIND_OTHER_PLACE(key);
+    for (uint32_t at : {first, other})
+        if (key_of(places_[at]) == key)
+            return put(places_[at], key, rule);
+    if (++rules_kept_ > most_rules)
+        make_room();
+    uint32_t at = first;
+    unwind_rule moved = rule;
+    for (int i = 0; i < most_moves; i++) {
+        unwind_place old = places_[at];
+        put(places_[at], key, moved);
+        key = key_of(old);
+        if (key == 0)
+            return;
+        moved = old.rule;
+        at = other_place(key, at);
+    }
+}
+
+// The rules of layouts that no process has any more; if those are few, all: they are learned again.
+void Unwinder::make_room()
+{
+    auto alive = layouts_in_use();
+    auto is_alive = [&](const unwind_place &place) {
+        uint64_t layout = key_of(place) & ~UNWIND_EXACT & ~UNWIND_ADDRESS;
+        return key_of(place) && std::binary_search(alive.begin(), alive.end(), layout);
+    };
+    std::span places(places_.get(), UNWIND_PLACES);
+    uint64_t kept = std::count_if(places.begin(), places.end(), is_alive);
+    bool all = kept > most_rules / 2;
+    for (unwind_place &place : places)
+        if (key_of(place) && (all || !is_alive(place)))
+            put(place, 0, {});
+    rules_kept_ = all ? 0 : kept;
+}
+
+// --- walks -------------------------------------------------------------------------------------
+
+namespace {
+
+stack::Unwinding::Registers registers_of(const unwind_miss &miss)
+{
+    const stack::UnwindMachine &machine = stack::own_machine();
+    stack::Unwinding::Registers registers = {};
+    for (uint64_t i = 0; i < machine.word_count; i++)
+        registers[i] = miss.registers[machine.words[i]];
+    return registers;
+}
+
+struct Begin {
+    uint64_t pc;
+    bool is_exact;
+    stack::Unwinding::Registers registers;
+    std::vector<uint64_t> addresses;
+};
+
+// From the event's own frame, where all registers are known, if the copy goes that far; else from where
+// the walk ended.
+Begin begin_of(const unwind_miss &miss, const stack::StackCopy &copy)
+{
+    const stack::UnwindMachine &machine = stack::own_machine();
+    auto registers = registers_of(miss);
+    uint64_t pc = miss.registers[machine.pc_word] & UNWIND_ADDRESS, sp = *registers[machine.sp];
+    bool is_at_entry = miss.start == UNWIND_AT_ENTRY, has_link = machine.link != elf::no_register;
+    auto caller = has_link ? registers[machine.link] : copy.read(sp);
+    if (sp >= copy.at && (!is_at_entry || caller)) {
+        if (!is_at_entry)
+            return {pc, true, registers, {pc}};
+        if (!has_link)
+            registers[machine.sp] = sp + sizeof(uint64_t);
+        *caller &= UNWIND_ADDRESS;
+        return {*caller, false, registers, {pc, *caller}};
+    }
+    Begin begin = {miss.pc, miss.is_exact != 0, {}, {}};
+    begin.registers[machine.sp] = miss.sp;
+    begin.registers[machine.fp] = miss.fp;
+    uint32_t count = std::min<uint32_t>(miss.stack.count, UNWIND_FRAMES);
+    begin.addresses.assign(miss.stack.addresses, miss.stack.addresses + count);
+    return begin;
+}
+
+}  // namespace
+
+void Unwinder::answer(Bytes record)
+{
+    if (record.size() < sizeof(unwind_miss)) {
+        if (auto kept = record.read<unwind_kept>(0))
+            answer_kept(*kept);
+        return;
+    }
+    auto miss = record.read<unwind_miss>(0);
+    answered_++;
+    is_full_ |= miss->stack.end != UNWIND_MISS;
+    pid_t pid = miss->shown_tgid;
+    uint64_t layout = layout_of(miss->tgid, pid);
+    stack::StackCopy copy = {miss->copy_at,
+                             record.slice(sizeof(unwind_miss), miss->copy_bytes).value_or(Bytes())};
+    Begin begin = begin_of(*miss, copy);
+    // The program that the process was then.
+    pid_t program = history_->program(pid, begin.addresses);
+    stack::Unwinding unwinding(
+        copy, [&](uint64_t pc) { return history_->symbols().code(program, pc); },
+        [&](uint64_t pc, bool is_exact, const unwind_rule &rule) {
+            if (layout && program == pid)
+                learn(pc | shifted(layout) | (is_exact ? UNWIND_EXACT : 0), rule);
+        });
+    stack::UserStack stack = {std::move(begin.addresses)};
+    unwinding.walk(begin.pc, begin.is_exact, begin.registers, stack);
+    add_interpreted(stack, miss->interpreted);
+    add(miss->id, std::move(stack));
+}
+
+const char *Unwinder::missing(uint64_t id)
+{
+    return id == UNWIND_NO_PLACE ? "[not kept: --stacks makes places]"
+                                 : "[not walked: too many at once]";
+}
+
+const stack::UserStack *Unwinder::find(uint64_t id)
+{
+    if (id & UNWIND_MISSED) {
+        auto found = missed_.find(id);
+        if (found == missed_.end())
+            answer();
+        found = missed_.find(id);
+        return found == missed_.end() ? nullptr : &found->second;
+    }
+    if (id < UNWIND_FIRST_HASH || !stacks_)
+        return nullptr;
+    auto [entry, is_new] = known_.try_emplace(id);
+    unwind_stack stack;
+    if (is_new && bpf_map_lookup_elem(bpf_map__fd(stacks_), &id, &stack) == 0)
+        entry->second = stack_of(id, stack);
+    return &entry->second;
+}
+
+}  // namespace uscope::probe

@@ -1,0 +1,198 @@
+#include "runtimes/blocks.h"
+
+#include <set>
+
+#include <bpf/bpf.h>
+
+#include "attach/map.h"
+#include "lang/file.h"
+#include "lang/runtime.h"
+#include "resolve/files.h"
+
+namespace uscope::runtimes {
+namespace {
+
+using lang::Event;
+using lang::Role;
+using lang::Row;
+
+// Not in lang::c: they are no objects, whose number anybody asks for.
+const Row mmap_row = {Event::Allocation,
+                      "",
+                      "mmap",
+                      {{Role::Bytes, "arg2"}, {Role::Address, "retval + !~retval"}},
+                      "mmap"},
+          munmap_row = {Event::Release, "", "munmap"};
+
+uint32_t shape_of(const Row &row)
+{
+    std::string_view name = row.name;
+    if (name == "posix_memalign")
+        return BLOCK_PLACED;
+    if (name == "realloc" || name == "rallocx")
+        return BLOCK_RESIZED_SECOND;
+    if (name == "reallocarray")
+        return BLOCK_RESIZED_PRODUCT;
+    if (name == "calloc")
+        return BLOCK_PRODUCT;
+    return row.find(Role::Bytes) == std::string_view("arg2") ? BLOCK_SECOND : BLOCK_FIRST;
+}
+
+Result<BlockProbe> parse(const Row &row, const std::string &library, const std::string &prefix,
+                         bool only_result)
+{
+    BlockProbe block = {.probe = {}, .is_release = row.event == Event::Release};
+    probe::Parsed &parsed = block.probe;
+    parsed.spec.kind = block.is_release ? spec::ProbeKind::Entry : spec::ProbeKind::Return;
+    parsed.spec.library.text = library;
+    parsed.spec.function.text = prefix + row.name;
+    parsed.spec.source =
+        fmt::format("{}:{}:{}{}", block.is_release ? "p" : "r", library, prefix, row.name);
+    parsed.shape = block.is_release ? "release" : "allocation";
+    if (block.is_release)
+        return block;
+    parsed.label = *row.what ? row.what : row.name;
+    for (const char *value : {"$entry(arg2)", "$entry(arg3)", "retval"}) {
+        if (only_result && value != std::string_view("retval"))
+            continue;
+        parsed.values.push_back(TRY(expr::parse(value)));
+        parsed.wanted.push_back(expr::Wanted::Natural);
+        parsed.value_texts.emplace_back(value);
+    }
+    parsed.measured = TRY(expr::parse("$entry(arg1)"));
+    return block;
+}
+
+bool allocates_or_frees(const Row &row)
+{
+    return row.event == Event::Allocation || row.event == Event::Release;
+}
+
+// operator new and operator delete, in all their forms.
+bool is_operator(const Row &row)
+{
+    std::string_view name = row.name;
+    return name.starts_with("_Zn") || name.starts_with("_Zd");
+}
+
+// What the functions of a process are is a lang::Runtime of lang::c.
+Result<std::vector<BlockProbe>> probes_of(const lang::Runtime &runtime, const BlockSource &source)
+{
+    std::vector<BlockProbe> probes;
+    auto file_of = [&](std::string_view name) {
+        auto found = runtime.probes.find(fmt::format(":{}", name));
+        return found == runtime.probes.end() ? std::string() : found->second;
+    };
+    std::string malloc_file = file_of("malloc");
+    if (malloc_file.empty())
+        return fail("{}: none of its files has malloc", runtime.who());
+    auto add = [&](const Row &row, const std::string &file) -> Result<> {
+        BlockProbe block = TRY(parse(row, file, "", source.only_results));
+        block.probe.lookup.owner = runtime.pid;
+        probes.push_back(std::move(block));
+        return {};
+    };
+    for (const Row &row : lang::c.rows) {
+        std::string file = file_of(row.name);
+        bool asks_malloc = is_operator(row) && file != malloc_file;
+        if (allocates_or_frees(row) && !file.empty() && !asks_malloc)
+            TRY(add(row, file));
+    }
+    if (std::string file = file_of("pthread_create"); source.mappings && !file.empty()) {
+        TRY(add(mmap_row, file));
+        TRY(add(munmap_row, file));
+    }
+    return probes;
+}
+
+Result<std::vector<BlockProbe>> probes_of_file(const BlockSource &source)
+{
+    std::string name = source.file;
+    if (name.empty()) {  // a static program has its own malloc
+        auto program = resolve::find_files(source.program, {});
+        bool has_own = program && lang::File(*program->front().image).function("malloc");
+        name = has_own ? source.program : "c";
+    }
+    auto found = TRY(resolve::find_files(name, source.pids));
+    const elf::Image &image = *found.front().image;
+    lang::File file(image);
+    std::vector<BlockProbe> probes;
+    std::set<uint64_t> known;
+    auto add = [&](const Row &row) -> Result<> {
+        auto address = file.function(source.prefix + row.name);
+        if (address && known.insert(*address).second)
+            probes.push_back(TRY(parse(row, name, source.prefix, source.only_results)));
+        return {};
+    };
+    for (const Row &row : lang::c.rows) {
+        if (allocates_or_frees(row))
+            TRY(add(row));
+    }
+    if (!file.function(source.prefix + "malloc"))
+        return fail("{} has no function {}malloc: -O names the file that has it", name,
+                    source.prefix);
+    if (source.mappings) {
+        TRY(add(mmap_row));
+        TRY(add(munmap_row));
+    }
+    return probes;
+}
+
+Result<std::vector<BlockProbe>> probes_of_processes(const BlockSource &source)
+{
+    std::vector<BlockProbe> probes;
+    std::set<std::pair<std::string, uint64_t>> known;  // of processes that share files
+    for (pid_t pid : source.pids) {
+        auto runtime = TRY(lang::find_runtime(pid, &lang::c));
+        for (BlockProbe &block : TRY(probes_of(runtime, source))) {
+            auto id =
+                proc::file_id(fmt::format("/proc/{}/root{}", pid, block.probe.spec.library.text));
+            if (known.emplace(block.probe.spec.source, id ? id->inode : 0).second)
+                probes.push_back(std::move(block));
+        }
+    }
+    return probes;
+}
+
+// Behind the name of the file, where it has one.
+uint32_t shape_of_site(std::string_view site_name)
+{
+    std::string_view title = site_name.substr(site_name.rfind(':') + 1);
+    for (const Row &row : lang::c.rows) {
+        if (row.event == Event::Allocation && title == row.what)
+            return shape_of(row);
+    }
+    return title == mmap_row.what ? BLOCK_SECOND : BLOCK_FIRST;
+}
+
+}  // namespace
+
+Result<std::vector<BlockProbe>> find_block_probes(const BlockSource &source)
+{
+    if (!source.file.empty() || !source.program.empty())
+        return probes_of_file(source);
+    if (source.pids.empty())
+        return fail("no process is called so now: give a PID");
+    return probes_of_processes(source);
+}
+
+Result<Fd> create_block_shapes(const probe::Program &program)
+{
+    // Where the program does not know its site, it is the only one.
+    std::vector<uint32_t> shapes = {shape_of_site(program.site_names[0])};
+    for (const std::string &name : program.site_names)
+        shapes.push_back(shape_of_site(name));
+    attach::MapRequest request = {.name = "block_shapes",
+                                  .is_hash = false,
+                                  .value_bytes = sizeof(uint32_t),
+                                  .entries = uint32_t(shapes.size()),
+                                  .is_shared = true};
+    Fd map = TRY(attach::create_table(request));
+    for (uint32_t site = 0; site < shapes.size(); site++) {
+        if (bpf_map_update_elem(map.get(), &site, &shapes[site], BPF_ANY) != 0)
+            return fail_errno("cannot say how functions are asked for memory");
+    }
+    return map;
+}
+
+}  // namespace uscope::runtimes

@@ -1,0 +1,100 @@
+#include "servers/digest_report.h"
+
+#include <algorithm>
+
+#include "output/clock.h"
+#include "output/escape.h"
+#include "run/terminal.h"
+
+namespace uscope::servers {
+namespace {
+
+constexpr size_t most_digests = 16384;
+constexpr double shortest_s = 0.001, longest_s = 4e6;
+
+}  // namespace
+
+void DigestOptions::declare(run::Tool &tool, const std::string &help)
+{
+    tool.flag(0, "digest", digest, help);
+    tool.option(0, "sort", order_name, "BY",
+                "the digests by total, count, avg, p99 or max (total)");
+    tool.option(0, "top", top, "N", "only the N first digests");
+    tool.option('i', "interval", interval, "SECONDS", "digests each so many seconds");
+}
+
+Result<> DigestOptions::check() const
+{
+    if (interval && !(*interval >= shortest_s && *interval <= longest_s))
+        return fail_usage("-i takes {} to {:.0f} seconds", shortest_s, longest_s);
+    if (!digest && (top || interval || order_name))
+        return fail_usage("--top, --sort and -i are about digests: give --digest, too");
+    if (top == 0u)
+        return fail_usage("--top 0 would show nothing: give at least 1");
+    if (order_name && !db::parse_digest_order(*order_name))
+        return fail_usage("--sort: \"{}\" is none of total, count, avg, p99, max", *order_name);
+    return {};
+}
+
+db::DigestOrder DigestOptions::order() const
+{
+    return db::parse_digest_order(order_name.value_or("total")).value_or(db::DigestOrder::Total);
+}
+
+DigestReport::DigestReport(run::Tool &tool, const DigestOptions &options, db::DigestStyle style,
+                           std::string what)
+    : tool_(tool),
+      options_(options),
+      style_(std::move(style)),
+      what_(std::move(what)),
+      digests_(most_digests)
+{
+}
+
+bool DigestReport::in_place() const
+{
+    return options_.interval && !style_.json && run::redraws(tool_);
+}
+
+size_t DigestReport::most_rows() const
+{
+    constexpr size_t others = 3;  // the time, the header, the cursor's line
+    size_t most = options_.top.value_or(SIZE_MAX);
+    auto rows = in_place() ? run::terminal_rows() : std::nullopt;
+    return rows ? std::min(most, std::max<size_t>(*rows, others + 1) - others) : most;
+}
+
+Result<> DigestReport::show_every_interval(run::Loop &loop)
+{
+    if (!options_.interval)
+        return {};
+    return loop.every(*options_.interval * 1000, [this] { show(); });
+}
+
+void DigestReport::begin_interval(bool any)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    if (in_place())
+        run::begin_screen(out);
+    fmt::format_to(fmt::appender(out), "{}{}\n", output::Clock::now(), any ? "" : "  no " + what_);
+}
+
+void DigestReport::show()
+{
+    auto rows = digests_.take(options_.order());
+    if (options_.interval && !style_.json)
+        begin_interval(!rows.empty());
+    if (rows.size() > most_rows())
+        rows.resize(most_rows());
+    if (!rows.empty())
+        db::print_digests(tool_.out(), rows, style_);
+    else if (!options_.interval)
+        tool_.note_nothing(fmt::format("no {} were seen", what_));
+    if (in_place())
+        run::end_screen(tool_.out().buffer());
+    else if (options_.interval && !style_.json)
+        output::append(tool_.out().buffer(), "\n");
+    tool_.out().flush();
+}
+
+}  // namespace uscope::servers

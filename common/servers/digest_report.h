@@ -1,0 +1,50 @@
+// --digest of the tools that show statements or commands: a table at the end, or every -i seconds.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "db/digests.h"
+#include "run/loop.h"
+#include "run/tool.h"
+
+namespace uscope::servers {
+
+struct DigestOptions {
+    bool digest = false;
+    std::optional<std::string> order_name = {};
+    std::optional<uint64_t> top = {};
+    std::optional<double> interval = {};
+
+    void declare(run::Tool &tool, const std::string &help);
+    Result<> check() const;
+    db::DigestOrder order() const;  // after check()
+};
+
+class DigestReport {
+  public:
+    // `options` outlive this object. `what`: is digested, "statements".
+    DigestReport(run::Tool &tool, const DigestOptions &options, db::DigestStyle style,
+                 std::string what);
+
+    void add(const std::string &digest, uint64_t latency, bool is_error)
+    {
+        digests_.add(digest, latency, is_error);
+    }
+    Result<> show_every_interval(run::Loop &loop);
+    // What was added since the last time. On a terminal it replaces what was shown, with -i.
+    void show();
+
+  private:
+    bool in_place() const;
+    size_t most_rows() const;
+    void begin_interval(bool any);
+
+    run::Tool &tool_;
+    const DigestOptions &options_;
+    db::DigestStyle style_;
+    std::string what_;
+    db::Digests digests_;
+};
+
+}  // namespace uscope::servers

@@ -1,0 +1,21 @@
+// A name, as a probe's text has to hold it.
+#include <algorithm>
+
+#include "spec/probe.h"
+
+namespace uscope::spec {
+
+std::string written(std::string_view name)
+{
+    bool is_plain = name.find_first_of(" \t\n\"(<[{:") == name.npos && !name.starts_with('\'');
+    if (is_plain)
+        return std::string(name);
+    // What would end the quotes, or begin a class of characters, is a pattern's "any character".
+    char quote = name.find('\'') == name.npos ? '\'' : '"';
+    std::string text(name);
+    std::replace(text.begin(), text.end(), quote, '?');
+    std::replace(text.begin(), text.end(), '[', '?');
+    return quote + text + quote;
+}
+
+}  // namespace uscope::spec

@@ -1,0 +1,101 @@
+#include "stack/mixed.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+
+namespace uscope::stack {
+namespace {
+
+using Frames = std::vector<FrameAt>;
+
+Frame named(const lang::InterpretedFrame &frame)
+{
+    Frame made = {.function = frame.function, .known = true, .source = frame.source};
+    made.is_interpreted = true;
+    if (frame.function.empty())
+        made.function = "[too late to read its name]";
+    return made;
+}
+
+class Mixer {
+  public:
+    Mixer(const UserStack &stack, const Frames &frames) : stack_(stack)
+    {
+        size_t loops = size_t(std::count_if(frames.begin(), frames.end(),
+                                            [](const auto &frame) { return frame.is_loop; }));
+        size_t runs = size_t(std::count_if(stack.interpreted.begin(), stack.interpreted.end(),
+                                           [](const auto &frame) { return frame.ends; }));
+        has_root_ = stack.end == UNWIND_WHOLE || (!frames.empty() && frames.back().is_start);
+        bool is_whole = has_root_ && stack.interpreted_end == UNWIND_WHOLE;
+        loops_left_ = is_whole && loops > runs ? loops - runs : 0;
+        for (size_t i = runs; is_whole && i > loops; i--)
+            skip_run();
+    }
+
+    // What stands for a C frame; false: it does itself.
+    bool take(const FrameAt &frame, Frames &into)
+    {
+        if (!frame.is_loop || next_ == stack_.interpreted.size())
+            return false;
+        if (loops_left_ > 0) {
+            loops_left_--;
+            return false;
+        }
+        take_run(frame.address, into);
+        return true;
+    }
+
+    // Those whose loops are beyond the C frames that are known.
+    void take_rest(Frames &into)
+    {
+        while (!has_root_ && next_ < stack_.interpreted.size())
+            take_run(0, into);
+    }
+
+  private:
+    void take_run(uint64_t address, Frames &into)
+    {
+        for (bool ends = false; !ends && next_ < stack_.interpreted.size(); next_++) {
+            into.push_back({named(stack_.interpreted[next_]), address});
+            ends = stack_.interpreted[next_].ends;
+        }
+        if (next_ == stack_.interpreted.size() && stack_.interpreted_end != UNWIND_WHOLE)
+            into.push_back({cut(), address});
+    }
+    void skip_run()
+    {
+        while (next_ < stack_.interpreted.size() && !stack_.interpreted[next_++].ends) {
+        }
+    }
+    Frame cut() const
+    {
+        bool is_deep = stack_.interpreted_end == UNWIND_DEEP;
+        Frame frame = {
+            .function = is_deep ? fmt::format("[cut: deeper than {} frames]", +UNWIND_INTERPRETED)
+                                : "[cut: unreadable frames]"};
+        frame.is_interpreted = true;
+        return frame;
+    }
+
+    const UserStack &stack_;
+    size_t next_ = 0, loops_left_ = 0;
+    bool has_root_ = false;
+};
+
+}  // namespace
+
+std::vector<FrameAt> mixed(std::vector<FrameAt> frames, const UserStack &stack)
+{
+    if (stack.interpreted.empty())
+        return frames;
+    Frames found;
+    Mixer mixer(stack, frames);
+    for (FrameAt &frame : frames)
+        if (!mixer.take(frame, found))
+            found.push_back(std::move(frame));
+    mixer.take_rest(found);
+    return found;
+}
+
+}  // namespace uscope::stack

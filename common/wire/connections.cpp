@@ -1,0 +1,217 @@
+#include "wire/connections.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "wire/http2.h"
+
+namespace uscope::wire {
+
+// HTTP/1 until HTTP/2's preface, which is sent at a connection's begin or behind an upgrade.
+class Connection {
+  public:
+    explicit Connection(const Pairs::Emit &emit) : emit_(emit) {}
+
+    void add(const http_transfer &event, std::string_view bytes);
+    void close(const http_transfer &event);
+    void look(const http_connection &now, uint64_t settled_ns);
+    template <typename Progress>
+    void reached(const Progress &progress);
+    bool awaits_end() const { return !http2_ && pairs_ && pairs_->awaits_end(); }
+    uint64_t gaps() const { return gaps_; }
+    uint64_t orphans() const { return pairs_ ? pairs_->orphans() : 0; }
+    uint64_t not_understood() const { return pairs_ ? pairs_->not_understood() : 0; }
+    uint64_t open() const { return http2_ ? http2_->open() : pairs_ ? pairs_->open() : 0; }
+    uint64_t unknown_headers() const { return http2_ ? http2_->unknown_headers() : 0; }
+
+  private:
+    bool find_roles(const http_transfer &event, std::string_view bytes);
+
+    const Pairs::Emit &emit_;
+    std::unique_ptr<Pairs> pairs_;
+    std::unique_ptr<Http2> http2_;
+    std::optional<uint32_t> sequence_;
+    uint64_t gaps_ = 0;
+    uint64_t last_ns_[HTTP_DIRECTIONS] = {};
+};
+
+namespace {
+
+Exchange who(const http_transfer &event)
+{
+    Exchange exchange;
+    exchange.is_tls = event.flags & HTTP_BY_TLS;
+    exchange.address = event.address;
+    exchange.tgid = event.tgid;
+    exchange.tid = event.tid;
+    exchange.comm.assign(event.comm, strnlen(event.comm, sizeof(event.comm)));
+    return exchange;
+}
+
+}  // namespace
+
+// The first head that is seen shows which side is the server.
+bool Connection::find_roles(const http_transfer &event, std::string_view bytes)
+{
+    if (pairs_ || http2_)
+        return true;
+    if (!may_begin_head(bytes.substr(0, 64)) && !bytes.starts_with("\r\n"))
+        return false;
+    bool is_request = !bytes.starts_with("HTTP");
+    pairs_ = std::make_unique<Pairs>(is_request == (event.direction == HTTP_RECEIVED), emit_);
+    return true;
+}
+
+void Connection::add(const http_transfer &event, std::string_view bytes)
+{
+    if (awaits_end())
+        reached(event);
+    if (sequence_ && event.sequence != *sequence_ + 1)
+        gaps_++;
+    sequence_ = event.sequence;
+    last_ns_[event.direction & 1] = event.ts_ns;
+    last_ns_[!(event.direction & 1)] = event.last_ns[!(event.direction & 1)];
+
+    Stream::Call call = {.offset = event.offset[event.direction & 1],
+                         .bytes = event.bytes,
+                         .known = bytes,
+                         .begin_ns = event.begin_ns,
+                         .now_ns = event.ts_ns,
+                         .before_ns = event.last_ns[event.direction & 1],
+                         .others = event.offset[!(event.direction & 1)]};
+    if (!http2_ && (event.flags & HTTP_FRAMES)) {
+        bool is_server = (event.direction == HTTP_RECEIVED) == bytes.starts_with("PRI ");
+        http2_ = std::make_unique<Http2>(is_server, emit_);
+    }
+    if (http2_) {
+        auto skip = event.skip == UINT32_MAX ? std::nullopt : std::optional(event.skip);
+        bool is_request = (event.direction == HTTP_RECEIVED) == http2_->is_server();
+        http2_->add(call, skip, event.flags & (HTTP_CUT | HTTP_UNREAD), is_request, who(event));
+        return;
+    }
+    if (find_roles(event, bytes)) {
+        Exchange its = who(event);
+        its.is_server = pairs_->is_server();
+        pairs_->add(call, (event.direction == HTTP_RECEIVED) == pairs_->is_server(), its);
+    }
+}
+
+// How far the connection has come: an http_connection, or an event, which has what was before it.
+template <typename Progress>
+void Connection::reached(const Progress &progress)
+{
+    if (!pairs_ || http2_)
+        return;
+    size_t direction = pairs_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
+    const auto &tail = progress.tail[direction];
+    last_ns_[direction] = progress.last_ns[direction];
+    pairs_->reached(progress.offset[direction], progress.last_ns[direction],
+                    Bytes(tail, sizeof(tail)).text());
+}
+
+// The kernel's state may be ahead of the events that are read: it then has the times of later messages.
+void Connection::look(const http_connection &now, uint64_t settled_ns)
+{
+    bool is_settled = std::max(now.last_ns[0], now.last_ns[1]) <= settled_ns;
+    if (is_settled && sequence_ == now.sequence)
+        reached(now);
+}
+
+void Connection::close(const http_transfer &event)
+{
+    reached(event);
+    if (http2_)
+        http2_->close(event.ts_ns);
+    else if (pairs_)
+        pairs_->close(last_ns_[pairs_->is_server() ? HTTP_SENT : HTTP_RECEIVED], event.ts_ns);
+}
+
+Connections::Connections(Pairs::Emit emit, size_t most) : emit_(std::move(emit)), most_(most) {}
+Connections::~Connections() = default;
+
+void Connections::forget(std::map<ConnectionKey, Place>::iterator place)
+{
+    counts_.gaps += place->second.connection->gaps();
+    counts_.orphans += place->second.connection->orphans();
+    counts_.not_understood += place->second.connection->not_understood();
+    counts_.unknown_headers += place->second.connection->unknown_headers();
+    awaited_.erase(place->first);
+    ages_.erase(place->second.age);
+    connections_.erase(place);
+}
+
+Connection &Connections::at(const http_transfer &event)
+{
+    ConnectionKey key = {event.key.object, event.key.tgid};
+    auto [place, is_new] = connections_.try_emplace(key);
+    if (is_new) {
+        place->second.connection = std::make_unique<Connection>(emit_);
+        place->second.age = ages_.insert(ages_.end(), key);
+        if (connections_.size() > most_)
+            forget(connections_.find(ages_.front()));
+    } else {
+        ages_.splice(ages_.end(), ages_, place->second.age);
+    }
+    return *place->second.connection;
+}
+
+bool Connections::add(Bytes record)
+{
+    auto event = record.read<http_transfer>(0);
+    if (!event)
+        return false;
+    ConnectionKey key = {event->key.object, event->key.tgid};
+    if (event->kind == HTTP_CLOSED) {
+        auto place = connections_.find(key);
+        if (place == connections_.end())
+            return true;
+        place->second.connection->close(*event);
+        forget(place);
+        return true;
+    }
+    if (event->kind != HTTP_TRANSFER)
+        return true;
+    std::string_view bytes = record.from(sizeof(*event)).text();
+    bytes = bytes.substr(0, std::min(event->captured, event->bytes));
+    Connection &connection = at(*event);
+    connection.add(*event, bytes);
+    if (connection.awaits_end())
+        awaited_[key] = event->key;
+    else if (!awaited_.empty())
+        awaited_.erase(key);
+    return true;
+}
+
+void Connections::look(const Progress &progress, uint64_t settled_ns)
+{
+    for (auto awaited = awaited_.begin(); awaited != awaited_.end();) {
+        auto place = connections_.find(awaited->first);
+        auto now = progress(awaited->second);
+        if (place != connections_.end() && now)
+            place->second.connection->look(*now, settled_ns);
+        if (place == connections_.end() || !now || !place->second.connection->awaits_end())
+            awaited = awaited_.erase(awaited);
+        else
+            ++awaited;
+    }
+}
+
+void Connections::end()
+{
+    for (const auto &[key, place] : connections_)
+        counts_.open += place.connection->open();
+}
+
+Connections::Counts Connections::counts() const
+{
+    Counts counts = counts_;
+    for (const auto &[key, place] : connections_) {
+        counts.gaps += place.connection->gaps();
+        counts.orphans += place.connection->orphans();
+        counts.not_understood += place.connection->not_understood();
+        counts.unknown_headers += place.connection->unknown_headers();
+    }
+    return counts;
+}
+
+}  // namespace uscope::wire

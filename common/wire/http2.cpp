@@ -1,0 +1,291 @@
+#include "wire/http2.h"
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/text.h"
+
+namespace uscope::wire {
+namespace {
+
+constexpr std::string_view preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+constexpr size_t head_bytes = 9, longest_contents = 64 << 10, longest_block = 256 << 10;
+constexpr size_t most_streams = 10000;
+constexpr uint8_t end_of_stream = 1, end_of_headers = 4, padded = 8, has_priority = 32;
+
+uint32_t number(std::string_view bytes, size_t at, size_t count)
+{
+    uint32_t result = 0;
+    for (size_t i = at; i < at + count; i++)
+        result = result << 8 | uint8_t(bytes[i]);
+    return result;
+}
+
+// The names that they have in HTTP/1.
+Head head_of(std::vector<Header> headers)
+{
+    Head head;
+    head.version = "HTTP/2";
+    for (Header &header : headers) {
+        if (header.name == ":method")
+            head.method = header.value;
+        else if (header.name == ":path")
+            head.target = header.value;
+        else if (header.name == ":status")
+            head.status = int(std::min<uint64_t>(parse_number(header.value).value_or(0), 999));
+        else if (header.name == ":authority")
+            head.headers.push_back({"host", std::move(header.value)});
+        else if (!header.name.starts_with(':'))
+            head.headers.push_back(std::move(header));
+    }
+    head.is_request = head.status == 0;
+    return head;
+}
+
+// RFC 9113, section 7.
+std::string reset_text(uint32_t code)
+{
+    constexpr std::string_view names[] = {"NO_ERROR",
+                                          "PROTOCOL_ERROR",
+                                          "INTERNAL_ERROR",
+                                          "FLOW_CONTROL_ERROR",
+                                          "SETTINGS_TIMEOUT",
+                                          "STREAM_CLOSED",
+                                          "FRAME_SIZE_ERROR",
+                                          "REFUSED_STREAM",
+                                          "CANCEL",
+                                          "COMPRESSION_ERROR",
+                                          "CONNECT_ERROR",
+                                          "ENHANCE_YOUR_CALM",
+                                          "INADEQUATE_SECURITY",
+                                          "HTTP_1_1_REQUIRED"};
+    return code < std::size(names) ? fmt::format("reset: {}", names[code])
+                                   : fmt::format("reset: code {}", code);
+}
+
+std::optional<int> grpc_status_of(const Head &head)
+{
+    const std::string *status = head.find("grpc-status");
+    auto code = status ? parse_number(*status) : std::nullopt;
+    return code && *code < 1000 ? std::optional(int(*code)) : std::nullopt;
+}
+
+}  // namespace
+
+// Where frames begin is not known any more, and so not what headers were sent.
+void Http2::lose(Direction &direction)
+{
+    if (direction.is_known || !direction.block.empty())
+        direction.decoder.lose();
+    direction.is_known = false;
+    direction.was_lost = true;
+    direction.head.clear();
+    direction.contents.clear();
+    direction.block.clear();
+    direction.left = 0;
+}
+
+void Http2::begin_frame(Direction &direction)
+{
+    std::string_view head = direction.head;
+    Frame &frame = direction.frame;
+    frame = {.length = number(head, 0, 3),
+             .stream = number(head, 5, 4) & 0x7fffffff,
+             .type = uint8_t(head[3]),
+             .flags = uint8_t(head[4])};
+    direction.head.clear();
+    direction.left = frame.length;
+    auto type = Type(frame.type);
+    if (type == Type::Data && (frame.flags & end_of_stream))
+        ended_stream_ = frame.stream;
+    direction.is_wanted =
+        frame.length <= longest_contents && (type == Type::Headers || type == Type::Continuation ||
+                                             type == Type::Reset || type == Type::PushPromise);
+}
+
+void Http2::take_request(uint32_t stream, Head head, uint64_t begin_ns)
+{
+    Exchange exchange = who_;
+    exchange.is_server = is_server_;
+    exchange.request = std::move(head);
+    exchange.request.is_request = true;
+    exchange.begin_ns = begin_ns;
+    if (streams_.size() >= most_streams)
+        streams_.erase(streams_.begin());
+    streams_.insert_or_assign(stream, std::move(exchange));
+}
+
+void Http2::take_response(Exchange &exchange, Head head, uint64_t begin_ns)
+{
+    constexpr int first_final = 200;
+    if (auto status = grpc_status_of(head))
+        exchange.grpc_status = status;
+    if (exchange.response || (head.status && head.status < first_final))
+        return;  // what comes behind the body; "100 Continue"
+    exchange.first_byte_ns = begin_ns;
+    if (const std::string *length = head.find("content-length"))
+        exchange.response_bytes = parse_number(*length);
+    exchange.response = std::move(head);
+}
+
+void Http2::finish(std::map<uint32_t, Exchange>::iterator stream, uint64_t now_ns)
+{
+    Exchange done = std::move(stream->second);
+    streams_.erase(stream);
+    done.end_ns = now_ns;
+    if (who_.address.family)
+        done.address = who_.address;
+    emit_(std::move(done));
+}
+
+void Http2::end_stream(uint32_t stream, bool is_request, uint64_t now_ns)
+{
+    auto found = streams_.find(stream);
+    if (found != streams_.end() && !is_request && found->second.response)
+        finish(found, now_ns);
+}
+
+void Http2::end_block(Direction &direction, bool is_request, const Stream::Call &call)
+{
+    auto block = direction.decoder.decode(direction.block);
+    direction.block.clear();
+    if (std::exchange(direction.is_promise, false))
+        return;
+    if (!block.is_whole)
+        unknown_headers_++;
+    Head head = head_of(std::move(block.headers));
+    head.is_cut = !block.is_whole;
+    uint32_t stream = direction.block_stream;
+    auto found = streams_.find(stream);
+    if (is_request && found == streams_.end())
+        take_request(stream, std::move(head), direction.block_ns);
+    else if (!is_request && found != streams_.end())
+        take_response(found->second, std::move(head), direction.block_ns);
+    if (direction.block_flags & end_of_stream)
+        end_stream(stream, is_request, call.now_ns);
+}
+
+void Http2::take_headers(Direction &direction, bool is_request, const Stream::Call &call)
+{
+    const Frame &frame = direction.frame;
+    std::string_view contents = direction.contents;
+    if (Type(frame.type) != Type::Continuation) {
+        size_t pad = 0;
+        if (frame.flags & padded) {
+            pad = contents.empty() ? 0 : uint8_t(contents[0]);
+            contents = contents.substr(std::min<size_t>(1, contents.size()));
+        }
+        bool is_promise = Type(frame.type) == Type::PushPromise;
+        size_t before = is_promise ? 4 : frame.flags & has_priority ? 5 : 0;
+        if (before + pad > contents.size()) {
+            lose(direction);
+            return;
+        }
+        direction.block = contents.substr(before, contents.size() - before - pad);
+        direction.block_stream = frame.stream;
+        direction.block_flags = frame.flags;
+        direction.block_ns = call.begin_ns;
+        direction.is_promise = is_promise;
+    } else {
+        direction.block += contents;
+    }
+    if (direction.block.size() > longest_block)
+        lose(direction);
+    else if (frame.flags & end_of_headers)
+        end_block(direction, is_request, call);
+}
+
+void Http2::end_frame(Direction &direction, bool is_request, const Stream::Call &call)
+{
+    const Frame &frame = direction.frame;
+    switch (Type(frame.type)) {
+    case Type::Headers:
+    case Type::PushPromise:
+    case Type::Continuation:
+        take_headers(direction, is_request, call);
+        break;
+    case Type::Reset:
+        if (auto found = streams_.find(frame.stream);
+            found != streams_.end() && direction.contents.size() >= 4) {
+            uint32_t code = number(direction.contents, 0, 4);
+            if (code || !found->second.response)
+                found->second.error = reset_text(code);
+            finish(found, call.now_ns);
+        }
+        break;
+    default:
+        break;
+    }
+    direction.contents.clear();
+}
+
+void Http2::add(const Stream::Call &call, std::optional<uint32_t> skip, bool is_cut,
+                bool is_request, const Exchange &who)
+{
+    who_ = who;
+    Direction &direction = directions_[!is_request];
+    std::string_view bytes = call.known;
+    bool continues =
+        direction.is_known && call.offset == direction.position && !direction.is_skipped;
+    if (!continues) {
+        // Only DATA may have come between, if nothing was under way that is looked into.
+        bool is_harmless = direction.is_known && direction.head.empty() &&
+                           direction.block.empty() && (!direction.left || !direction.is_wanted);
+        if (!is_harmless && direction.position)
+            lose(direction);
+        direction.is_known = skip.has_value();
+        direction.left = skip.value_or(0);
+        direction.is_wanted = direction.is_skipped = false;
+        direction.head.clear();
+    }
+    direction.position = call.offset + call.bytes;
+    if (!direction.is_known)
+        return;
+    if (is_request && bytes.starts_with(preface)) {
+        bytes.remove_prefix(preface.size());
+        direction.left = 0;
+    }
+    while (!bytes.empty()) {
+        if (direction.left) {
+            size_t count = std::min<uint64_t>(direction.left, bytes.size());
+            if (direction.is_wanted)
+                direction.contents += bytes.substr(0, count);
+            bytes.remove_prefix(count);
+            direction.left -= count;
+            if (!direction.left)
+                end_frame(direction, is_request, call);
+            continue;
+        }
+        size_t count = std::min(head_bytes - direction.head.size(), bytes.size());
+        direction.head += bytes.substr(0, count);
+        bytes.remove_prefix(count);
+        if (direction.head.size() == head_bytes) {
+            begin_frame(direction);
+            if (auto stream = std::exchange(ended_stream_, {}))
+                end_stream(*stream, is_request, call.now_ns);
+            if (!direction.left)
+                end_frame(direction, is_request, call);
+        }
+    }
+    if (call.known.size() == call.bytes)
+        return;
+    // The rest is DATA: the next call brings where the next frame begins.
+    if (is_cut || (direction.is_wanted && direction.left) || !direction.head.empty())
+        lose(direction);
+    direction.is_skipped = true;
+    direction.left = 0;
+}
+
+void Http2::close(uint64_t now_ns)
+{
+    while (!streams_.empty()) {
+        auto stream = streams_.begin();
+        if (!stream->second.response)
+            stream->second.error = "no response seen";
+        else if (!directions_[1].was_lost)  // else its end may only not have been seen
+            stream->second.error = "broken off";
+        finish(stream, now_ns);
+    }
+}
+
+}  // namespace uscope::wire

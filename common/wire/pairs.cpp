@@ -1,0 +1,121 @@
+#include "wire/pairs.h"
+
+#include <utility>
+
+namespace uscope::wire {
+namespace {
+
+constexpr size_t most_open = 1024;  // requests without answers on a connection
+
+}  // namespace
+
+Pairs::Pairs(bool is_server, const Emit &emit) : is_server_(is_server), emit_(emit) {}
+
+void Pairs::add(const Stream::Call &call, bool is_request, const Exchange &who)
+{
+    who_ = who;
+    others_ = call.others;
+    if (!is_request)
+        last_ns_ = call.before_ns;
+    (is_request ? requests_ : responses_).add(call);
+}
+
+void Pairs::finish(Exchange &&exchange, uint64_t end_ns)
+{
+    exchange.end_ns = end_ns;
+    if (who_.address.family)
+        exchange.address = who_.address;
+    emit_(std::move(exchange));
+}
+
+Body Pairs::RequestListener::on_head(Head head, uint64_t begin_ns, uint64_t)
+{
+    if (!head.is_request)
+        return {Body::Kind::Unknown};
+    Exchange exchange = pairs.who_;
+    Body body = request_body(head);
+    exchange.request = std::move(head);
+    exchange.begin_ns = begin_ns;
+    if (pairs.exchanges_.size() >= most_open) {
+        pairs.exchanges_.pop_front();
+        pairs.is_answering_ = false;
+    }
+    pairs.exchanges_.push_back(std::move(exchange));
+    return body;
+}
+
+void Pairs::RequestListener::on_end(uint64_t bytes, bool, uint64_t)
+{
+    if (!pairs.exchanges_.empty())
+        pairs.exchanges_.back().request_bytes = bytes;
+}
+
+Body Pairs::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
+{
+    constexpr int first_final = 200, switching = 101;
+    auto &exchanges = pairs.exchanges_;
+    if (head.is_request)
+        return {Body::Kind::Unknown};
+    if (pairs.is_answering_) {  // the end of the answer before was not seen
+        Exchange done = std::move(exchanges.front());
+        exchanges.pop_front();
+        pairs.is_answering_ = false;
+        pairs.finish(std::move(done), pairs.last_ns_);
+    }
+    if (exchanges.empty()) {
+        (pairs.others_ ? pairs.not_understood_ : pairs.orphans_)++;
+        pairs.is_interim_ = true;
+        return response_body(head, "");
+    }
+    Exchange &exchange = exchanges.front();
+    Body body = response_body(head, exchange.request.method);
+    pairs.is_interim_ = head.status < first_final && head.status != switching;
+    if (pairs.is_interim_)
+        return body;
+    exchange.response = std::move(head);
+    exchange.first_byte_ns = begin_ns;
+    pairs.is_answering_ = true;
+    if (body.kind == Body::Kind::Tunnel) {
+        pairs.requests_.end_all();
+        pairs.responses_.end_all();
+        on_end(0, true, begin_ns);
+    }
+    return body;
+}
+
+void Pairs::ResponseListener::on_end(uint64_t bytes, bool is_exact, uint64_t now_ns)
+{
+    if (std::exchange(pairs.is_interim_, false) || !pairs.is_answering_)
+        return;
+    pairs.is_answering_ = false;
+    Exchange done = std::move(pairs.exchanges_.front());
+    pairs.exchanges_.pop_front();
+    done.response_bytes = bytes;
+    done.is_response_exact = is_exact;
+    pairs.finish(std::move(done), now_ns);
+}
+
+bool Pairs::awaits_end() const
+{
+    return is_answering_ && responses_.is_in_body();
+}
+
+void Pairs::close(uint64_t last_ns, uint64_t now_ns)
+{
+    bool is_answering = std::exchange(is_answering_, false);
+    for (Exchange &exchange : std::exchange(exchanges_, {})) {
+        if (!is_answering) {
+            exchange.error = "no response seen";
+            finish(std::move(exchange), now_ns);
+            continue;
+        }
+        is_answering = false;
+        if (responses_.ends_with_connection())
+            exchange.response_bytes = responses_.body_bytes();
+        else if (responses_.is_in_body())
+            exchange.error = "broken off";
+        finish(std::move(exchange), last_ns);
+    }
+}
+
+}  // namespace uscope::wire

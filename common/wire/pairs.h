@@ -1,0 +1,69 @@
+// Requests and answers of a connection of HTTP/1: which answer is whose.
+//
+// Answers come in the order of the requests. An answer with a status below 200 is followed by
+// another one. What is not known stays so: an answer to a request that was not seen is none of
+// another one's, a request whose connection ends has no invented status.
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "wire/exchange.h"
+#include "wire/stream.h"
+
+namespace uscope::wire {
+
+class Pairs {
+  public:
+    using Emit = std::function<void(Exchange &&)>;
+
+    // `is_server`: requests are what it receives.
+    Pairs(bool is_server, const Emit &emit);
+    Pairs(const Pairs &) = delete;
+
+    // `who`: of the event that the call came with; its head and times are not used.
+    void add(const Stream::Call &call, bool is_request, const Exchange &who);
+    // The connection has ended; the last bytes of the answers were seen then.
+    void close(uint64_t last_ns, uint64_t now_ns);
+    // Is the end of an answer awaited that is not handed over?
+    bool awaits_end() const;
+    void reached(uint64_t offset, uint64_t last_ns, std::string_view tail)
+    {
+        responses_.reached(offset, last_ns, tail);
+    }
+    bool is_server() const { return is_server_; }
+    size_t open() const { return exchanges_.size(); }
+    // Answers without requests: to some that were not understood; where nothing was seen before.
+    uint64_t not_understood() const { return not_understood_; }
+    uint64_t orphans() const { return orphans_; }
+
+  private:
+    struct RequestListener : Stream::Listener {
+        explicit RequestListener(Pairs &owner) : pairs(owner) {}
+        Body on_head(Head head, uint64_t begin_ns, uint64_t now_ns) override;
+        void on_end(uint64_t bytes, bool is_exact, uint64_t now_ns) override;
+        Pairs &pairs;
+    };
+    struct ResponseListener : Stream::Listener {
+        explicit ResponseListener(Pairs &owner) : pairs(owner) {}
+        Body on_head(Head head, uint64_t begin_ns, uint64_t now_ns) override;
+        void on_end(uint64_t bytes, bool is_exact, uint64_t now_ns) override;
+        Pairs &pairs;
+    };
+    void finish(Exchange &&exchange, uint64_t end_ns);
+
+    bool is_server_;
+    const Emit &emit_;
+    RequestListener request_listener_{*this};
+    ResponseListener response_listener_{*this};
+    Stream requests_{request_listener_}, responses_{response_listener_};
+    std::deque<Exchange> exchanges_;  // the oldest first; only that may be under answer
+    bool is_answering_ = false;       // a head that counts was seen of the oldest one's answer
+    bool is_interim_ = false;         // the answer under way is none that counts
+    Exchange who_;
+    uint64_t last_ns_ = 0;  // when the answers' bytes before this call came
+    uint64_t others_ = 0;   // bytes of the other direction before this call
+    uint64_t orphans_ = 0, not_understood_ = 0;
+};
+
+}  // namespace uscope::wire

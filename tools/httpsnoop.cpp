@@ -1,0 +1,463 @@
+// httpsnoop: a line for every HTTP request that programs make or serve.
+#include <csignal>
+
+#include <bpf/bpf.h>
+
+#include "lib/filter.h"
+#include "lib/http.h"
+
+#include "httpsnoop.skel.h"
+
+#include "attach/close.h"
+#include "attach/object.h"
+#include "attach/ring.h"
+#include "base/text.h"
+#include "http/filter.h"
+#include "http/sockets.h"
+#include "http/summary.h"
+#include "http/tls_libraries.h"
+#include "output/clock.h"
+#include "output/json.h"
+#include "output/rows.h"
+#include "probe/kernel_maps.h"
+#include "run/filter.h"
+#include "run/session.h"
+#include "wire/connections.h"
+#include "wire/secrets.h"
+
+using namespace uscope;
+
+namespace {
+
+constexpr size_t most_connections = 65536;
+
+struct Options {
+    run::Processes processes;
+    std::optional<http::SocketsBy> sockets;
+    bool no_tls = false;
+    bool served = false, made = false, summary = false, show_secrets = false;
+    http::Filter filter;
+    uint64_t min_ns = 0;
+    std::vector<std::string> headers;
+    run::EventOptions events;
+};
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("Print a line for every HTTP request that programs make or serve.");
+    options.processes.declare(tool);
+    options.processes.declare_cgroup(tool);
+
+    tool.flag(0, "no-tls", options.no_tls,
+              "only what is sent in clear: no probes on TLS libraries");
+
+    tool.group("Which requests");
+    tool.flag('s', "server", options.served, "those that programs serve, not what they make");
+    tool.flag('c', "client", options.made, "those that programs make, not what they serve");
+    tool.option(0, "method", options.filter.method, "METHOD", "only these: GET, post");
+    tool.option(0, "host", options.filter.host, "PATTERN",
+                "only to hosts like this: '*.example.org*'");
+    tool.option(0, "path", options.filter.path, "PREFIX", "only paths that begin so");
+    tool.option(0, "status", options.filter.status, "STATUS",
+                "only these answers: 404, 5xx, or error: none, or broken off");
+    tool.option('m', "min,min-ms", run::Duration{options.min_ns, 1'000'000}, "TIME",
+                "only those that take at least so long: 10ms, 250us; a number is in milliseconds");
+
+    tool.group("What is shown");
+    tool.flag('S', "summary", options.summary,
+              "instead of lines, at the end a table by host and kind of path");
+    tool.option('H', "header", options.headers, "NAME",
+                "also this header of requests and answers; may be given several times");
+    tool.flag(0, "show-secrets", options.show_secrets,
+              "also cookies, passwords, tokens in headers and queries, which are *** otherwise");
+    options.events.declare(tool, "requests");
+    options.events.declare_buffer(tool);
+    tool.option(0, "force-sockets", options.sockets, "HOW",
+                "how sockets are watched: lengths, calls (the best there is)");
+
+    tool.explain(
+        "MS runs from the request's first byte to the answer's last one, as the process has sent\n"
+        "and received them. BYTES is the answer's body. STATUS is - where no answer was seen.");
+    tool.example("httpsnoop", "every request of every program");
+    tool.example("httpsnoop -s -p 181 --status 5xx", "what process 181 fails to serve");
+    tool.example("httpsnoop -c --min 100ms", "who waits for whom");
+    tool.example("httpsnoop -S -d 10", "ten seconds, summed up by host and kind of path");
+}
+
+Result<> check(const Options &options)
+{
+    if (options.served && options.made)
+        return fail_usage("--server and --client exclude each other: leave both out to see all");
+    TRY(options.events.check());
+    TRY(options.processes.check());
+    return options.filter.check();
+}
+
+// An exchange, and what it is for the filters and the summary.
+struct Row {
+    wire::Exchange exchange;
+    http::Request request;
+};
+
+std::string lower(std::string text)
+{
+    for (char &c : text)
+        c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+    return text;
+}
+
+Row row_of(wire::Exchange &&exchange, const Options &options)
+{
+    http::Request request;
+    request.latency_ns =
+        exchange.end_ns > exchange.begin_ns ? exchange.end_ns - exchange.begin_ns : 0;
+    request.method = exchange.request.method;
+    request.host = exchange.host();
+    if (size_t at = request.host.rfind('@'); at != request.host.npos && !options.show_secrets)
+        request.host.erase(0, at + 1);
+    request.path = exchange.path();
+    std::string target = exchange.path_and_query();
+    request.url = request.host + (target == "*" ? " " : "") +
+                  (options.show_secrets ? target : wire::without_secrets(target));
+    if (exchange.request.is_cut)
+        request.url += exchange.request.target.empty() ? "?" : "...";
+    request.error = exchange.error;
+    if (exchange.response && exchange.response->status)
+        request.status = exchange.response->status;
+    if (exchange.response_bytes)
+        request.bytes = *exchange.response_bytes;
+    return {std::move(exchange), std::move(request)};
+}
+
+// {"host":"a","accept":"*/*"} of the headers that were asked for; empty: there is none.
+std::string headers_json(const wire::Head *head, const Options &options)
+{
+    fmt::memory_buffer text;
+    for (const std::string &name : options.headers) {
+        const std::string *value = head ? head->find(lower(name)) : nullptr;
+        if (!value)
+            continue;
+        text.push_back(text.size() ? ',' : '{');
+        output::append_json_string(text, lower(name));
+        text.push_back(':');
+        bool is_hidden = !options.show_secrets && wire::is_secret_header(name);
+        output::append_json_string(text, is_hidden ? "***" : *value);
+    }
+    if (text.size())
+        text.push_back('}');
+    return fmt::to_string(text);
+}
+
+// " [accept: */*]"
+std::string headers_text(const wire::Head *head, const Options &options)
+{
+    std::string text;
+    for (const std::string &name : options.headers) {
+        const std::string *value = head ? head->find(lower(name)) : nullptr;
+        bool is_hidden = !options.show_secrets && wire::is_secret_header(name);
+        if (value)
+            text += fmt::format(" [{}: {}]", lower(name), is_hidden ? "***" : *value);
+    }
+    return text;
+}
+
+std::string url_text(const Row &row, const Options &options)
+{
+    const wire::Exchange &exchange = row.exchange;
+    const wire::Head *response = exchange.response ? &*exchange.response : nullptr;
+    std::string text = row.request.url;
+    if (exchange.is_upgraded()) {
+        const std::string *upgrade = response->find("upgrade");
+        text += fmt::format(" (upgraded to {})", upgrade ? *upgrade : "?");
+    }
+    if (exchange.grpc_status)
+        text += fmt::format(" (grpc status {})", *exchange.grpc_status);
+    if (!exchange.error.empty())
+        text += fmt::format(" ({})", exchange.error);
+    return text + headers_text(&exchange.request, options) + headers_text(response, options);
+}
+
+output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock &clock)
+{
+    using output::Cell;
+    auto or_dash = [](auto value) {
+        return [=](const Row &row) {
+            auto found = value(row);
+            return found ? Cell(*found) : Cell("-");
+        };
+    };
+    auto text_or_nothing = [](auto value) {
+        return [=](const Row &row) {
+            std::string text = value(row);
+            return text.empty() ? Cell() : Cell(std::move(text));
+        };
+    };
+    auto status = [](const Row &row) { return row.request.status; };
+    auto bytes = [](const Row &row) { return row.request.bytes; };
+    auto peer = [](const Row &row) { return wire::remote_text(row.exchange.address); };
+    auto local = [](const Row &row) { return wire::local_text(row.exchange.address); };
+    output::Rows<Row>::Fields fields = {
+        {.title = "TIME",
+         .width = 9,
+         .key = "time_ns",
+         .value = [&clock](const Row &row) { return clock.unix_ns(row.exchange.end_ns); },
+         .shown = [&clock](const Row &row) { return clock.time_of_day(row.exchange.end_ns); }},
+        {.title = "PID",
+         .width = 8,
+         .key = "pid",
+         .value = [](const Row &row) { return row.exchange.tgid; }},
+        {.key = "tid", .value = [](const Row &row) { return row.exchange.tid; }},
+        {.title = "COMM",
+         .width = 16,
+         .key = "comm",
+         .value = [](const Row &row) { return Cell(row.exchange.comm); }},
+        {.title = "SIDE",
+         .width = 7,
+         .key = "side",
+         .value = [](const Row &row) { return row.exchange.is_server ? "server" : "client"; }},
+        {.title = "PEER",
+         .width = 22,
+         .key = "peer",
+         .value = text_or_nothing(peer),
+         .shown =
+             [=](const Row &row) {
+                 std::string text = peer(row);
+                 return text.empty() ? Cell("-") : Cell(std::move(text));
+             }},
+        {.key = "local", .value = text_or_nothing(local)},
+        {.key = "tls", .value = [](const Row &row) { return row.exchange.is_tls; }},
+        {.key = "version",
+         .value =
+             [](const Row &row) {
+                 const std::string &version = row.exchange.request.version;
+                 return Cell::when(!version.empty(), version);
+             }},
+        {.title = "METHOD",
+         .width = 7,
+         .key = "method",
+         .value =
+             [](const Row &row) {
+                 return Cell::when(!row.request.method.empty(), row.request.method);
+             },
+         .shown =
+             [](const Row &row) {
+                 return row.request.method.empty() ? Cell("?") : Cell(row.request.method);
+             }},
+        {.title = "STATUS",
+         .width = 6,
+         .key = "status",
+         .value = [=](const Row &row) { return Cell(status(row)); },
+         .shown = or_dash(status)},
+        {.key = "grpc_status",
+         .value = [](const Row &row) { return Cell(row.exchange.grpc_status); }},
+        {.key = "error",
+         .value =
+             [](const Row &row) {
+                 return Cell::when(!row.request.error.empty(), row.request.error);
+             }},
+        {.title = "MS",
+         .width = 10,
+         .right = true,
+         .key = "latency_ns",
+         .value = [](const Row &row) { return row.request.latency_ns; },
+         .shown = [](const Row &row) { return row.request.latency_ns / 1e6; }},
+        {.key = "first_byte_ns",
+         .value =
+             [](const Row &row) {
+                 uint64_t first = row.exchange.first_byte_ns, begin = row.exchange.begin_ns;
+                 return Cell::when(first, first > begin ? first - begin : 0);
+             }},
+        {.key = "request_bytes",
+         .value = [](const Row &row) { return Cell(row.exchange.request_bytes); }},
+        {.title = "BYTES",
+         .width = 9,
+         .right = true,
+         .key = "bytes",
+         .value = [=](const Row &row) { return Cell(bytes(row)); },
+         .shown =
+             [](const Row &row) {
+                 if (!row.request.bytes || row.exchange.is_response_exact)
+                     return row.request.bytes ? Cell(*row.request.bytes) : Cell("-");
+                 return Cell(fmt::format("~{}", *row.request.bytes));
+             }},
+        {.key = "bytes_inexact",
+         .value = [](const Row &row) { return Cell::when(!row.exchange.is_response_exact, true); }},
+        {.key = "host",
+         .value =
+             [](const Row &row) {
+                 return Cell::when(!row.request.host.empty(), row.request.host);
+             }},
+        {.key = "path", .value = [](const Row &row) { return Cell(row.request.path); }},
+        {.title = "URL",
+         .key = "url",
+         .value = [](const Row &row) { return Cell(row.request.url); },
+         .shown = [&options](const Row &row) { return Cell(url_text(row, options)); }},
+        {.key = "request_headers",
+         .value =
+             [&options](const Row &row) {
+                 std::string json = headers_json(&row.exchange.request, options);
+                 return json.empty() ? Cell() : Cell::json(std::move(json));
+             }},
+        {.key = "response_headers",
+         .value =
+             [&options](const Row &row) {
+                 const auto &response = row.exchange.response;
+                 std::string json = headers_json(response ? &*response : nullptr, options);
+                 return json.empty() ? Cell() : Cell::json(std::move(json));
+             }},
+    };
+    return fields;
+}
+
+// What becomes of each exchange: a row, or a part of the summary.
+class Printer {
+  public:
+    Printer(run::Tool &tool, const Options &options)
+        : options_(options), rows_(tool.out(), fields_of(options, clock_), options.events.json)
+    {
+    }
+
+    void header()
+    {
+        if (!options_.summary)
+            rows_.header();
+    }
+    void add(wire::Exchange &&exchange);
+    void print_summary(output::Writer &writer) const
+    {
+        if (options_.summary)
+            summary_.print(writer, options_.events.json);
+    }
+    // How many were shown since the last time.
+    size_t take_shown() { return std::exchange(shown_, 0); }
+
+  private:
+    bool is_wanted(const Row &row) const;
+
+    const Options &options_;
+    output::Clock clock_;
+    output::Rows<Row> rows_;
+    http::Summary summary_;
+    size_t shown_ = 0;
+};
+
+bool Printer::is_wanted(const Row &row) const
+{
+    if ((options_.served && !row.exchange.is_server) || (options_.made && row.exchange.is_server))
+        return false;
+    return row.request.latency_ns >= options_.min_ns && options_.filter.accepts(row.request);
+}
+
+void Printer::add(wire::Exchange &&exchange)
+{
+    Row row = row_of(std::move(exchange), options_);
+    if (!is_wanted(row))
+        return;
+    shown_++;
+    if (options_.summary)
+        summary_.add(row.request);
+    else
+        rows_.add(row);
+}
+
+std::optional<http_connection> progress_of(int map, const http_key &key)
+{
+    http_connection connection;
+    if (bpf_map_lookup_elem(map, &key, &connection) != 0)
+        return std::nullopt;
+    return connection;
+}
+
+void tell_counts(run::Tool &tool, const wire::Connections::Counts &counts)
+{
+    if (counts.gaps)
+        tool.note("{} times the events of a connection had a gap", counts.gaps);
+    if (counts.orphans)
+        tool.note("{} answers without a request: it was sent before, or there was none",
+                  counts.orphans);
+    if (counts.not_understood)
+        tool.note("{} answers without a request that was understood", counts.not_understood);
+    if (counts.unknown_headers)
+        tool.note("{} heads of HTTP/2 name headers that were sent before", counts.unknown_headers);
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    auto by = TRY(http::choose_sockets(options.sockets));
+    http::TlsLibraries libraries(tool, options.processes);
+    if (!options.no_tls)
+        libraries.find();
+    if (libraries.shows_plan(tool, http::describe(by)))
+        return {};
+
+    auto object = TRY(attach::Object<httpsnoop_bpf>::open());
+    auto sockets = http::socket_programs(object);
+    http::prepare(sockets, by);
+    run::KernelFilter filter(options.processes, run::filter_parts(object));
+    object->rodata->filter_config = filter.config();
+    auto templates = http::tls_templates(object);
+    probe::KernelMaps maps(object);
+    http_config config = {};
+    config.tls = !options.no_tls;
+    if (options.no_tls)
+        http::leave_out_tls(object);
+    uint32_t buffer_bytes = options.events.buffer_bytes();
+    config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
+    object->rodata->http_config = config;
+    bpf_map__set_max_entries(object->maps.http_events, buffer_bytes);
+    TRY(libraries.prepare(maps));
+    TRY(filter.prepare());  // last: it needs more room for processes
+    TRY(object.load());
+
+    run::Session session(tool, options.events);
+    TRY(session.open());
+    Printer printer(tool, options);
+    wire::Connections connections(
+        [&](wire::Exchange &&exchange) { printer.add(std::move(exchange)); }, most_connections);
+    auto on_record = [&](Bytes record) {
+        connections.add(record);
+        return printer.take_shown() > 0;
+    };
+    run::Losses losses(
+        bpf_map__fd(object->maps.http_lost),
+        {.what = "calls",
+         .reasons = {"the buffer was full (--buffer makes it larger)",
+                     "the program's memory could not be read",
+                     "where their bytes are is not known (io_uring, 32-bit programs)",
+                     "too many calls of TLS libraries were under way"}});
+    TRY(session.read(
+        {bpf_map__fd(object->maps.http_events), buffer_bytes, std::move(losses), on_record}));
+    int map = bpf_map__fd(object->maps.http_connections);
+    auto look = [&](uint64_t settled_ns) {
+        connections.look([&](const http_key &key) { return progress_of(map, key); }, settled_ns);
+    };
+    constexpr unsigned look_ms = 100;
+    constexpr uint64_t settling_ns = 1'000'000;
+    TRY(session.loop().every(look_ms,
+                             [&] { look(output::Clock::now_monotonic_ns() - settling_ns); }));
+
+    auto following = TRY(filter.start());
+    TRY(session.end_with(options.processes.targets(following)));
+    auto links = TRY(http::attach_sockets(sockets, by));
+    if (!options.no_tls) {
+        libraries.attach(maps, templates, bpf_map__fd(object->maps.http_events));
+        libraries.listen(session.loop());
+    }
+    printer.header();
+    TRY(session.run([&] {
+        libraries.detach();
+        attach::close_links(std::exchange(links, {}));
+    }));
+    look(UINT64_MAX);
+    connections.end();
+    printer.print_summary(tool.out());
+    tell_counts(tool, connections.counts());
+    return {};
+}

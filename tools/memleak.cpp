@@ -1,0 +1,530 @@
+// memleak: which memory a program has not given back, by the stacks that asked for it.
+#include "memleak.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "attach/map.h"
+#include "attach/object.h"
+#include "attach/ring.h"
+#include "base/text.h"
+#include "memleak.skel.h"
+#include "output/clock.h"
+#include "output/rows.h"
+#include "probe/counted_stacks.h"
+#include "probe/kernel_maps.h"
+#include "probe/setup.h"
+#include "probe/stack_options.h"
+#include "proc/tracefs.h"
+#include "resolve/returns.h"
+#include "run/child.h"
+#include "run/interval.h"
+#include "run/losses.h"
+#include "runtimes/blocks.h"
+#include "runtimes/held_blocks.h"
+
+using namespace uscope;
+
+namespace {
+
+constexpr unsigned most_blocks = 1 << 26;
+constexpr uint64_t ns_per_ms = 1'000'000;
+
+struct Options {
+    std::vector<std::string> words, command;
+    run::Processes processes;
+    run::Intervals intervals;
+    std::string object, prefix, command_line;
+    uint64_t older_ns = 500 * ns_per_ms;
+    std::optional<uint64_t> every, least, most;
+    std::optional<run::ByteSize> sample_bytes;
+    std::string sort = "size";
+    probe::StackOptions stacks = {.top = 10};
+    lang::HeldStyle style;
+    unsigned blocks = 1 << 20;
+    bool trace = false, mappings = false;
+
+    bool samples() const { return every || sample_bytes; }
+};
+
+void declare_what(run::Tool &tool, Options &options)
+{
+    tool.group("Which blocks");
+    tool.option('o', "older", run::Duration{options.older_ns, ns_per_ms}, "TIME",
+                "only blocks that are at least so old, in milliseconds or as 2s (500)");
+    tool.option('z', "min-size", options.least, "BYTES", "only blocks of at least so many bytes");
+    tool.option('Z', "max-size", options.most, "BYTES", "only blocks of at most so many bytes");
+    tool.option('s', "sample-rate", options.every, "N",
+                "one block in N, by chance; what is shown is multiplied by N");
+    tool.option(0, "sample-bytes", options.sample_bytes, "BYTES",
+                "one block in so many bytes, by chance: large ones all, small ones seldom");
+    tool.option('O', "obj", options.object, "FILE",
+                "the library or program whose malloc it is (found out)");
+    tool.option(0, "symbols-prefix", options.prefix, "PREFIX",
+                "of the functions' names in that file: je_ for je_malloc");
+    tool.flag(0, "mmap", options.mappings, "also what mmap returns, until munmap");
+}
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("shows the memory that a program has not given back, by stack");
+    tool.positional(options.words, "INTERVAL [COUNT]",
+                    "every how many seconds to show (5), and how often");
+    options.processes.declare(tool);
+    options.processes.declare_cgroup(tool);
+    tool.option('c', "command", options.command_line, "COMMAND",
+                "start this program and look at it; also as -- COMMAND ARGUMENT...");
+    tool.command(options.command);
+    declare_what(tool, options);
+    tool.group("What is shown");
+    tool.option('T', "top", options.stacks.top, "N", "the N stacks with most (10)");
+    tool.option(0, "sort", options.sort, "KEY", "by size or by count (size)");
+    options.stacks.declare_lines(tool);
+    tool.flag('a', "show-allocs", options.style.blocks, "the blocks' addresses, too");
+    tool.flag('t', "trace", options.trace, "a line for each block that comes or goes");
+    tool.flag(0, "diff", options.style.changes, "what has changed since it was shown last");
+    options.intervals.declare(tool, {.interval = 5, .always_time = true});
+    tool.flag('f', "folded", options.stacks.folded,
+              "bytes by stack, as flame graph scripts read it");
+    tool.option(0, "svg", options.stacks.svg, "FILE", "a flame graph of the bytes, and no text");
+    tool.json_flag(options.stacks.json, "stack");
+    tool.group("Working");
+    options.stacks.declare_places(tool, "stacks");
+    tool.option(0, "blocks", run::InRange{options.blocks, 1, most_blocks}, "N",
+                "places for blocks (1048576)");
+    probe::declare_path(tool);
+    probe::declare_returns(tool);
+    tool.example("memleak -p 181", "every 5 seconds, what process 181 holds");
+    tool.example("memleak -p 181 --diff 60", "what has come and not gone within a minute");
+    tool.example("memleak -p 181 --sample-bytes 64K --svg held.svg", "a picture, from samples");
+    tool.example("memleak -o 0 -d 10 -- ./program", "of a program from its start on");
+}
+
+Result<> check_samples(const Options &options)
+{
+    if (options.every && options.sample_bytes)
+        return fail_usage("-s and --sample-bytes both choose the blocks: give one");
+    if (options.every == 0u || (options.sample_bytes && options.sample_bytes->bytes == 0))
+        return fail_usage("-s 0 and --sample-bytes 0 choose no block: give at least 1");
+    if ((options.every && *options.every >> 32) ||
+        (options.sample_bytes && options.sample_bytes->bytes >> 32))
+        return fail_usage("-s and --sample-bytes take less than 4294967296");
+    return {};
+}
+
+Result<> check(Options &options)
+{
+    const run::Processes &processes = options.processes;
+    for (std::string_view word : split(options.command_line, ' ')) {
+        if (!word.empty())
+            options.command.emplace_back(word);
+    }
+    if (processes.empty() && options.command.empty())
+        return fail_usage("which process? Give -p PID, --comm NAME, or a command behind --");
+    if (options.sort != "size" && options.sort != "count")
+        return fail_usage("--sort: \"{}\" is neither size nor count", options.sort);
+    if (options.least.value_or(0) > options.most.value_or(UINT64_MAX))
+        return fail_usage("-z is more than -Z: no block is both");
+    TRY(options.stacks.check());
+    if (options.trace && (options.stacks.folded || options.stacks.svg))
+        return fail_usage("-t writes lines: it does not go with --folded and --svg");
+    if (!options.prefix.empty() && options.object.empty())
+        return fail_usage("--symbols-prefix is about the file of -O: give it, too");
+    TRY(check_samples(options));
+    options.style.estimated = options.samples();
+    TRY(options.intervals.take_interval(options.words));
+    return options.intervals.check();
+}
+
+// --- the probes ------------------------------------------------------------------------------
+
+// The C half's functions, by the name that the mains call them by.
+class Functions {
+  public:
+    explicit Functions(attach::Object<memleak_bpf> &object)
+        : returned_(object->progs.memleak_allocate_template, {"memleak_allocate"}),
+          left_(object->progs.memleak_jump_template, {"memleak_allocate"}),
+          freed_(object->progs.memleak_freed_template, {"memleak_freed"})
+    {
+    }
+    const attach::Template &of(const probe::Program &program) const
+    {
+        if (program.probe->spec.kind == spec::ProbeKind::Entry)
+            return freed_;
+        return program.group.is_tail_calls ? left_ : returned_;
+    }
+
+  private:
+    attach::Template returned_, left_, freed_;  // left: by a jump, so that the result is not seen
+};
+
+runtimes::BlockSource source_of(const Options &options, bool remembers)
+{
+    runtimes::BlockSource source;
+    source.only_results = remembers;
+    source.file = options.object;
+    source.prefix = options.prefix;
+    source.mappings = options.mappings;
+    if (options.command.empty())
+        source.pids = options.processes.for_lookup();
+    else
+        source.program = options.command[0];
+    return source;
+}
+
+Result<std::vector<probe::Parsed>> parse(const Options &options, bool remembers)
+{
+    std::vector<probe::Parsed> probes;
+    for (auto &block : TRY(runtimes::find_block_probes(source_of(options, remembers)))) {
+        probe::Delivery &delivery = block.probe.delivery;
+        delivery.sink = expr::Sink::Key;
+        delivery.function = block.is_release ? "memleak_freed" : "memleak_allocate";
+        delivery.header_bytes = block.is_release ? 0 : sizeof(uint64_t);
+        delivery.checks_at_entry = delivery.tells_sites = !block.is_release;
+        probes.push_back(std::move(block.probe));
+    }
+    return probes;
+}
+
+bool are_sessions(const probe::Set &probes)
+{
+    const auto &programs = probes.programs();
+    return std::all_of(programs.begin(), programs.end(), [](const auto &program) {
+        return !program->probe->delivery.checks_at_entry || program->main.is_session;
+    });
+}
+
+// By sessions of the kernel, if there are any, as these can leave returns alone. They save too little of a
+// call: the programs remember it by themselves.
+Result<probe::Set> build_probes(const Options &options, const probe::BuildOptions &build)
+{
+    bool by_kernel = resolve::return_policy().forced == resolve::ReturnsBy::KernelProbe;
+    if (by_kernel && build.session) {
+        auto sessions = TRY(probe::Set::build(TRY(parse(options, true)), build));
+        if (are_sessions(sessions))
+            return sessions;
+    }
+    return probe::Set::build(TRY(parse(options, false)), build);
+}
+
+bool is_at_exits(const probe::Set &probes)
+{
+    const auto &programs = probes.programs();
+    return std::any_of(programs.begin(), programs.end(),
+                       [](const auto &program) { return program->group.is_at_exits(); });
+}
+
+Result<memleak_config> configure(const Options &options, const probe::Set &probes,
+                                 const expr::ProcessFilter &filter)
+{
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto ended = TRY(tracefs.read("sched", "sched_process_free"));
+    memleak_config config = {};
+    config.pidns_device = filter.pidns_device;
+    config.pidns_inode = filter.pidns_inode;
+    config.least_bytes = options.least.value_or(0);
+    config.most_bytes = options.most.value_or(UINT64_MAX);
+    config.sample_bytes = options.sample_bytes ? options.sample_bytes->bytes : 0;
+    config.sample_every = options.every.value_or(0);
+    config.ended_at = TRY(ended.place_of("pid", sizeof(uint32_t)));
+    config.remembers = are_sessions(probes);
+    config.refuses_early = config.remembers && options.samples();
+    return config;
+}
+
+// --- what is shown ---------------------------------------------------------------------------
+
+class Report {
+  public:
+    Report(run::Tool &tool, const Options &options, attach::Object<memleak_bpf> &object,
+           probe::CountedStacks &stacks)
+        : tool_(tool),
+          options_(options),
+          blocks_({.blocks = bpf_map__fd(object->maps.memleak_blocks),
+                   .processes = bpf_map__fd(object->maps.memleak_processes)},
+                  which(options)),
+          stacks_(stacks),
+          losses_(bpf_map__fd(object->maps.memleak_lost),
+                  {.what = "blocks",
+                   .reasons = {"no place for more blocks (--blocks makes it)",
+                               "no place for more processes",
+                               "too many calls were under way at the same time",
+                               "their address could not be read",
+                               "their function left the result to another one",
+                               "the buffer of -t was full (they are known all the same)"},
+                   .told = run::Losses::Told::AsNotCounted})
+    {
+    }
+    // At the ways out of an allocator its own function is the leaf, and each way out another one.
+    void leave_out_leaf() { from_ = probe::StackNamer::From::Caller; }
+    Result<> show();
+
+  private:
+    using Ranked = std::vector<const lang::HeldRow *>;
+
+    static runtimes::HeldBlocks::Which which(const Options &options);
+    Result<lang::HeldByStack> take();
+    void print_text(const Ranked &order);
+    void print_json(const Ranked &order);
+    Result<> print(const Ranked &order);
+
+    run::Tool &tool_;
+    const Options &options_;
+    runtimes::HeldBlocks blocks_;
+    probe::CountedStacks &stacks_;
+    run::Losses losses_;
+    lang::HeldBefore before_;  // with --diff
+    probe::StackNamer::From from_ = probe::StackNamer::From::Leaf;
+};
+
+runtimes::HeldBlocks::Which Report::which(const Options &options)
+{
+    runtimes::HeldBlocks::Which which;
+    which.older_ns = options.older_ns;
+    which.every = options.every;
+    if (options.sample_bytes)
+        which.sample_bytes = options.sample_bytes->bytes;
+    which.each = options.style.blocks;
+    which.pids = options.processes.pids;
+    return which;
+}
+
+Result<lang::HeldByStack> Report::take()
+{
+    stacks_.learn();
+    lang::HeldByStack rows;
+    for (const auto &[key, held] : TRY(blocks_.read()))
+        rows[stacks_.name(key, 0, from_)].add(held);
+    if (options_.style.changes)
+        before_.compare(rows);
+    return rows;
+}
+
+void Report::print_text(const Ranked &order)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    fmt::format_to(fmt::appender(out), "[{}] Top {} stacks {}:\n", output::Clock::now(),
+                   order.size(),
+                   options_.style.changes ? "by what changed in outstanding allocations"
+                                          : "with outstanding allocations");
+    for (const lang::HeldRow *row : order)
+        lang::append_text(out, *row, options_.style);
+}
+
+void Report::print_json(const Ranked &order)
+{
+    output::Rows<lang::HeldRow> rows(
+        tool_.out(), lang::held_fields(options_.style, output::Clock::now_unix_ns()), true);
+    for (const lang::HeldRow *row : order)
+        rows.add(*row);
+}
+
+Result<> Report::print(const Ranked &order)
+{
+    if (options_.stacks.svg) {
+        const char *title = options_.style.changes ? "memory that has come" : "memory held";
+        return options_.stacks.draw(title, "bytes", lang::fold_held(order),
+                                    output::Palette::Memory);
+    }
+    if (options_.stacks.folded) {
+        for (const auto &stack : lang::fold_held(order))
+            output::append_folded(tool_.out().buffer(), stack);
+    } else if (options_.stacks.json) {
+        print_json(order);
+    } else {
+        print_text(order);
+    }
+    return {};
+}
+
+Result<> Report::show()
+{
+    lang::HeldByStack rows = TRY(take());
+    // A graph of the ten largest would mislead.
+    bool is_whole = options_.stacks.folded || options_.stacks.svg;
+    TRY(print(lang::rank_held(rows, options_.sort == "count",
+                              is_whole ? std::nullopt : options_.stacks.top)));
+    return losses_.tell(tool_);
+}
+
+// --- -t --------------------------------------------------------------------------------------
+
+output::Rows<memleak_event>::Fields event_fields(const output::Clock &clock)
+{
+    using Event = memleak_event;
+    using output::Cell;
+    auto comm = [](const Event &e) { return std::string(e.comm, strnlen(e.comm, sizeof(e.comm))); };
+    output::Rows<Event>::Fields fields = {
+        {.key = "type",
+         .value = [](const Event &e) { return e.what == MEMLEAK_FREED ? "freed" : "allocated"; }},
+        {.title = "TIME",
+         .width = 9,
+         .key = "time_ns",
+         .value = [&clock](const Event &e) { return clock.unix_ns(e.ts_ns); },
+         .shown = [&clock](const Event &e) { return clock.time_of_day(e.ts_ns); }},
+        {.title = "PID", .width = 7, .key = "pid", .value = [](const Event &e) { return e.tgid; }},
+        {.title = "TID", .width = 7, .key = "tid", .value = [](const Event &e) { return e.tid; }},
+        {.title = "COMM", .width = 16, .key = "comm", .value = comm},
+        {.title = "WHAT",
+         .width = 6,
+         .value = [](const Event &e) { return e.what == MEMLEAK_FREED ? "free" : "alloc"; }},
+        {.title = "ADDRESS",
+         .width = 18,
+         .key = "address",
+         .value = [](const Event &e) { return fmt::format("{:#x}", e.address); }},
+        {.title = "BYTES",
+         .key = "bytes",
+         .value = [](const Event &e) { return Cell::when(e.what == MEMLEAK_ALLOCATED, e.bytes); }},
+    };
+    return fields;
+}
+
+class EventLog {
+  public:
+    EventLog(run::Tool &tool, bool json)
+        : tool_(tool), rows_(tool.out(), event_fields(clock_), json)
+    {
+    }
+    Result<> open(bpf_map *events)
+    {
+        fd_ = bpf_map__fd(events);
+        reader_.emplace(TRY(attach::RingReader::open(fd_, bpf_map__max_entries(events))));
+        rows_.header();
+        return {};
+    }
+    Result<> follow(run::Loop &loop)
+    {
+        constexpr unsigned often_ms = 50;
+        TRY(loop.on_readable(fd_, [this] { drain(); }));
+        return loop.every(often_ms, [this] { drain(); });
+    }
+    void drain(bool last = false)
+    {
+        reader_->drain(
+            [this](Bytes record) {
+                if (auto event = record.read<memleak_event>(0))
+                    rows_.add(*event);
+                return true;
+            },
+            last);
+        tool_.out().flush();
+    }
+
+  private:
+    run::Tool &tool_;
+    output::Clock clock_;
+    output::Rows<memleak_event> rows_;
+    std::optional<attach::RingReader> reader_;
+    int fd_ = -1;
+};
+
+// --- the run ---------------------------------------------------------------------------------
+
+Result<> prepare_maps(attach::Object<memleak_bpf> &object, const Options &options)
+{
+    constexpr unsigned ring_bytes = 1 << 20;
+    if (bpf_map__set_max_entries(object->maps.memleak_blocks, options.blocks) != 0)
+        return fail("the maps are made already");
+    if (options.trace) {
+        bpf_map__set_max_entries(object->maps.memleak_events, ring_bytes);
+        object->rodata->memleak_config.wakeup_bytes = attach::wakeup_bytes(ring_bytes);
+    }
+    return {};
+}
+
+// Before anything else: blocks of the program before would count for the next.
+Result<attach::Links> watch_ends(attach::Object<memleak_bpf> &object)
+{
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto free = TRY(tracefs.read("sched", "sched_process_free"));
+    attach::Links links;
+    links.push_back(TRY(attach::attach_raw_tracepoint(bpf_program__fd(object->progs.memleak_exec),
+                                                      "sched_process_exec")));
+    links.push_back(TRY(attach::attach_tracepoint(bpf_program__fd(object->progs.memleak_free),
+                                                  free.id, "sched:sched_process_free")));
+    return links;
+}
+
+probe::StackNamer::Style naming(const Options &options)
+{
+    bool is_for_scripts = options.stacks.folded || options.stacks.svg;
+    probe::StackNamer::Style style;
+    style.per_process = options.processes.pids.size() != 1;
+    style.comm = style.per_process || options.stacks.json || is_for_scripts;
+    style.offsets = !is_for_scripts;
+    style.lines = options.stacks.lines;
+    return style;
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    run::Processes &processes = options.processes;
+    std::optional<run::Child> child;
+    if (!options.command.empty()) {
+        child.emplace(TRY(run::Child::start(options.command)));
+        processes.pids.push_back(child->pid());
+    }
+    TRY(processes.check());
+
+    probe::BuildOptions build = probe::build_options(processes);
+    build.sleepable = false;  // programs with maps of stacks cannot be
+    if (child)                // it has not yet executed its program
+        build.lookup.clear();
+    auto probes = TRY(build_probes(options, build));
+    probe::note_limits(tool, probes);
+    if (probe::shows_plan(tool, probes))
+        return {};
+
+    auto object = TRY(attach::Object<memleak_bpf>::open());
+    Functions functions(object);
+    object->rodata->memleak_config = TRY(configure(options, probes, build.filter));
+    TRY(prepare_maps(object, options));
+    probe::CountedStacks stacks(tool, object);
+    TRY(stacks.prepare({.stacks = options.stacks.places,
+                        .pidns_device = build.filter.pidns_device,
+                        .pidns_inode = build.filter.pidns_inode,
+                        .native = options.stacks.native}));
+    probe::KernelMaps maps(object);
+    TRY(maps.prepare(probes, processes));
+    TRY(object.load());
+
+    Report report(tool, options, object, stacks);
+    if (is_at_exits(probes))
+        report.leave_out_leaf();
+    TRY(options.stacks.check_files());
+    TRY(stacks.start(naming(options), probes, build.lookup));
+    EventLog log(tool, options.stacks.json);
+    if (options.trace)
+        TRY(log.open(object->maps.memleak_events));
+
+    auto ends = TRY(watch_ends(object));
+    std::map<const probe::Program *, Fd> shapes;
+    for (const auto &program : probes.programs())
+        shapes.emplace(program.get(), TRY(runtimes::create_block_shapes(*program)));
+    auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
+        return probe::KernelMaps::Linkage{functions.of(program), expr::MapSlot::Table,
+                                          shapes.at(&program).get()};
+    }));
+    probe::note_left_out(tool, probes);
+    if (child)
+        TRY(child->release());
+    TRY(options.intervals.run(
+        tool, processes.targets(following), [&] { return report.show(); },
+        [&](run::Loop &loop) -> Result<> {
+            if (options.trace)
+                TRY(log.follow(loop));
+            return stacks.listen(loop);
+        }));
+    if (options.trace)
+        log.drain(true);
+    TRY(probe::note_call_ends(tool, maps));
+    return {};
+}

@@ -1,0 +1,452 @@
+// offcputime: how long threads do not run, by the stacks with which they stopped, and why.
+#include "offcputime.h"
+
+#include <algorithm>
+#include <map>
+
+#include "attach/attach.h"
+#include "attach/map.h"
+#include "attach/object.h"
+#include "offcputime.skel.h"
+#include "output/clock.h"
+#include "output/rank.h"
+#include "probe/counted_stacks.h"
+#include "probe/stack_options.h"
+#include "proc/tracefs.h"
+#include "run/filter.h"
+#include "run/interval.h"
+#include "run/losses.h"
+
+using namespace uscope;
+using output::append;
+
+namespace {
+
+constexpr uint64_t ns_per_us = 1000;
+
+struct Options {
+    std::vector<std::string> words;
+    run::Processes processes;
+    run::Intervals intervals;
+    uint64_t least_ns = ns_per_us, most_ns = UINT64_MAX - 1;
+    std::optional<uint64_t> state;
+    probe::StackOptions stacks;
+    unsigned keys = 16384, threads = 16384;
+    bool user_threads = false, kernel_threads = false, wakers = false, by_name = false;
+};
+
+void declare_which(run::Tool &tool, Options &options)
+{
+    tool.group("Which times");
+    tool.flag('u', "user-threads-only", options.user_threads, "no threads of the kernel");
+    tool.flag('k', "kernel-threads-only", options.kernel_threads, "only threads of the kernel");
+    tool.option('m', "min-block-time", run::Duration{options.least_ns, ns_per_us}, "TIME",
+                "only times of at least so many microseconds, or 2ms (1)");
+    tool.option('M', "max-block-time", run::Duration{options.most_ns, ns_per_us}, "TIME",
+                "only times of at most so many microseconds, or 2s");
+    tool.option(0, "state", options.state, "MASK",
+                "only threads that stop in one of these states: 1 sleep, 2 disk, 0 preempted");
+}
+
+void declare_forms(run::Tool &tool, Options &options)
+{
+    tool.group("What is shown");
+    options.intervals.declare(tool, {.duration = 'D'});
+    tool.option(0, "top", options.stacks.top, "N", "only the N stacks with the longest times");
+    tool.flag(0, "wakers", options.wakers, "also who ended the wait, with the stack");
+    tool.flag(0, "by-name", options.by_name, "threads of one name and process together");
+    options.stacks.declare_sides(tool);
+    options.stacks.declare_forms(tool);
+    tool.json_flag(options.stacks.json, "stack");
+}
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("shows how long threads wait, by the stacks with which they stopped, and why");
+    tool.positional(options.words, "DURATION", "how many seconds");
+    options.processes.declare(tool, 't', 0);
+    options.processes.declare_cgroup(tool, 0, "cgroup-path,cgroup");
+    declare_which(tool, options);
+    declare_forms(tool, options);
+    tool.group("Working");
+    options.stacks.declare_places(tool);
+    constexpr unsigned most = probe::StackOptions::most_places;
+    tool.option(0, "keys", run::InRange{options.keys, 1, most}, "N",
+                "places for stacks of different threads (16384)");
+    tool.option(0, "most-threads", run::InRange{options.threads, 1, most}, "N",
+                "places for threads that wait (16384)");
+    tool.example("offcputime -p 181 10", "what process 181 waits for, for ten seconds");
+    tool.example("offcputime -u --svg waits.svg 30", "a flame graph of all programs");
+    tool.example("offcputime -p 181 --wakers -m 1ms", "who lets it wait for a millisecond or more");
+}
+
+Result<> check(Options &options)
+{
+    if (options.user_threads && options.kernel_threads)
+        return fail_usage("-u and -k leave no thread together: give one");
+    if (options.least_ns > options.most_ns)
+        return fail_usage("-m is more than -M: no time is both");
+    TRY(options.stacks.check());
+    TRY(options.intervals.take_duration(options.words));
+    TRY(options.intervals.check());
+    return options.processes.check();
+}
+
+offcputime_config configure(const Options &options)
+{
+    offcputime_config config = {};
+    config.least_ns = options.least_ns;
+    config.most_ns = options.most_ns;
+    config.state = options.state.value_or(0);
+    config.any_state = !options.state;
+    config.user_threads_only = options.user_threads;
+    config.kernel_threads_only = options.kernel_threads;
+    config.wakers = options.wakers;
+    config.by_name = options.by_name;
+    // A thread of the kernel is known by having none.
+    config.user_stack =
+        !options.stacks.kernel_only || options.user_threads || options.kernel_threads;
+    return config;
+}
+
+// --- why -------------------------------------------------------------------------------------
+
+// Without what the kernel puts before a system call's name.
+std::string without_prefix(std::string_view function)
+{
+    for (std::string_view prefix : {"__x64_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_",
+                                    "do_sys_", "__sys_", "kernel_", "kern_", "do_"}) {
+        if (function.starts_with(prefix))
+            return std::string(function.substr(prefix.size()));
+    }
+    return std::string(function);
+}
+
+// The system call under way is the function that the kernel's entry calls: __x64_sys_futex, __arm64_sys_futex,
+// or what that jumps to, ksys_read, __sys_recvmsg, kernel_wait4.
+std::string syscall_of(const std::vector<std::string> &kernel)
+{
+    std::string_view called;
+    for (const std::string &frame : kernel) {
+        std::string_view function = std::string_view(frame).substr(0, frame.find('+'));
+        if (function == "x64_sys_call" || function == "do_syscall_64" ||
+            function == "invoke_syscall" || function.starts_with("el0_svc"))
+            return without_prefix(called);
+        called = function;
+    }
+    return "";
+}
+
+bool has(const std::vector<std::string> &kernel, std::string_view part)
+{
+    return std::any_of(kernel.begin(), kernel.end(), [&](const std::string &frame) {
+        return frame.find(part) != std::string::npos;
+    });
+}
+
+constexpr struct {
+    std::string_view call, why;
+} reasons[] = {
+    {"futex", "lock"},        {"nanosleep", "sleep"},
+    {"poll", "events"},       {"select", "events"},
+    {"epoll", "events"},      {"io_getevents", "I/O"},
+    {"io_uring", "I/O"},      {"read", "I/O"},
+    {"write", "I/O"},         {"recv", "I/O"},
+    {"send", "I/O"},          {"accept", "I/O"},
+    {"connect", "I/O"},       {"sync", "I/O"},
+    {"open", "I/O"},          {"wait4", "child"},
+    {"waitid", "child"},      {"pause", "signal"},
+    {"sigsuspend", "signal"}, {"sigtimedwait", "signal"},
+    {"flock", "lock"},        {"fcntl", "lock"},
+    {"sem", "lock"},          {"msgrcv", "I/O"},
+    {"vfork", "child"},       {"clone", "child"},
+};
+
+// By the state, and by what the kernel was doing.
+const char *why(bool is_preempted, const std::vector<std::string> &kernel)
+{
+    if (is_preempted)
+        return "preempted";
+    if (has(kernel, "io_schedule"))
+        return "disk";
+    if (has(kernel, "mutex_lock") || has(kernel, "rwsem_down"))
+        return "kernel lock";
+    std::string call = syscall_of(kernel);
+    for (const auto &reason : reasons) {
+        if (!call.empty() && call.find(reason.call) != std::string::npos)
+            return reason.why.data();
+    }
+    if (call.empty() && (has(kernel, "page_fault") || has(kernel, "handle_mm_fault")))
+        return "page fault";
+    return kernel.empty() ? "unknown" : "other";
+}
+
+// --- what is shown ---------------------------------------------------------------------------
+
+struct Wait {
+    output::NamedStack stack, waker;
+    uint32_t tid = 0;
+    std::string why, syscall;
+    auto operator<=>(const Wait &) const = default;
+};
+struct Time {
+    uint64_t ns = 0, count = 0, longest_ns = 0;
+};
+using Times = std::map<Wait, Time>;
+using Row = Times::value_type;
+
+class Report {
+  public:
+    Report(run::Tool &tool, const Options &options, attach::Object<offcputime_bpf> &object,
+           probe::CountedStacks &stacks)
+        : tool_(tool),
+          options_(options),
+          reader_(bpf_map__fd(object->maps.offcputime_times), attach::TableReader::Holds::Slots),
+          stacks_(stacks),
+          losses_(bpf_map__fd(object->maps.offcputime_lost),
+                  {.what = "waits",
+                   .reasons = {"no place for more stacks of threads (--keys makes it)",
+                               "no place for more threads that wait (--most-threads makes it)"},
+                   .told = run::Losses::Told::AsNotCounted})
+    {
+    }
+    Result<> show();
+    bool any() const { return any_; }
+
+  private:
+    Wait wait_of(const offcputime_key &key, uint64_t count);
+    Result<Times> take();
+    void print(const Row &row, uint64_t now_ns);
+    void print_text(const Row &row);
+    output::StackCount folded(const Row &row) const;
+    Result<> draw() const;
+
+    run::Tool &tool_;
+    const Options &options_;
+    attach::TableReader reader_;
+    probe::CountedStacks &stacks_;
+    run::Losses losses_;
+    Times whole_run_;
+    bool any_ = false;
+};
+
+std::string_view text_of(const char (&comm)[16])
+{
+    return {comm, strnlen(comm, sizeof(comm))};
+}
+
+Wait Report::wait_of(const offcputime_key &key, uint64_t count)
+{
+    Wait wait;
+    wait.stack = stacks_.name(key.stack, count);
+    wait.tid = key.tid;
+    wait.why = why(key.is_preempted, wait.stack.kernel);
+    wait.syscall = syscall_of(wait.stack.kernel);
+    wait.stack.comm = text_of(key.comm);
+    wait.stack.pid = int(key.tgid);
+    if (key.waker_tgid || *key.waker_comm) {
+        wait.waker = stacks_.name(key.waker);
+        wait.waker.comm = text_of(key.waker_comm);
+        wait.waker.pid = int(key.waker_tgid);
+    }
+    for (output::NamedStack *stack : {&wait.stack, &wait.waker}) {
+        if (options_.stacks.user_only)
+            stack->kernel.clear();
+        if (options_.stacks.kernel_only) {
+            stack->user.clear();
+            stack->cut.clear();
+        }
+    }
+    return wait;
+}
+
+Result<Times> Report::take()
+{
+    stacks_.learn();
+    Times times;
+    auto since = attach::TableReader::Since::LastTime;
+    TRY(reader_.take(since, [&](Bytes bytes, const histogram_slot &added) {
+        auto key = bytes.read<offcputime_key>(0).value_or(offcputime_key{});
+        Time &time = times[wait_of(key, added.count)];
+        time.ns += added.sum;
+        time.count += added.count;
+        time.longest_ns = std::max<uint64_t>(time.longest_ns, added.max);
+    }));
+    any_ |= !times.empty();
+    return times;
+}
+
+void Report::print_text(const Row &row)
+{
+    const Wait &wait = row.first;
+    fmt::memory_buffer &out = tool_.out().buffer();
+    output::append_frames(out, wait.stack, options_.stacks.form);
+    output::append_owner(out, wait.stack, wait.tid ? int(wait.tid) : wait.stack.pid);
+    if (!wait.waker.comm.empty()) {
+        append(out, "    woken by\n");
+        output::append_frames(out, wait.waker, options_.stacks.form);
+        output::append_owner(out, wait.waker, wait.waker.pid);
+    }
+    fmt::format_to(fmt::appender(out), "        {}   {}{}{}\n\n", row.second.ns / ns_per_us,
+                   wait.why, wait.syscall.empty() ? "" : ": ", wait.syscall);
+}
+
+void Report::print(const Row &row, uint64_t now_ns)
+{
+    using output::Cell;
+    const Wait &wait = row.first;
+    if (options_.stacks.folded)
+        return output::append_folded(tool_.out().buffer(), folded(row));
+    if (!options_.stacks.json)
+        return print_text(row);
+    bool has_waker = !wait.waker.comm.empty();
+    output::JsonObject object(tool_.out().buffer());
+    object.add("time_ns", now_ns)
+        .add("wait_ns", row.second.ns)
+        .add("count", row.second.count)
+        .add("longest_ns", row.second.longest_ns)
+        .add("why", wait.why)
+        .add("syscall", Cell::when(!wait.syscall.empty(), wait.syscall))
+        .add("pid", wait.stack.pid)
+        .add("tid", Cell::when(wait.tid, wait.tid))
+        .add("comm", wait.stack.comm);
+    output::add_stacks(object, wait.stack);
+    if (has_waker) {
+        object.add("waker_pid", wait.waker.pid).add("waker_comm", wait.waker.comm);
+        output::add_stacks(object, wait.waker, "waker_");
+    }
+    object.end_line();
+}
+
+// With --wakers the waker's stack stands upon that of the one that waits, upside down.
+output::StackCount Report::folded(const Row &row) const
+{
+    const Wait &wait = row.first;
+    output::NamedStack stack = wait.stack;
+    stack.pid = 0;
+    output::StackCount result =
+        output::folded(stack, row.second.ns / ns_per_us, options_.stacks.form);
+    if (wait.waker.comm.empty())
+        return result;
+    result.frames.emplace_back("--");
+    result.frames.insert(result.frames.end(), wait.waker.kernel.begin(), wait.waker.kernel.end());
+    result.frames.insert(result.frames.end(), wait.waker.user.begin(), wait.waker.user.end());
+    result.frames.push_back(wait.waker.comm);
+    result.kernel_frames = 0;
+    return result;
+}
+
+Result<> Report::draw() const
+{
+    std::vector<output::StackCount> stacks;
+    for (const Row &row : whole_run_)
+        stacks.push_back(folded(row));
+    return options_.stacks.draw("time off CPU", "us", stacks, output::Palette::Waiting);
+}
+
+Result<> Report::show()
+{
+    Times times = TRY(take());
+    if (options_.stacks.svg) {
+        for (const auto &[wait, time] : times)
+            whole_run_[wait].ns += time.ns;
+        TRY(draw());
+    } else {
+        uint64_t now_ns = output::Clock::now_unix_ns();
+        if (!options_.stacks.json)
+            options_.intervals.append_time(tool_.out().buffer());
+        for (const Row *row : output::ranked(
+                 times, [](const Time &time) { return time.ns; }, options_.stacks.top))
+            print(*row, now_ns);
+    }
+    stacks_.tell_lost("waits");
+    return losses_.tell(tool_);
+}
+
+// --- the run ---------------------------------------------------------------------------------
+
+struct Points {
+    proc::Tracepoint change, waking;
+};
+Result<Points> find_points()
+{
+    auto tracefs = TRY(proc::Tracefs::open());
+    return Points{TRY(tracefs.read("sched", "sched_switch")),
+                  TRY(tracefs.read("sched", "sched_waking"))};
+}
+
+Result<offcputime_layout> find_layout(const Points &points)
+{
+    offcputime_layout layout = {};
+    layout.previous_state = TRY(points.change.place_of("prev_state", sizeof(uint64_t)));
+    layout.next_tid = TRY(points.change.place_of("next_pid", sizeof(uint32_t)));
+    layout.woken_tid = TRY(points.waking.place_of("pid", sizeof(uint32_t)));
+    return layout;
+}
+
+Result<> prepare(attach::Object<offcputime_bpf> &object, const Options &options,
+                 const Points &points)
+{
+    object->rodata->offcputime_config = configure(options);
+    object->rodata->offcputime_layout = TRY(find_layout(points));
+    bpf_program__set_autoload(object->progs.offcputime_waking, options.wakers);
+    if (bpf_map__set_max_entries(object->maps.offcputime_times, options.keys) != 0 ||
+        bpf_map__set_max_entries(object->maps.offcputime_starts, options.threads) != 0)
+        return fail("the maps are made already");
+    return {};
+}
+
+Result<attach::Links> attach_all(attach::Object<offcputime_bpf> &object, const Options &options,
+                                 const Points &points)
+{
+    attach::Links links;
+    links.push_back(TRY(attach::attach_tracepoint(bpf_program__fd(object->progs.offcputime_switch),
+                                                  points.change.id, "sched:sched_switch")));
+    if (options.wakers)
+        links.push_back(
+            TRY(attach::attach_tracepoint(bpf_program__fd(object->progs.offcputime_waking),
+                                          points.waking.id, "sched:sched_waking")));
+    return links;
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    if (tool.shows_plan([&] {
+            return std::string("tracepoint sched:sched_switch\n") +
+                   (options.wakers ? "tracepoint sched:sched_waking\n" : "");
+        }))
+        return {};
+    TRY(options.stacks.check_files());
+
+    auto object = TRY(attach::Object<offcputime_bpf>::open());
+    run::KernelFilter filter(options.processes, run::filter_parts(object));
+    object->rodata->filter_config = filter.config();
+    auto points = TRY(find_points());
+    TRY(prepare(object, options, points));
+    TRY(filter.prepare());
+    probe::CountedStacks stacks(tool, object);
+    TRY(stacks.prepare({.stacks = options.stacks.places,
+                        .pidns_device = filter.config().pidns_device,
+                        .pidns_inode = filter.config().pidns_inode,
+                        .native = options.stacks.native}));
+    TRY(object.load());
+
+    TRY(stacks.start({.offsets = options.stacks.offsets, .lines = options.stacks.lines},
+                     options.processes.for_lookup()));
+    Report report(tool, options, object, stacks);
+    auto following = TRY(filter.start());
+    auto links = TRY(attach_all(object, options, points));
+    TRY(options.intervals.run(
+        tool, options.processes.targets(following), [&] { return report.show(); },
+        [&](run::Loop &loop) { return stacks.listen(loop); }));
+    if (!report.any())
+        tool.note_nothing("no thread began to run again after a wait");
+    return {};
+}

@@ -1,0 +1,439 @@
+// profile: where processors spend their time, by samples of what they execute.
+#include "profile.h"
+
+#include <algorithm>
+#include <map>
+
+#include "attach/map.h"
+#include "attach/object.h"
+#include "attach/sampling.h"
+#include "base/text.h"
+#include "output/clock.h"
+#include "output/file.h"
+#include "output/pprof.h"
+#include "output/rank.h"
+#include "output/speedscope.h"
+#include "probe/counted_stacks.h"
+#include "probe/lost_counts.h"
+#include "probe/stack_options.h"
+#include "profile.skel.h"
+#include "run/filter.h"
+#include "run/interval.h"
+
+using namespace uscope;
+
+namespace {
+
+constexpr unsigned most_frequency = 100000;
+constexpr uint64_t ns_per_s = 1'000'000'000;
+
+struct Options {
+    std::vector<std::string> words;
+    run::Processes processes;
+    run::Intervals intervals;
+    probe::StackOptions stacks;
+    unsigned frequency = 49, keys = 40960;
+    std::optional<uint64_t> period;
+    std::optional<unsigned> cpu;
+    std::optional<std::string> pprof, speedscope, replay, before;
+    bool idle = false, by_thread = false;
+};
+
+void declare_forms(run::Tool &tool, Options &options)
+{
+    tool.group("What is shown");
+    options.intervals.declare(tool, {.duration = 'D'});
+    tool.option(0, "top", options.stacks.top, "N", "only the N most frequent stacks");
+    tool.flag(0, "threads", options.by_thread, "threads apart, instead of processes");
+    options.stacks.declare_forms(tool);
+    tool.option(0, "pprof", options.pprof, "FILE", "a file for go tool pprof, and no text");
+    tool.option(0, "speedscope", options.speedscope, "FILE", "a file for speedscope, and no text");
+    tool.json_flag(options.stacks.json, "stack");
+    tool.option(0, "replay", options.replay, "FILE",
+                "show what -f has written to a file, instead of sampling");
+    tool.option(0, "diff", options.before, "FILE",
+                "compare with what -f has written to a file earlier");
+}
+
+void declare(run::Tool &tool, Options &options)
+{
+    tool.summary("shows where processors spend their time, by samples of stacks");
+    tool.positional(options.words, "DURATION", "how many seconds");
+    options.processes.declare(tool, 'L', 0);
+    options.processes.declare_cgroup(tool, 0, "cgroup-path,cgroup");
+    tool.option('C', "cpu", options.cpu, "CPU", "only this processor");
+    tool.group("Which samples");
+    tool.option('F', "frequency", run::InRange{options.frequency, 1, most_frequency}, "HZ",
+                "so many samples a second and processor (49)");
+    tool.option('c', "count", options.period, "NS", "a sample after so much time of a processor");
+    options.stacks.declare_sides(tool);
+    tool.flag('I', "include-idle", options.idle, "also processors with nothing to do");
+    declare_forms(tool, options);
+    tool.group("Working");
+    options.stacks.declare_places(tool);
+    run::InRange keys = {options.keys, 1, probe::StackOptions::most_places};
+    tool.option(0, "keys,hash-storage-size", keys, "N",
+                "places for stacks of different processes (40960)");
+    tool.example("profile -F 99 -p 181 10", "what process 181 does, for ten seconds");
+    tool.example("profile -F 99 --svg cpu.svg 30", "a flame graph of the whole machine");
+    tool.example("profile -p 181 --pprof cpu.pb.gz 30", "for go tool pprof");
+    tool.example("profile -f 30 >before; profile --diff before 30", "what has changed");
+}
+
+Result<> check(Options &options)
+{
+    constexpr uint64_t least_period = ns_per_s / most_frequency;
+    if (options.period && *options.period < least_period)
+        return fail_usage("-c takes at least {} nanoseconds", least_period);
+    if (options.stacks.forms() + options.pprof.has_value() + options.speedscope.has_value() > 1)
+        return fail_usage(
+            "-f, --json, --svg, --pprof, --speedscope are forms of the same: give one");
+    if (options.before && (options.pprof || options.speedscope))
+        return fail_usage("--diff is shown as text, by -f, --json or --svg");
+    TRY(options.stacks.check());
+    TRY(options.intervals.take_duration(options.words));
+    TRY(options.intervals.check());
+    return options.processes.check();
+}
+
+// --- stacks ----------------------------------------------------------------------------------
+
+struct Stack : output::NamedStack {
+    uint32_t tid = 0;  // 0: of the whole process
+    auto operator<=>(const Stack &) const = default;
+};
+using Counts = std::map<Stack, uint64_t>;
+
+class Samples {
+  public:
+    Samples(attach::Object<profile_bpf> &object, probe::CountedStacks &stacks)
+        : reader_(bpf_map__fd(object->maps.profile_counts), attach::TableReader::Holds::Counts),
+          stacks_(stacks)
+    {
+    }
+    // Those since the last time.
+    Result<Counts> take();
+
+  private:
+    attach::TableReader reader_;
+    probe::CountedStacks &stacks_;
+};
+
+Result<Counts> Samples::take()
+{
+    stacks_.learn();
+    Counts counts;
+    auto since = attach::TableReader::Since::LastTime;
+    TRY(reader_.take(since, [&](Bytes bytes, const histogram_slot &added) {
+        auto key = bytes.read<profile_key>(0).value_or(profile_key{});
+        Stack stack;
+        static_cast<output::NamedStack &>(stack) = stacks_.name(key.stack, added.count);
+        stack.comm = std::string(key.comm, strnlen(key.comm, sizeof(key.comm)));
+        stack.pid = int(key.tgid);
+        stack.tid = key.tid;
+        counts[stack] += added.count;
+    }));
+    return counts;
+}
+
+// --- what is shown ---------------------------------------------------------------------------
+
+// The root first; processes of a name are one, as in BCC.
+output::StackCount folded(const Options &options, const Stack &stack, uint64_t count)
+{
+    output::NamedStack named = stack;
+    named.pid = int(stack.tid);
+    return output::folded(named, count, options.stacks.form);
+}
+
+class Report {
+  public:
+    Report(run::Tool &tool, const Options &options) : tool_(tool), options_(options) {}
+
+    Result<> open();
+    Result<> show(const Counts &counts);
+    // Of a recording, which has names only.
+    Result<> show(std::vector<output::StackCount> stacks);
+    uint64_t samples() const { return samples_; }
+
+  private:
+    void print(const Counts &counts);
+    void print_stack(const Stack &stack, uint64_t count);
+    void print_json(const Stack &stack, uint64_t count, uint64_t now_ns);
+    void print(const output::StackCount &stack);
+    Result<> write(const std::vector<output::StackCount> &stacks);
+    std::vector<output::StackCount> whole_run() const;
+    void compare(std::vector<output::StackCount> &stacks) const;
+    bool writes_file() const
+    {
+        return options_.stacks.svg || options_.pprof || options_.speedscope;
+    }
+    uint64_t ns_a_sample() const { return options_.period.value_or(ns_per_s / options_.frequency); }
+
+    run::Tool &tool_;
+    const Options &options_;
+    std::map<std::vector<std::string>, uint64_t> before_;
+    Counts whole_run_;
+    uint64_t samples_ = 0, start_ns_ = output::Clock::now_unix_ns();
+};
+
+Result<std::vector<output::StackCount>> read_recording(const std::string &path)
+{
+    std::string text = TRY(read_file(path));
+    auto stacks = output::parse_folded(text);
+    if (!stacks)
+        return fail("{}: {}", path, stacks.error().text);
+    return stacks;
+}
+
+Result<> Report::open()
+{
+    TRY(options_.stacks.check_files());
+    for (auto [file, option] :
+         {std::pair(options_.pprof, "--pprof"), std::pair(options_.speedscope, "--speedscope")}) {
+        if (file)
+            TRY(output::check_new_file(*file, option));
+    }
+    if (options_.before) {
+        for (const auto &stack : TRY(read_recording(*options_.before)))
+            before_[stack.frames] += stack.count;
+    }
+    return {};
+}
+
+void Report::print_stack(const Stack &stack, uint64_t count)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    output::append_frames(out, stack, options_.stacks.form);
+    output::append_owner(out, stack, stack.tid ? int(stack.tid) : stack.pid);
+    fmt::format_to(fmt::appender(out), "        {}\n\n", count);
+}
+
+void Report::print_json(const Stack &stack, uint64_t count, uint64_t now_ns)
+{
+    output::JsonObject object(tool_.out().buffer());
+    object.add("time_ns", now_ns)
+        .add("count", count)
+        .add("pid", stack.pid)
+        .add("tid", output::Cell::when(stack.tid, stack.tid))
+        .add("comm", stack.comm);
+    output::add_stacks(object, stack);
+    object.end_line();
+}
+
+void Report::print(const Counts &counts)
+{
+    uint64_t now_ns = output::Clock::now_unix_ns();
+    if (!options_.stacks.json)
+        options_.intervals.append_time(tool_.out().buffer());
+    for (auto *row : output::ranked(
+             counts, [](uint64_t count) { return count; }, options_.stacks.top)) {
+        if (options_.stacks.json)
+            print_json(row->first, row->second, now_ns);
+        else
+            print_stack(row->first, row->second);
+    }
+}
+
+// With --diff: the change and both counts, the earlier one as of a recording with as many samples.
+void Report::print(const output::StackCount &stack)
+{
+    fmt::memory_buffer &out = tool_.out().buffer();
+    int64_t change = int64_t(stack.count) - int64_t(stack.before);
+    if (options_.stacks.json) {
+        output::JsonObject object(out);
+        object.add("time_ns", output::Clock::now_unix_ns()).add("count", stack.count);
+        if (options_.before)
+            object.add("before", stack.before).add("change", change);
+        output::append_json_strings(object.member("stack"), stack.frames);
+        object.end_line();
+        return;
+    }
+    if (options_.stacks.folded) {
+        output::append_folded(out, stack);
+        return;
+    }
+    for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame)
+        fmt::format_to(fmt::appender(out), "    {}\n", output::escaped(*frame));
+    if (options_.before)
+        fmt::format_to(fmt::appender(out), "        {:+} ({} before, {} now)\n\n", change,
+                       stack.before, stack.count);
+    else
+        fmt::format_to(fmt::appender(out), "        {}\n\n", stack.count);
+}
+
+// Of different lengths are recordings that are compared: the earlier one is made as long.
+void Report::compare(std::vector<output::StackCount> &stacks) const
+{
+    uint64_t now = 0, then = 0;
+    auto rest = before_;
+    for (const auto &stack : stacks)
+        now += stack.count;
+    for (const auto &[frames, count] : before_)
+        then += count;
+    auto scaled = [&](uint64_t count) { return then ? (count * now + then / 2) / then : 0; };
+    for (auto &stack : stacks) {
+        if (auto found = rest.find(stack.frames); found != rest.end()) {
+            stack.before = scaled(found->second);
+            rest.erase(found);
+        }
+    }
+    for (const auto &[frames, count] : rest)
+        stacks.push_back({.frames = frames, .before = scaled(count)});
+}
+
+Result<> Report::write(const std::vector<output::StackCount> &stacks)
+{
+    uint64_t ns = ns_a_sample();
+    if (options_.pprof) {
+        output::PprofProfile profile;
+        profile.value_of_one = ns;
+        profile.time_ns = start_ns_;
+        profile.duration_ns = output::Clock::now_unix_ns() - start_ns_;
+        return output::write_whole(*options_.pprof, TRY(output::pprof_file(profile, stacks)));
+    }
+    if (options_.speedscope) {
+        fmt::memory_buffer out;
+        output::append_speedscope(out, "CPU", "nanoseconds", ns, stacks);
+        return output::write_whole(*options_.speedscope, {out.data(), out.size()});
+    }
+    if (options_.before)
+        return options_.stacks.draw("CPU, compared", "samples", stacks, output::Palette::Change);
+    return options_.stacks.draw("CPU", "samples", stacks);
+}
+
+Result<> Report::show(std::vector<output::StackCount> stacks)
+{
+    for (const auto &stack : stacks)
+        samples_ += stack.count;
+    compare(stacks);
+    if (writes_file())
+        return write(stacks);
+    auto change = [](const output::StackCount &stack) {
+        return std::max(stack.count, stack.before) - std::min(stack.count, stack.before);
+    };
+    std::stable_sort(stacks.begin(), stacks.end(), [&](const auto &one, const auto &other) {
+        return change(one) < change(other);
+    });
+    size_t shown = std::min<size_t>(stacks.size(), options_.stacks.top.value_or(SIZE_MAX));
+    for (size_t i = stacks.size() - shown; i < stacks.size(); i++)
+        print(stacks[i]);
+    return {};
+}
+
+std::vector<output::StackCount> Report::whole_run() const
+{
+    std::map<std::vector<std::string>, output::StackCount> merged;
+    for (const auto &[stack, count] : whole_run_) {
+        output::StackCount one = folded(options_, stack, count);
+        auto [entry, is_new] = merged.try_emplace(one.frames, one);
+        if (!is_new)
+            entry->second.count += count;
+    }
+    std::vector<output::StackCount> stacks;
+    for (auto &[frames, stack] : merged)
+        stacks.push_back(std::move(stack));
+    return stacks;
+}
+
+Result<> Report::show(const Counts &counts)
+{
+    bool is_of_whole_run = writes_file() || options_.before;
+    for (const auto &[stack, count] : counts) {
+        samples_ += count;
+        if (is_of_whole_run)
+            whole_run_[stack] += count;
+    }
+    if (is_of_whole_run) {
+        samples_ = 0;
+        return show(whole_run());
+    }
+    if (!options_.stacks.folded) {
+        print(counts);
+        return {};
+    }
+    for (auto *row : output::ranked(
+             counts, [](uint64_t count) { return count; }, options_.stacks.top))
+        output::append_folded(tool_.out().buffer(), folded(options_, row->first, row->second));
+    return {};
+}
+
+// --- the run ---------------------------------------------------------------------------------
+
+Result<> prepare(attach::Object<profile_bpf> &object, const Options &options,
+                 const filter_config &filter)
+{
+    profile_config config = {};
+    config.user_stack = !options.stacks.kernel_only;
+    config.kernel_stack = !options.stacks.user_only;
+    config.idle = options.idle;
+    config.by_thread = options.by_thread;
+    object->rodata->profile_config = config;
+    object->rodata->filter_config = filter;
+    if (bpf_map__set_max_entries(object->maps.profile_counts, options.keys) != 0)
+        return fail("the maps are made already");
+    return {};
+}
+
+std::string describe(const Options &options)
+{
+    if (options.period)
+        return fmt::format("samples every {} ns of each processor's clock\n", *options.period);
+    return fmt::format("{} samples a second on each processor\n", options.frequency);
+}
+
+Result<> sample(run::Tool &tool, Options &options, Report &report)
+{
+    auto object = TRY(attach::Object<profile_bpf>::open());
+    run::KernelFilter filter(options.processes, run::filter_parts(object));
+    filter_config passes = filter.config();
+    TRY(prepare(object, options, passes));
+    TRY(filter.prepare());
+    probe::CountedStacks stacks(tool, object);
+    TRY(stacks.prepare({.stacks = options.stacks.places,
+                        .pidns_device = passes.pidns_device,
+                        .pidns_inode = passes.pidns_inode,
+                        .native = options.stacks.native},
+                       options.stacks.sides()));
+    TRY(object.load());
+
+    TRY(stacks.start({.offsets = options.stacks.offsets, .lines = options.stacks.lines},
+                     options.processes.for_lookup()));
+    Samples samples(object, stacks);
+    auto lost = probe::lost_counts(bpf_map__fd(object->maps.table_lost), "samples",
+                                   "no place for more stacks of processes (--keys makes it)");
+    auto following = TRY(filter.start());
+    attach::Sampling sampling = {options.frequency, options.period, options.cpu};
+    auto links =
+        TRY(attach::attach_sampling(bpf_program__fd(object->progs.profile_sample), sampling));
+    return options.intervals.run(
+        tool, options.processes.targets(following),
+        [&]() -> Result<> {
+            TRY(report.show(TRY(samples.take())));
+            stacks.tell_lost("samples");
+            return lost.tell(tool);
+        },
+        [&](run::Loop &loop) { return stacks.listen(loop); });
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    if (tool.shows_plan([&] { return describe(options); }))
+        return {};
+    Report report(tool, options);
+    TRY(report.open());
+    if (options.replay)
+        TRY(report.show(TRY(read_recording(*options.replay))));
+    else
+        TRY(sample(tool, options, report));
+    if (!report.samples())
+        tool.note_nothing("no sample");
+    return {};
+}
