@@ -201,7 +201,7 @@ expect_line() { # REGEX FILE
 expect_no_line() { # REGEX FILE
 	if grep -qE -- "$1" "$2"; then
 		show_ "$2"
-		fail "a line matches $1"
+		fail "a line matches $1: $(grep -m 1 -E -- "$1" "$2")"
 	fi
 }
 
@@ -256,6 +256,9 @@ keep_new_data_() { # FOLDER MAKE COMMAND…
 make_mariadb_data_() { # FOLDER
 	mariadb-install-db --no-defaults --user=root --datadir="$1" --skip-test-db --auth-root-authentication-method=normal
 }
+make_mysql_data_() { # FOLDER COMMAND-IN-ROOT…
+	"${@:2}" --no-defaults --initialize-insecure --user=root --datadir="$1"
+}
 make_postgres_data_() { # FOLDER [AS-WHOM…] POSTGRES
 	mkdir "$1"
 	local bin=${*: -1}
@@ -274,6 +277,19 @@ start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
 		--datadir="$T/mariadb/data" --socket="$mariadb_socket" --skip-networking "$@"
 	mariadb_pid=$pid
 	wait_for "mariadb --no-defaults -S '$mariadb_socket' -e 'select 1' >/dev/null 2>&1" 60
+}
+
+# MySQL's own, of a debian_root; the client is MariaDB's. The X protocol's socket is $mysql_socket.x.
+start_mysql() { # ARG…; sets mysql_pid, mysql_socket
+	need_command mariadb
+	mkdir "$T/mysql"
+	mysql_socket=$T/mysql/s
+	copy_new_data_ "$T/mysql/data" make_mysql_data_ "${in_root[@]}" mysqld
+	LC_ALL=C start_ "$T/mysql/log" "$T/mysql/log" "${in_root[@]}" mysqld --no-defaults --user=root \
+		--datadir="$T/mysql/data" --secure-file-priv=NULL --socket="$mysql_socket" --mysqlx-socket="$mysql_socket.x" --skip-networking \
+		--pid-file="$T/mysql/pid" "$@"
+	mysql_pid=$pid
+	wait_for "mariadb --no-defaults -u root -S '$mysql_socket' -e 'select 1' >/dev/null 2>&1" 60
 }
 
 start_postgres() { # ARG…; sets postgres_pid, postgres_dir (a host for psql and pgbench), postgres_bin (of these)

@@ -4,7 +4,7 @@ source "$ROOT/tests/build/manual.bash"
 
 # HACKING.md, "Adding a tool", followed word for word in a copy of the tree: each block under a line `FILE`: becomes that
 # file (or its end: `FILE`, at the end:), each block of sh without one is executed. The Makefile is as it was; what is built is not built again.
-cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,docs,man,tests,tools,vmlinux} "$T"
+cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,docs,man,scripts,tests,tools,vmlinux} "$T"
 built=$(realpath "$ROOT/$BUILD")
 mkdir -p "$T/build/obj/common/run"
 cp -rp "$built"/{settings,bpf,skel} "$T/build/"

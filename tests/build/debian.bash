@@ -9,8 +9,7 @@ enter_debian() { # SUITE
 	packages+=("${everywhere[@]}" ccache)
 	named_debian_root "build-$(cksum <<<"${packages[*]}" | cut -d ' ' -f 1)" "$1" "${packages[@]}"
 	in_root+=(/usr/bin/env -i HOME=/root PATH=/usr/bin:/usr/sbin LC_ALL=C.UTF-8 CCACHE_NOHASHDIR=1
-		CCACHE_COMPILERCHECK=content
-		"CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime") # as precompiled headers want it
+		CCACHE_COMPILERCHECK=content)
 	# What installing the packages would do.
 	ln -sf mawk "$root/usr/bin/awk"
 	ln -sf gcc "$root/usr/bin/cc"
@@ -21,44 +20,11 @@ enter_debian() { # SUITE
 }
 
 # What has been compiled there before comes from that root's own ccache; the rest is not optimized, which takes a third
-# of the time, and with precompiled headers, which halves it once more.
-not_optimized='-O0 -g0'
+# of the time.
 make_there() { # GOAL…
-	precompile_there
-	"${in_root[@]}" make -s -C "$there" -j"$(nproc)" WERROR=1 CXX=tests/build/precompiled CC='ccache gcc' \
-		CXXFLAGS="$not_optimized" "$@" >"$T/log" 2>&1 || fail "$(tail -n 40 "$T/log")"
+	"${in_root[@]}" make -s -C "$there" -j"$(nproc)" WERROR=1 CXX='ccache g++' CC='ccache gcc' CXXFLAGS='-O0 -g0' "$@" \
+		>"$T/log" 2>&1 || fail "$(tail -n 40 "$T/log")"
 	expect_no_line '^([^ ]| *[^ A-Z])' "$T/log" # besides what is made: neither compiler nor linker has warned
-}
-
-# Makes what tests/build/precompiled wants.
-precompile_there() {
-	local folder=$there/precompiled headers
-	mkdir "$folder"
-	(cd "$there" && grep -roE '^#include "[^"]+' --include='*.cpp' --include='*.h' common tests tools) | awk -F '[:"]' '
-		{
-			from[++count] = name[count] = $1
-			sub(/^(common|tests)\//, "", name[count])
-			to[count] = $3
-		}
-		END {
-			reaches["base/result.h"]
-			do {
-				more = 0
-				for (i = 1; i <= count; i++)
-					if (to[i] in reaches && !(name[i] in reaches)) {
-						more = 1
-						reaches[name[i]]
-						print from[i]
-					}
-			} while (more)
-		}' >"$folder/files"
-	echo '#include "base/result.h"' | tee "$folder/library.h" >"$folder/tests.h"
-	echo '#include <gtest/gtest.h>' >>"$folder/tests.h"
-	for headers in library tests; do
-		# shellcheck disable=SC2086 # options
-		"${in_root[@]}" env -C "$there" ccache g++ -Icommon -std=c++20 $not_optimized -ffunction-sections \
-			-fdata-sections -x c++-header "precompiled/$headers.h" -o "precompiled/$headers.h.gch"
-	done
 }
 
 # Builds there, and tries what was built. With ROOMs, of the unit tests theirs only.

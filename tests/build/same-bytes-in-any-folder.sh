@@ -9,7 +9,7 @@ cd "$ROOT"
 built=$(realpath "$BUILD")
 there=$T/in/another/folder
 mkdir -p "$there/build/obj/common/run"
-cp -r Makefile VERSION bench bpf common tests tools vmlinux "$there"
+cp -r Makefile VERSION bench bpf common scripts tests tools vmlinux "$there"
 cp "$built/libuscope.a" "$there/build/"
 cp "$built/obj/common/run/main.o" "$there/build/obj/common/run/"
 make -s -C "$there" -j"$(nproc)" BUILD=build -o build/libuscope.a -o build/obj/common/run/main.o \

@@ -6,7 +6,7 @@
 # $DEBIAN_SECURITY_MIRROR), through apt with a state of its own: nothing is installed, and the machine's own apt
 # learns nothing of these suites. The packages are signed, and apt checks it.
 #
-# A SUITE is "bookworm", for x86-64, or "bookworm:arm64".
+# A SUITE is "bookworm", for x86-64, or "bookworm:arm64"; "bookworm:source" has its source packages.
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/uscope-tests
 
@@ -39,7 +39,7 @@ security_mirror() { archives | awk '$2 ~ /-security$/ { print $1; exit }'; }
 
 suite_apt() { # SUITE COMMAND ARG…
 	local state=$cache/apt/$1 command=$2 architecture=amd64
-	[[ $1 != *:* ]] || architecture=${1#*:}
+	[[ $1 != *:* || $1 = *:source ]] || architecture=${1#*:}
 	shift 2
 	timeout 240 "$command" -q -o Dir::Etc="$state" -o Dir::Etc::sourcelist=sources.sources \
 		-o Dir::Etc::sourceparts=- -o Dir::Etc::parts=- -o Dir::State="$state" -o Dir::State::status="$state/status" \
@@ -49,14 +49,15 @@ suite_apt() { # SUITE COMMAND ARG…
 }
 
 # Archived suites are no longer dated anew: their signature is checked, their age is not.
-source_entry() { # URL SUITE
-	printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\nCheck-Valid-Until: no\nSigned-By: %s\n\n' \
-		"$1" "$2" /usr/share/keyrings/debian-archive-keyring.gpg
+source_entry() { # URL SUITE [TYPE]
+	printf 'Types: %s\nURIs: %s\nSuites: %s\nComponents: main\nCheck-Valid-Until: no\nSigned-By: %s\n\n' \
+		"${3:-deb}" "$1" "$2" /usr/share/keyrings/debian-archive-keyring.gpg
 }
 
 # Makes apt know the newest packages of a suite. Errors: one line on standard output.
 update_suite() { # SUITE
-	local suite=${1%:*} state=$cache/apt/$1 main security
+	local suite=${1%:*} state=$cache/apt/$1 type=deb main security
+	[[ $1 != *:source ]] || type=deb-src
 	main=${DEBIAN_MIRROR:-$(mirror)} security=${DEBIAN_SECURITY_MIRROR:-$(security_mirror)}
 	if [ -z "$main" ]; then
 		echo "no Debian archive in apt's configuration (DEBIAN_MIRROR= names one)"
@@ -65,11 +66,11 @@ update_suite() { # SUITE
 	mkdir -p "$state"/{preferences.d,trusted.gpg.d,lists/partial,cache/archives/partial}
 	: >"$state/status"
 	{
-		source_entry "$main" "$suite"
-		case $suite in
-		sid) ;;
-		*-backports) source_entry "$main" "${suite%-backports}" ;;
-		*) [ -z "$security" ] || source_entry "$security" "$suite-security" ;;
+		source_entry "$main" "$suite" "$type"
+		case $1 in
+		sid* | *:source) ;; # newer packages of the security archive may come without their sources
+		*-backports*) source_entry "$main" "${suite%-backports}" ;;
+		*) [ -z "$security" ] || source_entry "$security" "$suite-security" "$type" ;;
 		esac
 	} >"$state/sources.sources"
 	suite_apt "$1" apt-get -o APT::Update::Error-Mode=any update >"$state/log" 2>&1 || {

@@ -1,11 +1,14 @@
 // Whatever a statement's bytes are, its digest is bounded, holds no string, and is on one line.
 #include "db/digest.h"
+#include "db/secrets.h"
 #include "require.h"
+
+using namespace uscope::db;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     std::string_view text(reinterpret_cast<const char *>(data), size);
-    std::string whole = uscope::db::digest(text, size_t(-1) / 2);
+    std::string whole = digest(text, Dialect::Mysql, size_t(-1) / 2);
     require(whole.size() <= 3 * size + 1);
 
     bool in_name = false;
@@ -21,6 +24,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     require(!in_name);
 
-    require(uscope::db::digest(text, 16) == whole.substr(0, 16));
+    require(digest(text, Dialect::Mysql, 16) == whole.substr(0, 16));
+
+    require(digest(text, Dialect::Postgres, size_t(-1) / 2).size() <= 3 * size + 1);
+    if (auto hidden = without_secrets(text))
+        require(hidden->find("<secret>") != hidden->npos);
     return 0;
 }

@@ -1,5 +1,6 @@
 // Any text is refused with a caret inside it, or becomes a program whose jumps stay inside.
 #include "../support/expr_scope.h"
+#include "expr/compile.h"
 #include "require.h"
 
 using namespace uscope;

@@ -21,13 +21,24 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(!insn::is_boundary(code, size + 1));
     uint64_t entry = insn::entry_offset(code);
     require(entry == 0 || insn::is_boundary(code, entry) == true);
-    // A moved entry is at an instruction, behind what no probe can be on, of any function in the text.
+    // A moved entry is at an instruction of any function in the text, behind what no probe can be on, or at
+    // what is emulated.
     uint64_t start = size / 3, length = size / 2;
-    if (auto moved = insn::entry_behind(code, start, length)) {
-        Bytes function = code.from(start);
+    Bytes function = *code.slice(start, length);
+    insn::Branches branches(code);
+    if (auto moved = insn::entry_behind_vectors(function)) {
         require(insn::is_boundary(function, moved->offset) == true);
         require(insn::decode(function)->kind == insn::Kind::Refused);
         require(insn::decode(function.from(moved->offset))->kind != insn::Kind::Refused);
+        branches.lead_behind(start, length, moved->offset);
+    }
+    if (auto cheap = insn::cheap_entry(function)) {
+        require(cheap->offset > 0 && insn::is_boundary(function, cheap->offset) == true);
+        require(insn::decode(function.from(cheap->offset))->kind != insn::Kind::Other);
+        // Whether one or all functions are looked up, the answer is the same.
+        bool once = branches.lead_behind(start, length, cheap->offset);
+        require(once == branches.lead_behind(start, length, cheap->offset));
+        require(once == insn::Branches(code).lead_behind(start, length, cheap->offset));
     }
     return 0;
 }

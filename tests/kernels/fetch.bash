@@ -9,7 +9,7 @@
 
 source "${BASH_SOURCE[0]%/*}/../debian/suites.bash"
 
-declare -A suites=([5.10]=bullseye [6.1]=bookworm [6.12]=bookworm-backports [newest]=sid
+declare -A suites=([5.10]=bullseye [6.1]=bookworm [6.12]=trixie [newest]=sid
 	[arm64-6.1]=bookworm:arm64 [arm64-newest]=sid:arm64)
 kernels=$cache/kernels
 module_path=kernel/fs/binfmt_misc # small, needs no other one, and is entered by reading a file
@@ -49,15 +49,27 @@ download() { # SUITE FILE PACKAGE…
 	esac >"$new/module" && mv "$new/module" "$2.ko" && mv "$image" "$2.vmlinuz"
 }
 
+# Is that the version that a guest is named after? A suite may come to have another one.
+is_version() { # NAME RELEASE
+	local version=${1#arm64-}
+	[ "$version" = newest ] || [[ $2 = "$version".* ]]
+}
+
 # Makes $kernels/NAME.vmlinuz and NAME.ko; nothing to do when they are there, unless newer ones are asked for. Errors:
 # one line on standard output.
 fetch_kernel() { # NAME [newer]
-	local file=$kernels/$1 suite=${suites[$1]} packages
+	local file=$kernels/$1 suite=${suites[$1]} packages release
+	release=$(cat "$file.packages" 2>/dev/null)
+	is_version "$1" "${release#linux-*-}" || rm -f "$file".*
 	[ ! -s "$file.vmlinuz" ] || [ ! -s "$file.ko" ] || [ $# -gt 1 ] || return 0
 	update_suite "$suite" || return
 	read -ra packages < <(newest_packages "$suite")
 	if [ ${#packages[@]} -eq 0 ]; then
 		echo "$suite has no kernel"
+		return 1
+	fi
+	if ! is_version "$1" "${packages[0]#linux-*-}"; then
+		echo "$suite has ${packages[0]}, which is not a Linux ${1#arm64-}"
 		return 1
 	fi
 	[ ! -s "$file.ko" ] || [ "$(cat "$file.packages" 2>/dev/null)" != "${packages[*]}" ] || return 0

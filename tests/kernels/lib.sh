@@ -46,13 +46,15 @@ start_target() { # CMD…
 	wait_for "[ -s '$target_out' ] || ! alive $target_pid" 30
 }
 
-# Starts a tool and waits until everything is attached; sets tool_pid, tool_out, tool_err.
+# Starts a tool and waits until everything is attached, for `ready_seconds` at most: some programs take the verifier
+# long on an emulated processor. Sets tool_pid, tool_out, tool_err.
+ready_seconds=40
 run_tool() { # NAME ARG…
 	tool_name=$1 tool_out=$T/$1.out tool_err=$T/$1.err
 	: >"$T/ready"
 	USCOPE_READY_FD=9 "$@" >"$tool_out" 2>"$tool_err" 9>"$T/ready" &
 	tool_pid=$!
-	wait_for "[ -s '$T/ready' ] || ! alive $tool_pid" 40
+	wait_for "[ -s '$T/ready' ] || ! alive $tool_pid" "$ready_seconds"
 	[ -s "$T/ready" ] || fail "$1 ended before it was ready: $(cat "$tool_err")"
 }
 

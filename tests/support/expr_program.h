@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/program.h"
+#include "expr/compile.h"
 #include "support/expr_scope.h"
 
 namespace uscope::test {
@@ -20,6 +20,7 @@ struct TestRequest {
     std::string condition = {}, predicate = {};
     std::vector<Value> values;
     std::string measured;  // of a key
+    uint32_t header_bytes = 16;
     expr::ProgramRequest request;
 
     // Nodes live as long as this.
@@ -30,7 +31,7 @@ struct TestRequest {
         request.source = predicate;
         request.condition = request.predicate = nullptr;
         request.outputs.clear();
-        request.header_bytes = 16;
+        request.header_bytes = header_bytes;
         if (!condition.empty()) {
             nodes_.push_back(TRY(expr::parse(condition)));
             request.condition = nodes_.back().get();

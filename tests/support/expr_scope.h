@@ -3,7 +3,8 @@
 
 #include <map>
 
-#include "expr/program.h"
+#include "expr/record.h"
+#include "expr/scope.h"
 
 namespace uscope::test {
 
@@ -189,6 +190,9 @@ inline expr::Scope tracepoint_scope()
         if (name == "odd")
             return Variable{types::integer_type(8, true), ContextField{52, 8, true, false, false}};
         return std::nullopt;
+    };
+    scope.names = [] {
+        return std::vector<std::string>{"nr", "filename", "comm", "where", "values", "odd"};
     };
     return scope;
 }

@@ -119,6 +119,8 @@ inline std::string hotspot_memory(const std::string &version)
                  {"JVMFlag", "numFlags", 0, jvm.add(2)},
                  {"JVMFlag", "_name", 8, 0},
                  {"JVMFlag", "_addr", 0, 0},
+                 {"JavaThread", "_threadObj", 896, 0},
+                 {"JavaThread", "_vthread", 904, 0},
                  {"Thread", "_next", 24, 0}});
     jvm.type("JVMFlag", 16);
     return jvm.bytes;

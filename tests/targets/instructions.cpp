@@ -1,8 +1,9 @@
 // Executes each kind of x86-64 instruction, untraced and traced, and compares what it did.
 //
-//     instructions make FILE short|long|programs [PROGRAM…]
+//     instructions make FILE short|long|programs|executed [PROGRAM…]
 //                               a library with a function for each instruction: of every opcode, and
-//                               of all kinds that are in PROGRAMs (programs: only these)
+//                               of all kinds that are in PROGRAMs (programs: only these);
+//                               executed: only those that programs execute
 //     instructions run FILE     executes them, prints "ready", then does so for each line that it
 //                               reads, and says what came out otherwise than at first
 //     instructions unsafe FILE  the same of those that no uprobe can be on by insn/decode.h, with a
@@ -11,7 +12,7 @@
 // A function is one instruction, and int3 behind and around it. All registers are loaded by the return
 // from a signal handler, and read by the next one: of the int3, or of the fault.
 //
-// build: -static -fno-stack-protector -Icommon common/insn/decode.cpp common/insn/known.cpp common/insn/parts.cpp
+// build: -static -fno-stack-protector -Icommon -Ibpf common/insn/decode.cpp common/insn/execute.cpp common/insn/known.cpp common/insn/parts.cpp
 #if !defined(__x86_64__)
 int main() {}
 #else
@@ -42,6 +43,7 @@ int main() {}
 #include <unistd.h>
 
 #include "insn/decode.h"
+#include "insn/execute.h"
 #include "insn/parts.h"
 
 using namespace uscope;
@@ -199,6 +201,22 @@ void add_evex(Instructions &list, unsigned map, uint8_t opcode, unsigned prefix,
         for (uint8_t last : {length_512, uint8_t(length_512 | masked), length_128,
                              uint8_t(length_512 | broadcast)})
             add_forms(list, {0x62, first, second, last}, {opcode}, {2, 6});
+    }
+}
+
+// Those that programs execute.
+void add_executed(Instructions &list)
+{
+    Instructions all;
+    add_legacy(all, {}, true, true);
+    for (const Code &prefixes : {Code{0x48}, Code{0x41}, Code{0x44}, Code{0x49}, Code{0x4d}})
+        add_legacy(all, prefixes, true, true);
+    all.add({0xf3, 0x0f, 0x1e, 0xfa});
+    all.add({0x48, 0x8b, 0x87, 0, 0, 0, 0x70});  // from memory that is not there
+    all.add({0x8b, 0x87, 0, 0, 0, 0x80});
+    for (const Code &code : all.all()) {
+        if (insn::execution(Bytes(code.data(), code.size()), false))
+            list.add(code);
     }
 }
 
@@ -754,9 +772,10 @@ int main(int argc, char **argv)
     if (command == "unsafe")
         return run_unsafe(argv[2]);
     if (command != "make" || argc < 4) {
-        fprintf(stderr,
-                "usage: instructions make FILE short|long|programs [PROGRAM…] | run FILE | unsafe "
-                "FILE\n");
+        fprintf(
+            stderr,
+            "usage: instructions make FILE short|long|programs|executed [PROGRAM…] | run FILE | "
+            "unsafe FILE\n");
         return 2;
     }
     Instructions list;
@@ -765,6 +784,8 @@ int main(int argc, char **argv)
         add_legacy(list, is_long);
         add_vectors(list, is_long);
     }
+    if (std::string_view(argv[3]) == "executed")
+        add_executed(list);
     for (int i = 4; i < argc; i++)
         add_program(list, argv[i]);
     make(argv[2], list.all());

@@ -51,6 +51,8 @@ __asm__(".text\n.globl fire\n.type fire, @function\n"
 	"pushq $-5\npushq $6\npushq $7\n"
 	"mov $0x3ff8000000000000, %rax\n" /* 1.5 */
 	"movq %rax, %xmm0\n"
+	"mov $0x40200000, %ecx\n" /* 2.5 */
+	PROBE("doubles", "8@%rax -4@%ecx")
 	"lea operand_table(%rip), %rbx\n"
 	"mov %rbx, %rdx\nshr $3, %rdx\n"
 	"mov $2, %ecx\n"
@@ -80,6 +82,8 @@ __asm__(".text\n.globl fire\n.type fire, @function\n"
 	PROBE("none", "")
 	PROBE("twelve", "-4@$-1 -4@$2 -4@$-3 -4@$4 -4@$-5 -4@$6 -4@$-7 -4@$8 -4@$-9 -4@$10 -4@$-11 -8@%r14")
 	PROBE("it's", "4@$39")
+	PROBE("\\\"in quotes\\\"", "4@$40")
+	PROBE("\\\"both'\\\" [kinds]", "4@$41")
 	/* one probe in places where its arguments lie elsewhere */
 	PROBE("places", "-4@$1 8@%rdi")
 	PROBE("places", "4@%ecx 8@32(%rbx)")
@@ -103,6 +107,9 @@ __asm__(".text\n.globl fire\n.type fire, %function\n"
 	"mov x1, #7\nmov x2, #6\nmov x3, #-5\n"
 	"stp x1, x2, [sp, #-32]!\nstr x3, [sp, #16]\n"
 	"fmov d0, #1.5\n"
+	"fmov x1, d0\n"
+	"mov w2, #0x40200000\n" /* 2.5 */
+	PROBE("doubles", "8@x1 -4@w2")
 	ADDRESS_OF("operand_table", "x19")
 	ADDRESS_OF("operand_hidden", "x21")
 	ADDRESS_OF("operand_counted_semaphore", "x22")
@@ -124,7 +131,7 @@ __asm__(".text\n.globl fire\n.type fire, %function\n"
 	PROBE("name", "-4@[x21] -8@[x19] -4@[x19, 16]")
 	PROBE("constant", "-4@-5 4@#5 8@9223372036854775806 -1@-128 1@255 -8@-9223372036854775808 2@0xffff")
 	/* what cannot be shown takes nothing from its neighbours */
-	PROBE("odd", "8@x2 8f@d0 16@x0 4@nonsense -4@-5")
+	PROBE("odd", "8@x2 8f@d0 16@x1 4@nonsense -4@-5")
 	PROBE("string", "8@x0 8@[x19, 32] 8@4")
 	PROBE("none", "")
 	PROBE("twelve", "-4@-1 -4@2 -4@-3 -4@4 -4@-5 -4@6 -4@-7 -4@8 -4@-9 -4@10 -4@-11 -8@x10")

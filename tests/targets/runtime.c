@@ -16,15 +16,22 @@ static void collect(void)
 }
 
 /* leaf() 50 times in each call of outer(); every second outer() dies, and has no return. */
+/* As Tcl's own has it: twice in the one function that all procs are called by. */
+static __attribute__((noinline)) void enter_proc(const char *name)
+{
+    STAP_PROBE3(tcl, proc__entry, name, 0, NULL);
+    STAP_PROBE3(tcl, proc__entry, name, 0, NULL);
+}
+
 static void calls(void)
 {
     for (int i = 0; i < 10; i++) {
         STAP_PROBE4(perl, sub__entry, "outer", "x.pl", 7, "Octi");
-        STAP_PROBE3(tcl, proc__entry, "outer", 0, NULL);
+        enter_proc("outer");
         for (int j = 0; j < 50; j++) {
             STAP_PROBE4(perl, sub__entry, "leaf", "x.pl", 3, "Octi");
             STAP_PROBE4(perl, sub__return, "leaf", "x.pl", 3, "Octi");
-            STAP_PROBE3(tcl, proc__entry, "leaf", 0, NULL);
+            enter_proc("leaf");
             STAP_PROBE2(tcl, proc__return, "leaf", 0);
         }
         if (i % 2)

@@ -2,13 +2,15 @@
  * Calls one function in different ways, a known number of times; waits for a line first, if there is an
  * argument.
  *
- *     stacks [wait]        work() 3 times from often(), 2 times from seldom(), at the depths 0 to 4 of a recursion,
- *                          and once from a thread
+ *     stacks [wait] [N]    work() 3 times from often(), 2 times from seldom(), at the depths 0 to 4 of a recursion,
+ *                          and once from a thread; all of that N times
  *
  * build: -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* noipa: neither inlined nor merged; the empty statements are to keep the calls in place. */
 #define FUNCTION __attribute__((noipa))
@@ -48,18 +50,21 @@ int main(int argc, char **argv)
 {
     pthread_t other;
     char line[8];
+    int is_waiting = argc > 1 && !strcmp(argv[1], "wait");
+    int times = argc > 1 + is_waiting ? atoi(argv[1 + is_waiting]) : 1;
 
-    (void)argv;
-    if (argc > 1) {
+    if (is_waiting) {
         puts("ready");
         fflush(stdout);
         if (!fgets(line, sizeof(line), stdin))
             return 1;
     }
-    often();
-    seldom();
-    down(0);
-    if (pthread_create(&other, NULL, thread, NULL) != 0 || pthread_join(other, NULL) != 0)
-        return 1;
+    for (int i = 0; i < times; i++) {
+        often();
+        seldom();
+        down(0);
+        if (pthread_create(&other, NULL, thread, NULL) != 0 || pthread_join(other, NULL) != 0)
+            return 1;
+    }
     return 0;
 }

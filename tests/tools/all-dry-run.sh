@@ -1,4 +1,5 @@
 #!/bin/bash
+# timeout: 400
 source "$(dirname "$0")/../lib.sh"
 
 # --dry-run of every tool says what would be attached, attaches nothing and ends; -v says the same of what is attached, on
@@ -10,10 +11,11 @@ calls=$TARGETS/calls
 
 declare -A arguments=(
 	[trace]="c:malloc" [argdist]="-C p:c:malloc()" [funccount]="c:malloc" [funclatency]="c:malloc" [stackcount]="c:malloc"
-	[killsnoop]="" [readlat]="" [uobjnew]="" [ucalls]="" [uflow]="" [ugc]="" [uthreads]="-l c" [ustat]=""
+	[httpsnoop]="" [killsnoop]="" [memleak]="" [offcputime]="" [profile]="" [readlat]="" [uobjnew]="" [ucalls]="" [uflow]="" [ugc]="" [uthreads]="-l c" [ustat]=""
 )
 declare -A expected=(
 	[killsnoop]='tracepoint syscalls:sys_enter_kill' [readlat]='tracepoint syscalls:sys_exit_read'
+	[httpsnoop]='tracepoint sock_send_length' [offcputime]='tracepoint sched:sched_switch' [profile]='49 samples a second on each processor'
 	[uobjnew]='ruby' [ucalls]='ruby' [uflow]='ruby' [ugc]='ruby' [uthreads]='pthread_create' [ustat]='ruby'
 )
 # The others look for servers (below), or attach nothing.

@@ -17,8 +17,7 @@ refused() { # MESSAGE OPTION…
 count=(-C "p:$values:sum()")
 refused 'at least one specifier is required'
 refused '--help' --no-such-option
-refused '-z takes 1 to 240' "${count[@]}" -z 0
-refused '-z takes 1 to 240' "${count[@]}" -z 241
+refused '-z 0 would show nothing' "${count[@]}" -z 0
 refused '--keys 0' "${count[@]}" --keys 0
 refused '-T 0' "${count[@]}" -T 0
 refused '-i takes' "${count[@]}" -i 0

@@ -18,7 +18,7 @@ expect_equal "$(sed -n 2p "$tool_out")" \
 line='^[0-9]+\.[0-9]{6} +[0-9]+ +[0-9]+\.[0-9]{3} query   ok     postgres        postgres        '
 expect_count 3 "$line" "$tool_out"
 expect_line "${line}select 1\$" "$tool_out"
-expect_line "${line}select.t2, '.x1b\[2J'\$" "$tool_out"
+expect_line "${line}select 2, '.x1b\[2J'\$" "$tool_out"
 expect_line "${line}select 3, '00000000000000000000000000000\.\.\.\$" "$tool_out"
 
 psql -c 'select 4' -c 'select pg_sleep(0.2)' -c 'select 5' -c 'select pg_sleep(0.3)' >"$T/out"

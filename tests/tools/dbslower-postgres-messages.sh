@@ -1,4 +1,5 @@
 #!/bin/bash
+# timeout: 400
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/postgres.bash"
 need_command psql python3

@@ -69,7 +69,7 @@ flow_python() { # CMD…
 	expect_status 0
 	expect_line 'no probe tells of calls: they are seen where its interpreter begins a function' "$tool_err"
 	local events
-	events() { jq -r "select($1) | \"\\(.event) \\(.depth) \\(.method)\"" "$tool_out" | sed 's, [^ ]*/, ,'; }
+	events() { jq -r "select(.event) | select($1) | \"\\(.event) \\(.depth) \\(.method)\"" "$tool_out" | sed 's, [^ ]*/, ,'; }
 	expect_equal "$(events true | grep -v '^\(entry\|return\) ')" ''
 	expect_equal "$(events '.event == "return"' | cut -d ' ' -f 2- | sort)" \
 		"$(events '.event == "entry"' | cut -d ' ' -f 2- | sort)"

@@ -35,7 +35,8 @@ stop_tool INT
 expect_equal "$(titles)" 'Function = plain [calls]'
 
 # A run ends with the process.
-start_target "$TARGETS/demo" 2
+start_target "$TARGETS/demo" 600
 run_tool funclatency -p "$target_pid" "$TARGETS/demo:main"
+kill "$target_pid"
 stop_tool
 expect_status 0

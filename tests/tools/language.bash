@@ -52,6 +52,15 @@ start_new_java_worker() { # JDK JVM-OPTION…
 	start_worker "${in_root[@]}" "/usr/lib/jvm/java-$release-openjdk-amd64/bin/java" "$@" -cp "$T" Work
 }
 
+start_new_virtual_java() { # JDK JVM-OPTION…; see Virtual.java
+	local release=$1
+	shift
+	need_command javac
+	debian_root trixie "openjdk-$release-jre-headless"
+	javac --release 17 -d "$T" "$scripts/Virtual.java"
+	start_worker "${in_root[@]}" "/usr/lib/jvm/java-$release-openjdk-amd64/bin/java" "$@" -cp "$T" Virtual
+}
+
 # "METHOD CALLS" of the rows whose method matches, sorted.
 calls_of() { # REGEX
 	awk -v method="$1" '$1 ~ method { print $1, $2 }' "$tool_out" | sort

@@ -34,7 +34,7 @@ chmod 604 "$T/real.prom"
 ln -s "$T/real.prom" "$T/tmp/out.prom"
 run_tool ustat -i 0.05 -p "$target_pid" --openmetrics "$T/tmp/out.prom"
 ln -s "$T/secret" "$T/tmp/out.prom.$tool_pid"
-wait_for "grep -q EOF '$T/real.prom'" 20
+wait_for "! grep -q old '$T/real.prom'" 20
 stop_tool INT
 expect_status 0
 expect_equal "$(cat "$T/secret")" secret

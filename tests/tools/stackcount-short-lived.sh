@@ -14,7 +14,7 @@ done
 "$TARGETS/execs" "$TARGETS/short-lived"
 stop_tool INT
 expect_status 0
-expect_line '^stacks;[^;]*;main;seldom 1$' "$tool_out"
-expect_line '^short-lived;[^;]*;main;work 6$' "$tool_out"
-expect_line '^execs;[^;]*;main;before;work 3$' "$tool_out"
+expect_line '^stacks;_start;([^;]*;)*main;seldom 1$' "$tool_out"
+expect_line '^short-lived;_start;([^;]*;)*main;work 6$' "$tool_out"
+expect_line '^execs;_start;([^;]*;)*main;before;work 3$' "$tool_out"
 expect_equal "$(wc -l <"$tool_out")" 3

@@ -11,7 +11,7 @@ wrong() { # REGEX ARG…
 }
 work=$TARGETS/stacks:work
 wrong 'give a PROBE'
-wrong '-K and -U' -K -U t:sched:sched_switch
+wrong '-U and -K' -K -U t:sched:sched_switch
 wrong '-K: .*no kernel stack' -K "$work"
 wrong '--top 0' --top 0 "$work"
 wrong 'give one' --json -f "$work"

@@ -13,7 +13,7 @@ places a '1 unsigned bytes @ ax' '1 unsigned bytes @ ax >> 8' '2 unsigned bytes 
 places stack '8 unsigned bytes @ *(sp)' '8 signed   bytes @ *(sp + 8)' '8 signed   bytes @ *(sp + 16)' '4 signed   bytes @ *(sp + 16)'
 places name '4 signed   bytes @ *(&operand_hidden)' '8 signed   bytes @ *(&operand_table)' '4 signed   bytes @ *(&operand_table + 16)' \
 	'4 signed   bytes @ *(&operand_table + 20)' '8 unsigned bytes @ *(&operand_table + 32)'
-places index '4 signed   bytes @ *(bx + cx * 8)' '4 signed   bytes @ *(bx + 4 + cx * 8)' '8 signed   bytes @ *(bx + -16 + cx * 8)' \
+places index '4 signed   bytes @ *(bx + cx * 8)' '4 signed   bytes @ *(bx + 4 + cx * 8)' '8 signed   bytes @ *(bx - 16 + cx * 8)' \
 	'1 unsigned bytes @ *(bx + 22 + cx * 1)'
 places baseless '8 signed   bytes @ *(dx * 8)' '8 signed   bytes @ *(8 + dx * 8)' '4 signed   bytes @ *(16 + dx * 8)' \
 	'4 signed   bytes @ *(&operand_table + cx * 8)' '4 signed   bytes @ *(&operand_table + 4 + cx * 8)'
@@ -21,9 +21,10 @@ places constant '4 signed   bytes @ -5' '4 unsigned bytes @ 5' '8 unsigned bytes
 	'1 unsigned bytes @ 255' '8 signed   bytes @ -9223372036854775808' '2 unsigned bytes @ 65535'
 places none
 run "$BIN/tplist" -vv -l "$TARGETS/operands" operand:odd
-expect_count 6 '^    argument #[2-7] .*@ \?' "$tool_out"
+expect_count 4 '^    argument #[2-7] .*@ \? \(' "$tool_out"
 expect_line '^    argument #2 8 float    bytes @ \? .*xmm0' "$tool_out"
-expect_line '^    argument #4 16 unsigned bytes @ \? ' "$tool_out"
+expect_line '^    argument #4 16 unsigned bytes @ ax$' "$tool_out"
+expect_line '^    argument #5 24 unsigned bytes @ \*\(sp \+ 8\)$' "$tool_out"
 expect_line '^    argument #8 4 signed   bytes @ -5$' "$tool_out"
 
 # Places of one probe, each with its own.

@@ -42,6 +42,11 @@ value '0xffffffffffffffff' %lx ffffffffffffffff
 value 'sizeof(int)' %d 4
 value 'sizeof(struct node)' %d 80
 value 'reg("rdi")' %d 7
+value 'reg("edi")' %d 7
+value 'reg("dil")' %d 7
+value 'reg("sp") == reg("rsp") && reg("sp") >> 16 != 0' %d 1
+value 'reg("ip") == reg("rip") && reg("ip") >> 16 != 0' %d 1
+value 'reg("si") == reg("rsi") && (int)reg("si") == -9' %d 1
 value 'ctx->di' %d 7
 check_values "$TARGETS/values:sum" "$TARGETS/values"
 
@@ -63,4 +68,6 @@ refused 'a / (3 - 3)' '/ (3 - 3)' 'division by zero'
 refused 'a << 32' '32' '32 bits can be shifted by a count from 0 to 31'
 refused '(long)a >> -1' '-1' '64 bits can be shifted by a count from 0 to 63'
 refused 'str(arg1, -1)' '-1)' 'a length cannot be negative'
+refused 'as_double(a)' 'a)' 'int has 4 bytes, a double 8'
+refused 'as_dubble(arg1)' 'as_dubble(arg1)' 'did you mean as_double'
 refused 'buf(arg1, -1)' '-1)' 'a length cannot be negative'

@@ -25,8 +25,6 @@ value 'a' %.3d 007
 value 'a' %%%d%% %7%
 value 'a' '\x41%d\t' 'A7	'
 value 'a' '\"%d\"' '"7"'
-value 'a' %f 7.000000
-value 'a' %.1f 7.0
 check_values "$TARGETS/values:sum" "$TARGETS/values"
 
 # show("octi", 4): no character between two specifiers, a length from a value.

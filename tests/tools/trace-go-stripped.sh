@@ -53,3 +53,23 @@ for file in "$program" "$T/whole"; do
 	expect_status 0
 	expect_line ' runtime\.gogo' "$tool_out"
 done
+
+# Names of parameters are not known, and a word of a string has no end: both are said, with what to write.
+cat >"$T/greet.go" <<'GO'
+package main
+
+import "fmt"
+
+//go:noinline
+func greet(name string) int { return len(name) }
+func main()                 { fmt.Println(greet("octi world")) }
+GO
+(cd "$T" && GO111MODULE=off GOCACHE="$T/cache" go build -ldflags '-s -w' -o "$T/greet" greet.go)
+run "$BIN/trace" "p:$T/greet:main.greet \"%s\", name" --exec -- "$T/greet"
+expect_status 2
+expect_line "name: $T/greet is stripped, .*str\(arg1, arg2\)" "$tool_err"
+run "$BIN/trace" "p:$T/greet:main.greet \"%s\", arg1" --exec -- "$T/greet"
+expect_line 'trace: arg1 as a string: .* use str\(arg1, arg2\)$' "$tool_err"
+run "$BIN/trace" "p:$T/greet:main.greet \"%s\", str(arg1, arg2)" --exec -- "$T/greet"
+expect_line 'main\.greet +octi world$' "$tool_out"
+expect_no_line 'as a string' "$tool_err"

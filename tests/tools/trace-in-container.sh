@@ -36,7 +36,7 @@ within --privileged -- funccount -d 0.1 /program:work
 expect_line '^funccount: in a pid namespace .* PID 0 or left out; .* --pid=host$' "$tool_err"
 within --privileged --pid=host -- trace -d 0.1 /program:work
 expect_status 0
-expect_equal "$(cat "$tool_err")" ''
+expect_equal "$(cat "$tool_err")" 'trace: nothing has fired in the processes that are traced'
 within --cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined -- trace -M 1 "${own[@]}"
 expect_status 0
 expect_line ' program +work$' "$tool_out"

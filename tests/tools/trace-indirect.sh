@@ -20,11 +20,19 @@ run "$BIN/trace" -M 5 -p "$target_pid" "$program:scale \"%d\", arg1" "r:$program
 expect_status 0
 expect_equal "$(awk '$4 == "scale" && NF == 6 { print $6 == 3 * $5 }' "$tool_out" | sort -u)" 1
 
-# A pattern leaves it out, and counts it.
+# Of a pattern it is that, too: once, where the implementation has a name that is matched. Without a process it is left out
+# and counted.
 run "$BIN/trace" -M 3 -p "$target_pid" "$program:scale*"
 expect_status 0
-expect_line '^trace: 1 of 3 functions cannot be probed' "$tool_err"
+expect_count 0 '' "$tool_err"
 expect_count 3 ' scale_fast *$' "$tool_out"
+run "$BIN/trace" --dry-run "$program:scale*"
+expect_line '^trace: 1 of 3 functions cannot be probed: 1 are indirect \(IFUNC\), and only -p tells which code runs: scale$' "$tool_err"
+run "$BIN/funccount" -p "$target_pid" -i 0.2 -n 1 'c:str*'
+expect_status 0
+expect_line '^strlen +[1-9]' "$tool_out"
+# What the program has never called has no code yet.
+expect_line '^funccount: .* are indirect \(IFUNC\), and the process does not tell which code runs: .*strstr' "$tool_err"
 
 # That of a library: its file needs no symbols of the implementations.
 run "$BIN/trace" -M 2 -p "$target_pid" 'c:strlen "<%s>", arg1'

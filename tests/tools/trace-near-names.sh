@@ -35,3 +35,14 @@ expect_line "libnot-there" "$tool_err"
 run "$BIN/trace" -p "$target_pid" 'u::order__place'
 expect_status 1
 expect_line 'order__placed' "$tool_err"
+
+# What is offered can be typed as it is, also where it has quotes.
+offered() { # PROBE WHAT
+	refused "u:$TARGETS/operands:$1" "did you mean $2?"
+	run "$BIN/trace" -M 1 "u:$TARGETS/operands:$2 \"%d\", arg1" --exec -- "$TARGETS/operands"
+	expect_status 0
+	expect_count 1 ' 4[01]$' "$tool_out"
+}
+offered in_quotes "'\"in quotes\"'"
+offered operand:in_quotes "operand:'\"in quotes\"'"
+offered "\"both'? kinds\"" "\"?both'? ?kinds]\""

@@ -5,10 +5,10 @@ source "$(dirname "$0")/../lib.sh"
 
 probe=$TARGETS/values:sum
 
-# At any moment of the start: in order.
+# At any moment of the start: in order. Ahead of main() signals do what they do to any program.
 for _ in {1..10}; do
 	start_ "$T/out" "$T/err" "$BIN/trace" "$probe"
-	wait_for "is_itself_ $pid" 10
+	wait_for "is_itself_ $pid && grep -q '^SigCgt:.*[4-7c-f].$' /proc/$pid/status" 10 # SIGBUS is the last one it takes
 	tool_pid=$pid tool_name=trace tool_out=$T/out tool_err=$T/err
 	stop_tool "$(shuf -n 1 -e INT TERM HUP QUIT USR1 ALRM RTMIN)"
 	expect_status 0

@@ -22,12 +22,21 @@ probe index 4 '%d %d %d %d' -3 4 -2 255
 probe baseless 5 '%d %d %d %d %d' -2 9223372036854775807 -3 -3 4
 probe name 5 '%d %d %d %d %s' -77 -2 -3 4 in a table
 probe constant 7 '%d %d %d %d %d %d %d' -5 5 9223372036854775806 -128 255 -9223372036854775808 65535
-probe odd 8 '%d %f %d %d %d %d %d %d' 2 '?' '?' '?' '?' '?' '?' -5
+no_register='<arg%d cannot be read: the register %%%s cannot be read by a probe>'
+# A structure in registers or in memory is its first 8 bytes.
+# shellcheck disable=SC2059 # the format is above
+probe odd 8 '%d %f %d %lx %d %d %d %d' 2 "$(printf "$no_register" 2 xmm0)" "$(printf "$no_register" 3 xmm0)" \
+	8877665544332211 6 "$(printf "$no_register" 6 nonsense)" '<arg7 cannot be read: the file has no symbol "no_such_symbol">' -5
+# A float is passed in an integer register.
+probe doubles 2 '%g' 1.5
+probes[-1]="u:$program:operand:doubles \"%g %.2f %lx\" as_double(arg1), as_float(arg2), arg1" wanted[-1]='doubles 1.5 2.50 3ff8000000000000'
 probe string 3 '%s %s %d' word in a table 4
 probe none 0 ''
 probes[-1]="u:$program:operand:none \"x\"" wanted[-1]='none x'
 probe twelve 12 '%d %d %d %d %d %d %d %d %d %d %d %d' -1 2 -3 4 -5 6 -7 8 -9 10 -11 -14
 probe "it's" 1 '%d' 39
+probe "'\"in quotes\"'" 1 '%d' 40
+wanted[-1]='"in quotes"      40'
 run "$BIN/trace" "${probes[@]}" --exec -- "$program"
 expect_status 0
 shown=$(sed -n 's/^[0-9]* *[0-9]* *operands *\([^ ]*\) */\1 /p' "$tool_out")

@@ -7,7 +7,7 @@ source "$(dirname "$0")/../lib.sh"
 program=$TARGETS/operands
 start_target_and_wait "$program" 100000
 count() { tail -n 1 "$target_out"; }
-listed() { "$BIN/tplist" -v -p "$target_pid" operand:counted | sed -n 's/.*, value \([0-9]*\)\]$/\1/p'; }
+listed() { "$BIN/tplist" -v -p "$target_pid" operand:counted | sed -n 's/^  the semaphore is //p'; }
 wait_for '[ "$(count)" = 0 ]' 5
 expect_equal "$(listed)" 0
 probe="u:$program:counted \"%d\", arg1"

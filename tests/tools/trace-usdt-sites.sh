@@ -17,4 +17,4 @@ expect_equal "$(awk '$3 == "operands" { print $4 }' "$tool_out" | sort | uniq -c
 
 run "$BIN/trace" "u:$TARGETS/operands:fewer \"%d %d\", arg1, arg2" --exec -- "$TARGETS/operands"
 expect_status 0
-expect_equal "$(sed -n 's/^.* fewer *//p' "$tool_out" | xargs -d '\n')" '1 2 3 ?'
+expect_equal "$(sed -n 's/^.* fewer *//p' "$tool_out" | xargs -d '\n')" '1 2 3 <arg2 cannot be read: the probe has no arg2 at this place>'

@@ -21,6 +21,8 @@ wrong 'expected a value' "$values:sum \"%d\", a +^"
 wrong 'expected a value' "$values:sum (a >^ )"
 wrong '1 value.* 0 ' "$values:sum \"^%d\""
 wrong '1 value.* 2 ' "$values:sum \"^%d\", a, b"
+wrong 'no floating-point value: .*%d.*as_double\(\)' "$values:sum \"%f\", ^a"
+wrong 'no floating-point value' "$values:sum \"%g\", arg1 ^+ 1"
 wrong '%q is not a conversion' "$values:sum \"x ^%q\", a"
 wrong 'expected' "$values:sum \"%d\" a ^b"
 wrong 'expected' "$values:sum (a) ^(b)"
@@ -61,10 +63,14 @@ wrong 'not the start of an instruction' "$values:^twelve+2"
 wrong 'argument' "u:./demo:order__failed \"%d\", ^arg3"
 wrong 'USDT probe is' "u:^$values"
 wrong 'tracepoint is' 't:^sched'
-wrong 'a process|-p' '^u::probe'
 wrong 'name is missing' "$values:^"
 wrong 'which file\? p:FILE:FUNCTION$' 'p:^do_exit'
 wrong 'a probe is missing: c:open, u:FILE:PROBE, t:CATEGORY:EVENT$' '^ '
+
+# A command names the process; without one nobody does.
+run "$BIN/trace" u::probe
+expect_status 2
+expect_line '^trace: .*give -p' "$tool_err"
 
 # Of a text of any length.
 long=$(printf '%60000s' '' | tr ' ' x)

@@ -15,5 +15,5 @@ refused 2 '3 is too much' 1 2 3
 refused 2 '--top 0 would show nothing' -T 0 $$
 refused 2 '--keys 0 has no place' --keys 0 $$
 refused 1 'there is no process 999999999$' 999999999
-refused 1 "process $$ \(bash\) runs no language that is known" $$
+refused 1 "process $$ \(bash\) runs none of these languages" $$
 refused 1 "process $$ \(bash\) does not run Ruby$" -l ruby $$

@@ -17,4 +17,4 @@ start_waiting "${php_program[@]}" "$T/octi.php" 1
 refused "process $target_pid \(php 8\..*USE_ZEND_DTRACE=1"
 
 start_target sleep 1000
-refused "process $target_pid \(sleep\) runs no language"
+refused "process $target_pid \(sleep\) runs none of these languages"

@@ -13,7 +13,8 @@ proceed
 wait_done
 stop_tool INT
 expect_status 0
-expect_equal "$(jq -c '[.pid, .tid, .event, .depth, .method, (.duration_ns | type)]' "$tool_out")" \
+expect_equal "$(jq -c 'select(.type) | [.type, .events, .shown, .lost]' "$tool_out")" '["end",10,10,0]'
+expect_equal "$(jq -c 'select(.event) | [.pid, .tid, .event, .depth, .method, (.duration_ns | type)]' "$tool_out")" \
 	"$(while read -r event depth method duration; do
 		echo "[$target_pid,$target_pid,\"$event\",$depth,\"$method\",\"$duration\"]"
 	done <<'TEXT'

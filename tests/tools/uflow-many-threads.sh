@@ -17,4 +17,4 @@ stop_tool INT
 expect_status 0
 expect_count 40000 '"event":"entry".*"depth":2,' "$tool_out"
 expect_count 100 '"event":"entry".*"depth":3,' "$tool_out"
-expect_count 0 '"lost"' "$tool_out"
+expect_count 0 '"type":"lost"' "$tool_out"

@@ -10,7 +10,7 @@ refused() { # STATUS REGEX ARG…
 }
 refused 2 'which process\? Give its PID' -m
 refused 2 'takes 0.001 to 4000000 seconds' -d 0 $$
-refused 1 'process [0-9]+ \(bash\) runs no language that is known' $$
+refused 1 'process [0-9]+ \(bash\) runs none of these languages' $$
 start_stand_in perl5.36
 refused 1 '\(perl 5\.36\): Perl has probes for subs and loaded files only$' "$target_pid"
 

@@ -10,7 +10,6 @@ refused() { # STATUS REGEX ARG…
 }
 refused 2 'which process\? Give its PID' -l c
 refused 2 'there is no language cobol: -l takes java, .*, tcl, c$' -l cobol $$
-refused 2 '-C and -S both choose the rows: give one$' -C 1 -S 1 $$
 refused 2 '-C 0 and -S 0 would show nothing' -S 0 $$
 refused 2 '--keys 0 has no place' --keys 0 $$
 start_python_worker

@@ -23,13 +23,23 @@ expect_line '^node_textfile_scrape_error 0$' "$T/scraped"
 expect_line "^uscope_method_calls_total\{command=\"$php_name .*octi\.php\",language=\"php\",pid=\"$php\"\} 1000$" "$T/scraped"
 expect_line "^uscope_exceptions_total\{.*pid=\"$php\"\} 7$" "$T/scraped"
 expect_line "^uscope_collections_total\{.*pid=\"$php\"\} 0$" "$T/scraped"
+for metric in method_calls collections exceptions; do
+	expect_line "^# TYPE uscope_${metric}_total counter$" "$T/scraped"
+	expect_line "^# HELP uscope_${metric}_total [A-Z]" "$T/scraped"
+done
+expect_no_line '^# TYPE uscope_.* untyped' "$T/scraped"
 expect_no_line 'uscope_objects_allocated_total' "$T/scraped" # PHP does not tell
 
 stop_tool TERM
 expect_status 0
 expect_equal "$(ls "$T/metrics")" ustat.prom
-expect_equal "$(tail -n 1 "$T/metrics/ustat.prom")" '# EOF'
 expect_equal "$(cat "$tool_out")" ''
+
+# By any other name the file is OpenMetrics.
+run "$BIN/ustat" -p "$php" -n 1 -i 0.1 --openmetrics "$T/metrics/ustat.txt"
+expect_status 0
+expect_equal "$(tail -n 1 "$T/metrics/ustat.txt")" '# EOF'
+expect_line '^# TYPE uscope_method_calls counter$' "$T/metrics/ustat.txt"
 
 run timeout 20 "$BIN/ustat" -p "$php" --openmetrics "$T/no/such/ustat.prom" -i 0.1
 expect_status 1

@@ -22,4 +22,4 @@ expect_no_line "\"pid\":$php," "$tool_out"
 start_target sleep 1000
 run timeout 20 "$BIN/ustat" -p "$target_pid"
 expect_status 1
-expect_line "^ustat: process $target_pid \(sleep\) runs no language" "$tool_err"
+expect_line "^ustat: process $target_pid \(sleep\) runs none of these languages" "$tool_err"

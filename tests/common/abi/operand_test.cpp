@@ -74,8 +74,10 @@ TEST(Operand, WhatAKindDoesNotUseDoesNotMatter)
     b.value = 6;
     EXPECT_NE(a, b);
 
-    Operand one{.why = "one reason"}, another{.size = 4, .why = "another"};
-    EXPECT_EQ(one, another);
+    Operand one{.why = "one reason"}, same{.size = 4, .why = "one reason"},
+        another{.why = "another"};
+    EXPECT_EQ(one, same);
+    EXPECT_NE(one, another);
     EXPECT_NE(one, a);
 }
 

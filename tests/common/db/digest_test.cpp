@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+using uscope::db::Dialect;
 using uscope::db::digest;
 
 namespace {
@@ -73,9 +74,20 @@ TEST(Digest, BytesOfNoTextStayOrAreLiterals)
     EXPECT_EQ(digest(""), "");
 }
 
+TEST(Digest, PostgresqlHasOtherQuotesAndComments)
+{
+    auto of = [](const char *text) { return digest(text, Dialect::Postgres); };
+    EXPECT_EQ(of("SELECT \"A b\" FROM t WHERE a = $1 AND b = $$it's$$ and c = $x$ $$ $x$"),
+              "select \"A b\" from t where a = ? and b = ? and c = ?");
+    EXPECT_EQ(of("select 'a\\', 5 # 3, E'it\\'s', U&'x'"), "select ?, ? # ?, ?, ?");
+    EXPECT_EQ(of("select 1--1\n/* a /* b */ c */, x::int[], '1'::text"),
+              "select ?, x::int[], ?::text");
+    EXPECT_EQ(of("insert into t values ($1, $2), ($3, 'x')"), "insert into t values (?+)");
+}
+
 TEST(Digest, IsCut)
 {
-    EXPECT_EQ(digest("select abcdef", 10), "select abc");
+    EXPECT_EQ(digest("select abcdef", Dialect::Mysql, 10), "select abc");
 }
 
 }  // namespace

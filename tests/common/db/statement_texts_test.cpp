@@ -91,6 +91,21 @@ TEST_F(StatementTexts, OfLongOnesAreTheBeginning)
     EXPECT_EQ(execution.length, 23u);
 }
 
+TEST_F(StatementTexts, HaveNoSecrets)
+{
+    read({STATEMENT_PREPARE, "password 'hush'", 7});
+    for (auto given :
+         {Given{STATEMENT_QUERY, "password 'hush'"}, Given{STATEMENT_EXECUTE, "", 7}}) {
+        auto statement = read(given);
+        EXPECT_EQ(statement.shown(), "password '<secret>'");
+        EXPECT_TRUE(statement.is_masked);
+        EXPECT_FALSE(statement.is_cut);
+        EXPECT_EQ(statement.length, 15u);
+    }
+    std::string record = record_of({'Q', "password 'hush'"});
+    EXPECT_EQ(db::StatementTexts(true).read(Bytes(record))->text, "password 'hush'");
+}
+
 TEST_F(StatementTexts, OfAPreparationThatFailed)
 {
     auto failed = read({STATEMENT_PREPARE, "selec", 0, 1064});

@@ -86,7 +86,9 @@ class Dwarf : public testing::TestWithParam<const char *> {
     const dwarf::Debug &debug = program.debug;
 };
 
-INSTANTIATE_TEST_SUITE_P(Versions, Dwarf, testing::Values("dwarf_types", "dwarf_v4"),
+INSTANTIATE_TEST_SUITE_P(Versions, Dwarf,
+                         testing::Values("dwarf_types", "dwarf_v4", "dwarf_split",
+                                         "dwarf_split_v4"),
                          [](const auto &info) { return std::string(info.param); });
 
 }  // namespace

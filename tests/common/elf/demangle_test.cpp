@@ -27,9 +27,27 @@ TEST(Demangle, ReadsRustWithoutTheHash)
     EXPECT_EQ(demangle("_RNvNtCs4fqI2P2rA04_5serve4disk5flush"), "serve::disk::flush");
 }
 
+TEST(Demangle, ReadsD)
+{
+    EXPECT_EQ(demangle("_D4main3addFiiZi"), "main.add(int, int)");
+    EXPECT_EQ(demangle("_D4main5Stack4pushMFiZv"), "main.Stack.push(int)");
+    EXPECT_EQ(demangle("_D4main__T3maxTiZQhFNaNbNiNfiiZi"), "main.max!(int).max(int, int)");
+}
+
+TEST(Demangle, GivesUpOnDNamesThatGrowForEver)
+{
+    std::string deep = "_D1fF" + std::string(100000, 'P') + "iZv";
+    EXPECT_EQ(demangle(deep), deep);
+    std::string doubling = "_D1fF";
+    for (int i = 0; i < 100; i++)
+        doubling += "QbQc";
+    EXPECT_EQ(demangle(doubling + "Zv"), doubling + "Zv");
+}
+
 TEST(Demangle, GivesBackWhatIsNotMangled)
 {
-    for (auto name : {"main", "", "_Z", "_R", "_Zzz", "main.(*T).Do", "_start", "Z1fv"})
+    for (auto name : {"main", "", "_Z", "_R", "_D", "_Dmain", "_D4", "_DYNAMIC", "_Zzz",
+                      "main.(*T).Do", "_start", "Z1fv"})
         EXPECT_EQ(demangle(name), name);
 }
 

@@ -196,6 +196,15 @@ TEST(FindFunctions, SaysThatAFileHasNoSymbols)
               "no debug file of it was found"});
 }
 
+TEST(FindFunctions, SaysThatOnlyExportsAreKnown)
+{
+    Built file = built({{"readline", 8}}, SHT_DYNSYM);
+    std::string limit = " (stripped, without a debug file: only what it exports is known)";
+    EXPECT_EQ(found(file.image(), "readlin"),
+              Names{"error: no function 'readlin' in x.so" + limit + ", did you mean readline?"});
+    EXPECT_EQ(found(file.image(), "x*"), Names{"error: no function of x.so matches 'x*'" + limit});
+}
+
 TEST(FindFunctions, SaysWhatIsCorrupt)
 {
     Built file(ElfBuilder().build([](ElfBuilder &b) { b.header.e_shentsize = 1; }));

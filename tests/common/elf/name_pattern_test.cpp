@@ -94,6 +94,9 @@ TEST(NamePattern, MatchesDescribedFunctions)
 {
     EXPECT_EQ(match("non-virtual thunk to A::f()", "_ZThn8_N1A1fEv"), Match::Whole);
     EXPECT_EQ(match("*thunk to A*", "_ZThn8_N1A1fEv"), Match::Glob);
+    EXPECT_EQ(
+        match("non-virtual thunk to (anonymous namespace)::A::f()", "_ZThn8_N12_GLOBAL__N_11A1fEv"),
+        Match::Whole);
     EXPECT_EQ(match("A::f", "_ZThn8_N1A1fEv"), std::nullopt);
 }
 

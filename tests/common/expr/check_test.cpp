@@ -109,7 +109,9 @@ TEST(Check, PassesOnWhyANameHasNoValue)
 TEST(Check, NamesTheFieldsOfATracepoint)
 {
     for (const Mistake &mistake : std::initializer_list<Mistake>{
-             {"args->nrr", 6, "no field nrr"},
+             {"args->nrr", 6, "no field nrr, did you mean nr"},
+             {"nrr", 0, "nothing is named nrr here, did you mean args->nr"},
+             {"comm", 0, "did you mean args->comm, "},
              {"args->values[arg1]", 13, "nothing is named"},
              {"args->values[args->nr]", 19, "constant"},
              {"args->values[2]", 13, "no such element"},

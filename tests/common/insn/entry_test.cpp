@@ -13,8 +13,12 @@ using Code = std::vector<uint8_t>;
 // Of a function that starts at `start` of the text and reaches to its end, or for `size` bytes.
 std::optional<insn::Entry> entry(const Code &text, uint64_t start = 0, uint64_t size = 0)
 {
-    return insn::entry_behind(Bytes(text.data(), text.size()), start,
-                              size ? size : text.size() - start);
+    Bytes all(text.data(), text.size());
+    size = size ? size : text.size() - start;
+    auto entry = insn::entry_behind_vectors(*all.slice(start, size));
+    if (!entry || insn::Branches(all).lead_behind(start, size, entry->offset))
+        return std::nullopt;
+    return entry;
 }
 
 Code joined(std::initializer_list<Code> parts)
@@ -87,6 +91,88 @@ TEST(EntryBehind, NorABranchOfAnotherFunction)
     EXPECT_FALSE(entry(text, 206));
     text[1] = 0xc9;  // to the function's start
     EXPECT_TRUE(entry(text, 206));
+}
+
+TEST(Branches, AreTheSameWhenAskedOftenerThanOnce)
+{
+    Code text = joined({{0xe8, 0xcf, 0, 0, 0}, padding, {0x90}, broadcast, rest, padding});
+    insn::Branches branches(Bytes(text.data(), text.size()));
+    for (int i = 0; i < 3; i++) {
+        EXPECT_TRUE(branches.lead_behind(206, 9, 6));
+        EXPECT_FALSE(branches.lead_behind(206, 9, 5));
+        EXPECT_TRUE(branches.lead_behind(200, 20, 12));
+    }
+}
+
+// Of a function that goes on with `push %rbx`.
+std::optional<insn::Entry> cheap(const Code &code)
+{
+    Code text = joined({code, {0x53, 0xc3}});
+    auto entry = insn::cheap_entry(Bytes(text.data(), text.size()));
+    EXPECT_TRUE(!entry || entry->offset == code.size());
+    return entry;
+}
+
+TEST(CheapEntry, WhatComputesWithRegistersIsPassed)
+{
+    for (const Code &code : {Code{0x48, 0x85, 0xff},                    // test %rdi,%rdi
+                             Code{0x48, 0x89, 0xf8},                    // mov %rdi,%rax
+                             Code{0x49, 0x89, 0xfa},                    // mov %rdi,%r10
+                             Code{0x48, 0x8d, 0x04, 0x37},              // lea (%rdi,%rsi),%rax
+                             Code{0x31, 0xc0},                          // xor %eax,%eax
+                             Code{0x83, 0xfe, 0x07},                    // cmp $7,%esi
+                             Code{0xb8, 1, 0, 0, 0},                    // mov $1,%eax
+                             Code{0x0f, 0xb6, 0xc7},                    // movzbl %bh,%eax
+                             Code{0x48, 0x63, 0xc6},                    // movslq %esi,%rax
+                             Code{0xf3, 0x0f, 0x1e, 0xfa, 0x85, 0xf6},  // endbr64; test %esi,%esi
+                             Code{0x48, 0xc1, 0xe8, 0x1a}})             // shr $26,%rax
+        EXPECT_TRUE(cheap(code) && cheap(code)->keeps_arguments) << int(code[0]) << int(code[1]);
+}
+
+TEST(CheapEntry, ArgumentsMayBeLost)
+{
+    for (const Code &code : {Code{0x89, 0xfe},              // mov %edi,%esi
+                             Code{0x48, 0x8d, 0x7f, 0x08},  // lea 8(%rdi),%rdi
+                             Code{0x41, 0x89, 0xf0},        // mov %esi,%r8d
+                             Code{0x49, 0x89, 0xc9},        // mov %rcx,%r9
+                             Code{0xba, 1, 0, 0, 0},        // mov $1,%edx
+                             Code{0x31, 0xc9},              // xor %ecx,%ecx
+                             Code{0x83, 0xef, 0x01}})       // sub $1,%edi
+        EXPECT_TRUE(cheap(code) && !cheap(code)->keeps_arguments) << int(code[0]) << int(code[1]);
+}
+
+TEST(CheapEntry, NothingElseIsPassed)
+{
+    for (const Code &code : {Code{0x48, 0x8b, 0x07},              // mov (%rdi),%rax
+                             Code{0x48, 0x89, 0x07},              // mov %rax,(%rdi)
+                             Code{0x48, 0x83, 0xec, 0x08},        // sub $8,%rsp
+                             Code{0x89, 0xe5},                    // mov %esp,%ebp
+                             Code{0x48, 0x8d, 0x64, 0x24, 0x08},  // lea 8(%rsp),%rsp
+                             Code{0xff, 0xc0},                    // inc %eax
+                             Code{0x85, 0x07},                    // test %eax,(%rdi)
+                             Code{0x5b},                          // pop %rbx
+                             Code{0x87, 0xd8},                    // xchg %ebx,%eax
+                             Code{0xc3},                          // ret
+                             Code{0xff, 0xd0},                    // call *%rax
+                             Code{0x0f, 0x05},                    // syscall
+                             Code{0xe3, 0x00}})                   // jrcxz
+        EXPECT_FALSE(cheap(code)) << int(code[0]) << int(code[1]);
+    EXPECT_FALSE(cheap({}));  // it is cheap at its start
+    const Code then_stepped = {0x85, 0xff, 0x8b, 0x07};
+    EXPECT_FALSE(insn::cheap_entry(Bytes(then_stepped.data(), then_stepped.size())));
+}
+
+TEST(CheapEntry, IsWhatTheKernelEmulates)
+{
+    for (const Code &code :
+         {Code{0x74, 0x00}, Code{0x0f, 0x84, 0, 0, 0, 0}, Code{0xe8, 0, 0, 0, 0}, Code{0xeb, 0x00},
+          Code{0x90}, Code{0x0f, 0x1f, 0x40, 0x00}, Code{0x41, 0x54}}) {
+        Code text = joined({{0x85, 0xff}, code});
+        auto entry = insn::cheap_entry(Bytes(text.data(), text.size()));
+        EXPECT_TRUE(entry && entry->offset == 2) << int(code[0]);
+    }
+    Code optimised_nop = {0x85, 0xff, 0x0f, 0x1f, 0x44, 0x00, 0x00, 0xc3};
+    EXPECT_FALSE(insn::cheap_entry(Bytes(optimised_nop.data(), optimised_nop.size())));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class Tree {
         char direction = 0, name[16] = {};
         sscanf(std::string(text).c_str(), "%u %c%15s lost %u", &event.depth, &direction, name,
                &event.lost);
-        event.tid = tid;
+        event.thread = tid;
         event.ts_ns = now_ += 10;
         event.is_return = direction == '<';
         event.name = name;

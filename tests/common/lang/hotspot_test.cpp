@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lang/java_threads.h"
 #include "support/hotspot_memory.h"
 
 namespace uscope::lang {
@@ -30,6 +31,25 @@ TEST(Hotspot, HasTheVersionOfItsJdk)
         Memory memory = memory_of(bytes);
         EXPECT_EQ(Hotspot::open(memory)->version(), version) << text;
     }
+}
+
+TEST(Hotspot, TellsWhereItsThreadsHaveFields)
+{
+    std::string bytes = hotspot_memory("21.0.5+11");
+    Memory memory = memory_of(bytes);
+    auto jvm = Hotspot::open(memory);
+    ASSERT_TRUE(jvm);
+    EXPECT_EQ(jvm->thread_field("_vthread"), 904u);
+    EXPECT_FALSE(jvm->thread_field("_next"));
+}
+
+TEST(Hotspot, WithoutItsCodeVirtualThreadsAreNotTold)
+{
+    std::string bytes = hotspot_memory("21.0.5+11");
+    Memory memory = memory_of(bytes);
+    auto threads = find_virtual_threads(*Hotspot::open(memory), memory, nullptr);
+    EXPECT_EQ(threads.told, VirtualThreads::Told::NotAtAll);
+    EXPECT_EQ(threads.expression, "");
 }
 
 TEST(Hotspot, IsNotThereWithoutItsTables)

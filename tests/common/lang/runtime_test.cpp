@@ -64,7 +64,8 @@ TEST(Runtime, IsNotKnownByAFolder)
     Program program("nodeuser/mariadbd");
     auto runtime = find_runtime(program.pid());
     ASSERT_FALSE(runtime);
-    EXPECT_NE(runtime.error().text.find("(mariadbd) runs no language"), std::string::npos);
+    EXPECT_NE(runtime.error().text.find("(mariadbd) runs none of these languages"),
+              std::string::npos);
 }
 
 TEST(Runtime, IsOfTheWantedLanguageOrNone)

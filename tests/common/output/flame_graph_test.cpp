@@ -51,6 +51,38 @@ std::vector<std::string> titles(const std::vector<StackCount> &stacks)
 
 using Titles = std::vector<std::string>;
 
+TEST(FoldedStacks, AreReadAsTheyWereWritten)
+{
+    auto stacks = parse_folded("shop;main;a function() 3\n\nshop;write_[k] 12\n");
+    ASSERT_TRUE(stacks);
+    ASSERT_EQ(stacks->size(), 2u);
+    EXPECT_EQ((*stacks)[0].frames, (std::vector<std::string>{"shop", "main", "a function()"}));
+    EXPECT_EQ((*stacks)[0].count, 3u);
+    EXPECT_EQ((*stacks)[0].kernel_frames, 0u);
+    EXPECT_EQ((*stacks)[1].kernel_frames, 1u);
+    fmt::memory_buffer out;
+    append_folded(out, (*stacks)[0]);
+    EXPECT_EQ(fmt::to_string(out), "shop;main;a function() 3\n");
+    EXPECT_EQ(parse_folded("shop;main 3\nshop;main\n").error().text,
+              "line 2 of the folded stacks does not end with a count: shop;main");
+}
+
+TEST(FlameGraph, ShowsChangesByColour)
+{
+    fmt::memory_buffer out;
+    append_flame_graph(out, "CPU", "samples",
+                       {{.frames = {"shop", "new"}, .count = 10, .before = 0},
+                        {.frames = {"shop", "same"}, .count = 10, .before = 10},
+                        {.frames = {"shop", "less"}, .count = 10, .before = 20}},
+                       Palette::Change);
+    std::string svg = fmt::to_string(out);
+    EXPECT_NE(svg.find("new (10 samples, 0 before, 33.33%)"), std::string::npos);
+    EXPECT_NE(svg.find("less (10 samples, 20 before, 33.33%)"), std::string::npos);
+    EXPECT_NE(svg.find("#e44038"), std::string::npos);
+    EXPECT_NE(svg.find("#ffffff"), std::string::npos);
+    EXPECT_NE(svg.find("#a0b8f2"), std::string::npos);
+}
+
 }  // namespace
 
 TEST(Folded, IsALineRootFirst)

@@ -44,7 +44,7 @@ TEST(Calls, AreCountedWhereverAProbeCanBe)
         kinds.push_back(probe.spec.kind);
         EXPECT_TRUE(probe.spec.only_counts);
         EXPECT_EQ(probe.delivery.function, "count");
-        EXPECT_EQ(probe.delivery.header_bytes, 8u);
+        EXPECT_EQ(probe.delivery.header_bytes, 0u);
         EXPECT_FALSE(probe.delivery.tells_sites);
         EXPECT_TRUE(probe.values.empty());
     }

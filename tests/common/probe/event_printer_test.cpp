@@ -4,8 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "elf/functions.h"
-#include "insn/decode.h"
 #include "lib/event.h"
 #include "probe/events.h"
 #include "support/files.h"
@@ -19,9 +17,9 @@ constexpr pid_t nobody = 999'999'999;  // a process that is not there
 // A record as the programs make it, with the first of their layouts.
 class Record {
   public:
-    Record(const Program &program, uint32_t stack_bytes = 0) : layout_(program.main.layouts[0])
+    explicit Record(const Program &program) : layout_(program.main.layouts[0])
     {
-        bytes_.resize(layout_.record_bytes + stack_bytes);
+        bytes_.resize(layout_.record_bytes);
         header_.ts_ns = 5'000'000'000;
         header_.tgid = nobody;
         header_.tid = 182;
@@ -47,12 +45,6 @@ class Record {
         put(layout_.fields[field].offset, value);
         return *this;
     }
-    Record &user_stack(const std::vector<uint64_t> &addresses)
-    {
-        header_.user_bytes = addresses.size() * 8;
-        memcpy(bytes_.data() + sizeof(header_), addresses.data(), header_.user_bytes);
-        return *this;
-    }
     Bytes bytes() const
     {
         memcpy(bytes_.data(), &header_, sizeof(header_));
@@ -73,15 +65,13 @@ class Record {
 
 class EventPrinterOf : public testing::Test {
   protected:
-    // `stack_bytes`: before the values.
-    void probe(const std::string &text, uint32_t stack_bytes = 0)
+    void probe(const std::string &text)
     {
         std::vector<Parsed> probes;
         probes.push_back(parse_event(text).value());
         probes[0].delivery = event_delivery();
-        probes[0].delivery.header_bytes += stack_bytes;
         set_.emplace(Set::build(std::move(probes), {}).value());
-        printer_.emplace(writer_, options_, *set_);
+        printer_.emplace(writer_, options_, *set_, unwinder_);
     }
     Record record() { return Record(*set_->programs()[0]); }
     bool print(const Record &record) { return printer_->print(record.bytes()); }
@@ -106,6 +96,7 @@ class EventPrinterOf : public testing::Test {
     PrintOptions options_;
     output::Writer writer_{-1};
     std::optional<Set> set_;
+    Unwinder unwinder_;
     std::optional<EventPrinter> printer_;
 };
 
@@ -208,14 +199,15 @@ TEST_F(EventPrinterOf, BelievesNoBrokenRecord)
 }
 
 struct StacksOf : EventPrinterOf {
-    // The addresses of an event's stack as they are shown.
-    Lines stack(const std::string &text, const std::vector<uint64_t> &addresses, uint64_t top)
+    // A stack as it is shown.
+    Lines stack(stack::UserStack stack)
     {
         options_.user_stack = options_.addresses = true;
-        probe(text, EVENT_STACK_BYTES);
+        probe(show);
         Record event = record();
-        event.header().top_of_stack = top;
-        EXPECT_TRUE(print(event.user_stack(addresses)));
+        event.header().user_stack = UNWIND_MISSED | 1;
+        unwinder_.add(UNWIND_MISSED | 1, std::move(stack));
+        EXPECT_TRUE(print(event));
         Lines shown;
         for (const std::string &line : lines()) {
             if (line.starts_with("        "))
@@ -225,46 +217,29 @@ struct StacksOf : EventPrinterOf {
     }
 };
 
-// The walk by frame pointers misses the caller before a function has made its frame.
-TEST_F(StacksOf, HaveTheCallerOfAFunctionAtItsEntry)
+TEST_F(StacksOf, AreWholeOrSayWhyNot)
 {
-    EXPECT_EQ(stack(show, {0x1000, 0x3000}, 0x2000),
-              (Lines{"1000 [unknown]", "2000 [unknown]", "3000 [unknown]"}));
-    EXPECT_EQ(stack(show, {0x1000}, 0x2000), (Lines{"1000 [unknown]", "2000 [unknown]"}));
-}
-
-TEST_F(StacksOf, HaveTheCallerOnce)
-{
-    EXPECT_EQ(stack(show, {0x1000, 0x2000}, 0x2000), (Lines{"1000 [unknown]", "2000 [unknown]"}));
-}
-
-TEST_F(StacksOf, AreAsTheKernelWalkedThemInsideOfAFunction)
-{
-    auto image = elf::Image::open(tests::target("values"));
-    ASSERT_TRUE(image);
-    auto function = elf::find_functions(*image, "show");
-    ASSERT_TRUE(function);
-    auto first = insn::decode(image->bytes().from(function->at(0).file_offset));
-    if (!first)
-        GTEST_SKIP() << "only read on x86-64";
-    EXPECT_EQ(stack(fmt::format("{}+{}", show, first->length), {0x1000, 0x3000}, 0x2000),
-              (Lines{"1000 [unknown]", "3000 [unknown]"}));
+    EXPECT_EQ(stack({{0x1000, 0x3000}, UNWIND_WHOLE}), (Lines{"1000 [unknown]", "3000 [unknown]"}));
+    EXPECT_EQ(stack({{0x1000}, UNWIND_DEEP}),
+              (Lines{"1000 [unknown]", "[cut: deeper than 127 frames]"}));
 }
 
 TEST_F(EventPrinterOf, SaysWhyThereIsNoStack)
 {
     options_.user_stack = true;
-    probe(show, EVENT_STACK_BYTES);
+    probe(show);
     Record event = record();
-    event.header().user_bytes = -EFAULT;
     ASSERT_TRUE(print(event));
-    EXPECT_EQ(lines().at(1), "        [no stack: Bad address]");
+    EXPECT_EQ(lines().at(1), "        [no stack]");
+    event.header().user_stack = UNWIND_LOST;
+    ASSERT_TRUE(print(event));
+    EXPECT_EQ(lines().at(1), "        [not walked: too many at once]");
 
     options_.json = true;
-    printer_.emplace(writer_, options_, *set_);
+    printer_.emplace(writer_, options_, *set_, unwinder_);
     ASSERT_TRUE(print(event));
     auto row = nlohmann::json::parse(taken());
-    EXPECT_EQ(row["user_stack"], nlohmann::json({"[no stack: Bad address]"}));
+    EXPECT_EQ(row["user_stack"], nlohmann::json({"[not walked: too many at once]"}));
     EXPECT_FALSE(row.contains("kernel_stack"));
 }
 
@@ -281,7 +256,7 @@ TEST_F(EventPrinterOf, ShowsTheTimeAsItIsWanted)
 
     options_ = {};
     options_.wall_time = true;
-    printer_.emplace(writer_, options_, *set_);
+    printer_.emplace(writer_, options_, *set_, unwinder_);
     ASSERT_TRUE(print(record()));
     std::string wall = lines().at(0).substr(0, 8);
     EXPECT_EQ(wall[2], ':');

@@ -18,7 +18,7 @@ TEST(ParseProbe, PairsValuesWithTheFormat)
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_TRUE(parsed->predicate);
     ASSERT_EQ(parsed->values.size(), 4u);
-    EXPECT_EQ(parsed->conversions, (std::vector<char>{'s', 'd', 'd', 's'}));
+    EXPECT_EQ(parsed->message.conversions, (std::vector<char>{'s', 'd', 'd', 's'}));
     EXPECT_EQ(parsed->wanted[0], expr::Wanted::String);
     EXPECT_EQ(parsed->wanted[1], expr::Wanted::Integer);
     // %.*s reads no further than its length.

@@ -104,10 +104,10 @@ TEST(Set, HasASharedFileOfSeveralOwnersOnce)
     std::vector<Parsed> probes;
     for (pid_t owner : {getpid(), child->pid()}) {
         probes.push_back(parsed("p:" + values + ":sum"));
-        probes.back().owner = owner;
+        probes.back().lookup.owner = owner;
     }
     probes.push_back(parsed("p:" + values + ":show"));
-    probes.back().owner = child->pid();
+    probes.back().lookup.owner = child->pid();
     auto set = Set::build(std::move(probes), {});
     ASSERT_TRUE(set) << set.error().text;
     ASSERT_EQ(set->programs().size(), 2u);
@@ -115,11 +115,27 @@ TEST(Set, HasASharedFileOfSeveralOwnersOnce)
     EXPECT_EQ(set->programs()[1]->site_name(0), "show");
 }
 
+TEST(Set, HasOneProgramForProbesOfOneShape)
+{
+    std::vector<Parsed> probes;
+    for (const char *function : {"sum", "show", "twelve"}) {
+        probes.push_back(parsed(fmt::format("p:{}:{} \"%d\", arg1", values, function)));
+        probes.back().shape = function == std::string("show") ? "other" : "arg1";
+    }
+    auto set = Set::build(std::move(probes), {});
+    ASSERT_TRUE(set) << set.error().text;
+    ASSERT_EQ(set->programs().size(), 2u);
+    EXPECT_EQ(set->programs()[0]->site_names, (std::vector<std::string>{"sum", "twelve"}));
+    EXPECT_EQ(set->programs()[1]->site_names, std::vector<std::string>{"show"});
+}
+
 TEST(Set, LeavesOutWhatNoProbeCanBeOn)
 {
     auto set = build({"p:" + tests::target("indirect") + ":scale*"});
     ASSERT_TRUE(set) << set.error().text;
-    EXPECT_EQ(set->refusals(), (resolve::Refusals{{"are indirect (IFUNC)", 1}}));
+    EXPECT_EQ(
+        set->refusals(),
+        (resolve::Refusals{{"are indirect (IFUNC), and only -p tells which code runs: scale", 1}}));
     EXPECT_EQ(set->site_count(), 2u);
 }
 

@@ -93,5 +93,24 @@ TEST(Sites, AreNumberedThroughAllFiles)
     EXPECT_EQ(parts(number_sites(group, false), SiteIdentity::None), "0x0 0:0x10=0 1:0x20=0\n");
 }
 
+// What is moved there before the kernel replaces a return address.
+TEST(Sites, MayReturnByAProgramButAtTheStartOfAFunction)
+{
+    resolve::Group group;
+    group.files.resize(1);
+    group.files[0].sites = {{.name = "a",
+                             .file_offset = 0x10,
+                             .return_offsets = {0x18},
+                             .borrowed_offsets = {0x20, 0x38},
+                             .lone_return_offsets = {0x20}}};
+    auto entries = number_sites(group, true);
+    EXPECT_FALSE(entries[0][0].may_return);
+    auto returns = return_sites(group, entries, false)[0];
+    ASSERT_EQ(returns.size(), 3u);
+    EXPECT_TRUE(returns[0].may_return);
+    EXPECT_FALSE(returns[1].may_return);
+    EXPECT_TRUE(returns[2].may_return);
+}
+
 }  // namespace
 }  // namespace uscope::probe

@@ -8,7 +8,7 @@ namespace {
 constexpr int no_map = -1;
 const std::vector<std::string> not_kept = {"[not kept: --stacks makes places]"};
 
-stack_key key(int32_t user_id, int32_t kernel_id)
+stack_key key(uint64_t user_id, int32_t kernel_id)
 {
     stack_key key = {};
     key.tgid = 181;
@@ -19,11 +19,14 @@ stack_key key(int32_t user_id, int32_t kernel_id)
 
 TEST(StackNamer, TellsStacksThatFoundNoPlaceFromThoseThatThereAreNot)
 {
-    StackNamer namer({}, no_map, no_map);
-    auto named = namer.name(key(-EEXIST, STACK_KEY_NONE));
+    Unwinder unwinder;
+    StackNamer namer({}, unwinder, no_map, no_map);
+    auto named = namer.name(key(UNWIND_NO_PLACE, STACK_KEY_NONE));
     EXPECT_EQ(named.user, not_kept);
     EXPECT_TRUE(named.kernel.empty());
-    named = namer.name(key(STACK_KEY_NONE, -ENOMEM));
+    named = namer.name(key(UNWIND_LOST, STACK_KEY_NONE));
+    EXPECT_EQ(named.user, std::vector<std::string>{"[not walked: too many at once]"});
+    named = namer.name(key(UNWIND_NONE, -ENOMEM));
     EXPECT_TRUE(named.user.empty());
     EXPECT_EQ(named.kernel, not_kept);
 }
@@ -32,9 +35,10 @@ TEST(StackNamer, NamesTheProcessWhenStacksAreApart)
 {
     StackNamer::Style apart;
     apart.per_process = true;
-    stack_key none = key(STACK_KEY_NONE, STACK_KEY_NONE);
-    EXPECT_EQ(StackNamer(apart, no_map, no_map).name(none).pid, 181);
-    EXPECT_EQ(StackNamer({}, no_map, no_map).name(none).pid, 0);
+    stack_key none = key(UNWIND_NONE, STACK_KEY_NONE);
+    Unwinder unwinder;
+    EXPECT_EQ(StackNamer(apart, unwinder, no_map, no_map).name(none).pid, 181);
+    EXPECT_EQ(StackNamer({}, unwinder, no_map, no_map).name(none).pid, 0);
 }
 
 }  // namespace

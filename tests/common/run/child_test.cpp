@@ -42,6 +42,18 @@ TEST(Child, IsEndedWithItsOwner)
     EXPECT_FALSE(proc::exists(pid));
 }
 
+TEST(Child, MayEndWhileItWaits)
+{
+    signal(SIGPIPE, SIG_IGN);
+    auto child = Child::start({"sleep", "1000"});
+    ASSERT_TRUE(child);
+    pid_t pid = child->pid();
+    kill(pid, SIGINT);
+    siginfo_t info;
+    ASSERT_EQ(waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT), 0);
+    EXPECT_TRUE(child->release());
+}
+
 TEST(Child, IsEndedEvenWhenItNeverRan)
 {
     pid_t pid;

@@ -34,6 +34,23 @@ struct IntervalsTest : testing::Test {
     Intervals intervals;
 };
 
+TEST_F(IntervalsTest, MayBeWords)
+{
+    EXPECT_TRUE(intervals.take_interval({}));
+    EXPECT_FALSE(intervals.repeats());
+    EXPECT_FALSE(intervals.take_interval({"1", "2", "3"}));
+    EXPECT_FALSE(intervals.take_interval({"1", "x"}));
+    EXPECT_FALSE(intervals.take_duration({"1", "2"}));
+    intervals = {};
+    ASSERT_TRUE(parse({}));
+    EXPECT_TRUE(intervals.take_interval({"0.001", "3"}));
+    EXPECT_EQ(run(), 3);
+    intervals = {};
+    ASSERT_TRUE(parse({}));
+    EXPECT_TRUE(intervals.take_duration({"0.001"}));
+    EXPECT_EQ(run(), 1);
+}
+
 TEST_F(IntervalsTest, TakeSecondsWithinReason)
 {
     EXPECT_TRUE(parse({"-i", "0.001", "-d", "1000000"}));

@@ -32,7 +32,7 @@ TEST(ParseRow, HasTheValuesThatAreAskedForInTheirOrder)
     ASSERT_EQ(parsed->values.size(), 2u);
     EXPECT_EQ(parsed->wanted.size(), 2u);
     EXPECT_EQ(parsed->values[0]->children[0]->text, "arg4");
-    EXPECT_EQ(parsed->owner, 181);
+    EXPECT_EQ(parsed->lookup.owner, 181);
     EXPECT_EQ(parsed->label, parsed->spec.source);
     EXPECT_FALSE(parsed->condition);
 }
@@ -76,11 +76,11 @@ TEST(ParseRaise, HoldsASemaphoreUpAndSeesNothing)
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->spec.kind, spec::ProbeKind::Entry);
     EXPECT_EQ(parsed->spec.function.text, "hardly_called");
-    ASSERT_TRUE(parsed->held_semaphore);
-    EXPECT_EQ(parsed->held_semaphore->event.text, "method__entry");
-    EXPECT_EQ(parsed->held_semaphore->library.text, parsed->spec.library.text);
+    ASSERT_TRUE(parsed->lookup.held_semaphore);
+    EXPECT_EQ(parsed->lookup.held_semaphore->event.text, "method__entry");
+    EXPECT_EQ(parsed->lookup.held_semaphore->library.text, parsed->spec.library.text);
     EXPECT_EQ(parsed->predicate->number, 0u);
-    EXPECT_EQ(parsed->owner, 181);
+    EXPECT_EQ(parsed->lookup.owner, 181);
 }
 
 }  // namespace

@@ -56,6 +56,18 @@ void expect_error(std::string_view text, size_t column, std::string_view words)
     EXPECT_EQ(probe.error().kind, uscope::Error::Kind::Usage);
 }
 
+TEST(Written, IsReadAsTheSameName)
+{
+    for (const char *name : {"order__placed", "it's", "\"quoted\"", "'quoted'", "with a blank",
+                             "f(int)", "a<b", "a::b", "{x}"}) {
+        auto probe = parse_probe("u:file:" + written(name));
+        ASSERT_TRUE(probe) << name << ": " << probe.error().text;
+        EXPECT_EQ(probe->event.text, name);
+    }
+    EXPECT_EQ(written("plain"), "plain");
+    EXPECT_EQ(written("[both'\"]"), "\"?both'?]\"");  // a pattern that matches it
+}
+
 }  // namespace
 
 TEST(Probe, FormsThatPeopleCopyFromBooks)

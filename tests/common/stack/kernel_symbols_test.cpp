@@ -60,7 +60,7 @@ TEST(KernelSymbols, AreUnknownWhenHidden)
     TempFolder folder;
     folder.write("kallsyms", "0000000000000000 T _text\n0000000000000000 T do_sys_open\n");
     KernelSymbols symbols(folder.path());
-    EXPECT_EQ(text_at(symbols, 0xffffffff81000000), "[unknown] [kernel]");
+    EXPECT_EQ(text_at(symbols, 0xffffffff81000000), "[hidden: kernel.kptr_restrict] [kernel]");
     KernelSymbols none(folder / "nothing");
     EXPECT_EQ(text_at(none, 0xffffffff81000000), "[unknown] [kernel]");
 }

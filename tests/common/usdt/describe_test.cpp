@@ -32,7 +32,7 @@ TEST(DescribeOperand, NamesRegistersAsPtRegsDoes)
 TEST(DescribeOperand, ShowsMemoryAsADereference)
 {
     EXPECT_EQ(place("8@(%rbx)"), "*(bx)");
-    EXPECT_EQ(place("-4@-16(%rbp)"), "*(bp + -16)");
+    EXPECT_EQ(place("-4@-16(%rbp)"), "*(bp - 16)");
     EXPECT_EQ(place("8@8(%rax,%rdx,4)"), "*(ax + 8 + dx * 4)");
     EXPECT_EQ(place("4@NBuffers(%rip)"), "*(&NBuffers)");
     EXPECT_EQ(place("4@40+Stats(%rip)"), "*(&Stats + 40)");

@@ -227,8 +227,9 @@ TEST(Operands, OneOddOperandDoesNotLoseTheOthers)
 {
     auto operands = parse_operands("16@%rax 24@8(%rsp) 8@%xmm1 8@%fs:16 8@%st(0) -4@%edi", x86());
     ASSERT_EQ(operands.size(), 6u);
-    EXPECT_EQ(operands[0].operand.why, "values of 16 bytes cannot be read");
-    EXPECT_EQ(operands[1].operand.why, "values of 24 bytes cannot be read");
+    EXPECT_EQ(operands[0].operand, in_register(8, "rax"));
+    EXPECT_EQ(operands[1].operand, in_memory(8, "rsp", 8));
+    EXPECT_EQ(operands[1].size, 24u);
     EXPECT_EQ(operands[2].operand.kind, Kind::Unsupported);
     EXPECT_EQ(operands[3].operand.why, "thread-local storage (%fs:) cannot be read");
     EXPECT_EQ(operands[4].operand.kind, Kind::Unsupported);

@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# timeout: 240
 . /kernels/lib.sh
 
 # Ways to a function with how often they came.

@@ -14,7 +14,7 @@ TEST(ProgramKey, GivesKeysWithNothingUndefinedInThem)
     for (size_t length : {0, 1, 7, 8, 20}) {
         TestRequest request;
         request.as_key().values = {{"path"}, {"i"}};
-        request.request.header_bytes = 8;
+        request.header_bytes = 8;
         request.request.string_bytes = 20;
         request.measured = "arg1 + 1";
         Machine machine(request);
@@ -35,10 +35,20 @@ TEST(ProgramKey, CountsWithoutAKey)
 {
     TestRequest request;
     request.as_key();
+    request.header_bytes = 0;
     Machine machine(request);
     ASSERT_EQ(machine.fire().size(), 1u);
     EXPECT_FALSE(machine.run.emitted[0].record);
     EXPECT_EQ(machine.run.emitted[0].measured, 0u);
+}
+
+TEST(ProgramKey, HasRoomForWhatIsTheFunctionsOwn)
+{
+    TestRequest request;
+    request.as_key();
+    request.header_bytes = 32;
+    Machine machine(request);
+    EXPECT_EQ(machine.record(), std::string(32, '\0'));
 }
 
 TEST(ProgramKey, SaysThatWhatIsMeasuredWasUnreadable)

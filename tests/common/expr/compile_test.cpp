@@ -334,6 +334,7 @@ TEST(Program, ShowsOperandsThatCannotBeReadAsUnknown)
     Machine machine(request);
     machine.record();
     EXPECT_EQ(machine.field(0).shape, Shape::Unknown);
+    EXPECT_NE(machine.field(0).why.find("xmm0"), std::string::npos) << machine.field(0).why;
     EXPECT_EQ(machine.field(1).shape, Shape::Unknown);
     EXPECT_EQ(machine.field(2).shape, Shape::Integer);
 }

@@ -1,0 +1,120 @@
+#include "db/secrets.h"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+using uscope::db::without_secrets;
+
+namespace {
+
+// In each text the secrets are hush, and nothing else is.
+void expect_hidden(std::string text)
+{
+    auto hidden = without_secrets(text);
+    ASSERT_TRUE(hidden) << text;
+    EXPECT_EQ(hidden->find("hush"), hidden->npos) << *hidden;
+}
+
+TEST(Secrets, OfMysqlAreHidden)
+{
+    EXPECT_EQ(without_secrets("CREATE USER 'a'@'h' IDENTIFIED BY 'hush' COMMENT 'c'"),
+              "CREATE USER 'a'@'h' IDENTIFIED BY '<secret>' COMMENT 'c'");
+    EXPECT_EQ(without_secrets("alter user a identified with 'plug' by \"hush\" replace 'hush2', b"),
+              "alter user a identified with 'plug' by '<secret>' replace '<secret>', b");
+    EXPECT_EQ(without_secrets("SET PASSWORD FOR 'bob'@'localhost' = 'hush'"),
+              "SET PASSWORD FOR 'bob'@'localhost' = '<secret>'");
+    EXPECT_EQ(without_secrets("set password = password('hush') replace 'hush'"),
+              "set password = password('<secret>') replace '<secret>'");
+    for (const char *text :
+         {"set password for bob = old_password('hush')",
+          "set password='hush'",
+          "grant all on *.* to a identified by 'hush', b identified by 'hush'",
+          "grant all on *.* to a identified by password '*hush' with grant option",
+          "create user a identified via ed25519 using password('hush') or unix_socket",
+          "create user a identified via mysql_native_password using '*hush' or x as 'hush'",
+          "create user a identified with p as 'hush' and identified by 'hush'",
+          "change master to master_host='h', master_user='u', master_password='hush'",
+          "change replication source to source_host = 'h', source_password = 'hush'",
+          "start replica user='u' password='hush'",
+          "create server s foreign data wrapper mysql options (user 'u', password 'hush')",
+          "clone instance from 'u'@'h':3306 identified by 'hush'",
+          "create table t (a int) engine=federated connection='mysql://u:hush@h:3306/d/t'",
+          "identified /* c */ by -- more\n 'hush'",
+          "/*!50000 create user a identified by 'hush' */",
+          "update user set `password` = 'hush'",
+          "create user a identified by 'it\\'s hush'",
+          "create user a identified by 'x\\' hush",
+          "create user a identified by 0x68757368 'hush",
+          "select 'it''s', password('hush')"})
+        expect_hidden(text);
+}
+
+TEST(Secrets, OfPostgresqlAreHidden)
+{
+    EXPECT_EQ(
+        without_secrets("CREATE ROLE r LOGIN ENCRYPTED PASSWORD 'hush' VALID UNTIL '2030-1-1'"),
+        "CREATE ROLE r LOGIN ENCRYPTED PASSWORD '<secret>' VALID UNTIL '2030-1-1'");
+    EXPECT_EQ(without_secrets("create subscription s connection 'host=h password=hush dbname=d'"),
+              "create subscription s connection 'host=h password=<secret> dbname=d'");
+    for (const char *text :
+         {"alter role r password E'x\\'hush'", "alter user r password $$hush$$",
+          "alter user r with password $t$ $$hush $t$", "alter role a password U&'hush'",
+          "create role a password 'x\\'; create role b password 'hush'",
+          "select 1 # 2; alter role x password 'hush'",
+          "select 1--'\n; alter role x password 'hush'",
+          "/* /* */ ' */ alter role x password 'hush'",
+          "create user mapping for u server s options (user 'a', password 'hush')",
+          "select dblink_connect('host=h password = ''hush hush'' user=x')",
+          "select dblink('postgresql://u:hush@h/d', 'select 1')"})
+        expect_hidden(text);
+}
+
+TEST(Secrets, OfStatementsInLiteralsAreHidden)
+{
+    EXPECT_EQ(without_secrets("prepare p from 'create user a identified by ''hush'''"),
+              "prepare p from 'create user a identified by <secret>'");
+    for (const char *text : {"prepare p from \"create user a identified by 'hush'\"",
+                             "execute immediate 'set password = \\'hush\\''",
+                             "do $$ begin execute 'alter role r password ''hush'''; end $$",
+                             "do $x$ begin alter role r password $$hush$$; end $x$",
+                             "select dblink_exec('x', 'alter role r password ''hush''')"})
+        expect_hidden(text);
+}
+
+TEST(Secrets, OthersStay)
+{
+    for (const char *text :
+         {"select 'a', 5", "alter user a password expire interval 90 day", "select password from t",
+          "insert into t (password, b) values ('a', 'b')", "alter role r password null",
+          "select * from t where password is null and a = 'b'", "select 'http://h/a:b', '@'",
+          "select 'identified', 'by', 'password'", "create user a identified via unix_socket"})
+        EXPECT_FALSE(without_secrets(text)) << *without_secrets(text);
+}
+
+TEST(Secrets, OfLongTextsTakeNoLonger)
+{
+    auto seconds = [](std::string_view part) {
+        std::string text;
+        while (text.size() < 65536)
+            text += part;
+        auto begun = std::chrono::steady_clock::now();
+        without_secrets(text);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    };
+    for (const char *part :
+         {"password for ", "'://a:b", "identified by ", "password='", "$$password$$"})
+        EXPECT_LT(seconds(part), 2.0) << part;
+}
+
+TEST(Secrets, OfTextsThatWereCut)
+{
+    std::string text = "create user a identified by 'hush' account lock";
+    for (size_t bytes = 0; bytes <= text.size(); bytes++) {
+        auto hidden = without_secrets(text.substr(0, bytes));
+        EXPECT_EQ(hidden.has_value(), bytes > text.find('\'')) << bytes;
+        EXPECT_EQ(hidden.value_or("").find("'h"), std::string::npos) << *hidden;
+    }
+}
+
+}  // namespace

@@ -1,0 +1,85 @@
+#include "stack/mixed.h"
+
+#include <gtest/gtest.h>
+
+namespace uscope::stack {
+namespace {
+
+// C frames by a letter each, from the leaf on; L is the interpreter's loop.
+std::vector<FrameAt> c_frames(std::string_view letters)
+{
+    std::vector<FrameAt> frames;
+    for (char letter : letters) {
+        FrameAt frame;
+        frame.function = std::string(1, letter);
+        frame.known = true;
+        frame.is_loop = letter == 'L';
+        frames.push_back(frame);
+    }
+    return frames;
+}
+
+// Interpreted ones, with a blank behind the last one of a run.
+UserStack stack_of(std::string_view letters)
+{
+    UserStack stack;
+    for (char letter : letters) {
+        if (letter == ' ')
+            stack.interpreted.back().ends = true;
+        else
+            stack.interpreted.push_back({.function = std::string(1, letter), .source = "a.py:1"});
+    }
+    return stack;
+}
+
+std::string shown(std::string_view c, const UserStack &stack)
+{
+    std::string text;
+    for (const FrameAt &frame : mixed(c_frames(c), stack))
+        text += frame.function;
+    return text;
+}
+
+TEST(Mixed, RunsTakeThePlaceOfLoops)
+{
+    EXPECT_EQ(shown("xLyLz", stack_of("ba c ")), "xbaycz");
+    EXPECT_EQ(shown("xyz", {}), "xyz");
+    EXPECT_EQ(shown("xLz", {}), "xLz");
+}
+
+TEST(Mixed, ALoopThatHasJustBegunIsShownItself)
+{
+    EXPECT_EQ(shown("LyLz", stack_of("ba ")), "Lybaz");
+}
+
+TEST(Mixed, ARunWhoseLoopHasJustEndedIsLeftOut)
+{
+    EXPECT_EQ(shown("xLz", stack_of("c ba ")), "xbaz");
+}
+
+TEST(Mixed, WithoutTheirRootTheyArePairedFromTheLeaf)
+{
+    UserStack stack = stack_of("c ba ");
+    stack.end = UNWIND_UNREADABLE;
+    EXPECT_EQ(shown("xLyL", stack), "xcyba");
+    EXPECT_EQ(shown("xLy", stack), "xcyba");
+
+    stack = stack_of("c ba");
+    stack.interpreted_end = UNWIND_DEEP;
+    EXPECT_EQ(shown("xLyLwLz", stack), "xcyba[cut: deeper than 112 frames]wLz");
+}
+
+TEST(Mixed, NamesHaveTheirSourceAndNoOffset)
+{
+    auto frames = mixed(c_frames("L"), stack_of("a "));
+    ASSERT_EQ(frames.size(), 1u);
+    EXPECT_EQ(describe(frames[0]), "a (a.py:1)");
+
+    UserStack late = stack_of("a ");
+    late.interpreted[0].function.clear();
+    late.interpreted[0].source.clear();
+    EXPECT_EQ(describe(mixed(c_frames("L"), late)[0]), "[too late to read its name]");
+}
+
+}  // namespace
+}  // namespace uscope::stack

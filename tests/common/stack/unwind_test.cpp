@@ -1,0 +1,165 @@
+#include "stack/unwind.h"
+
+#include <algorithm>
+#include <map>
+
+#include <execinfo.h>
+#include <gtest/gtest.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "proc/maps.h"
+#include "stack/symbolize.h"
+
+namespace uscope::stack {
+namespace {
+
+#if defined(__x86_64__)
+
+struct Snapshot {
+    std::vector<uint64_t> own;  // what backtrace() finds
+    Unwinding::Registers registers = {};
+    uint64_t pc = 0, sp = 0;
+    std::vector<char> stack;
+};
+
+uint64_t end_of_stack(uint64_t sp)
+{
+    auto mappings = proc::read_maps(getpid()).value();
+    for (const auto &mapping : mappings)
+        if (sp >= mapping.start && sp < mapping.end)
+            return mapping.end;
+    return sp;
+}
+
+// As a probe would see the thread in the middle of this function.
+__attribute__((noinline)) Snapshot take_snapshot()
+{
+    Snapshot snapshot;
+    void *addresses[UNWIND_FRAMES];
+    int count = backtrace(addresses, UNWIND_FRAMES);
+    ucontext_t context;
+    getcontext(&context);
+    const auto &g = context.uc_mcontext.gregs;
+    // By the numbers of .eh_frame: rbx, rbp, rsp, r12 to r15 are what functions keep.
+    constexpr std::pair<int, int> kept[] = {{3, REG_RBX},  {6, REG_RBP},  {7, REG_RSP},
+                                            {12, REG_R12}, {13, REG_R13}, {14, REG_R14},
+                                            {15, REG_R15}};
+    for (auto [number, place] : kept)
+        snapshot.registers[number] = uint64_t(g[place]);
+    snapshot.pc = uint64_t(g[REG_RIP]);
+    snapshot.sp = uint64_t(g[REG_RSP]);
+    snapshot.own.assign(reinterpret_cast<uint64_t *>(addresses) + 1,
+                        reinterpret_cast<uint64_t *>(addresses) + count);
+    auto *from = reinterpret_cast<const char *>(snapshot.sp);
+    snapshot.stack.assign(from, reinterpret_cast<const char *>(end_of_stack(snapshot.sp)));
+    return snapshot;
+}
+
+__attribute__((noinline)) Snapshot deep(int depth)
+{
+    volatile char room[100];
+    room[0] = 1;
+    Snapshot snapshot = depth ? deep(depth - 1) : take_snapshot();
+    room[1] = room[0];
+    return snapshot;
+}
+
+int compare(const void *, const void *);
+Snapshot from_the_library;
+int compare(const void *, const void *)
+{
+    from_the_library = deep(2);
+    return 0;
+}
+
+using Rules = std::map<std::pair<uint64_t, bool>, unwind_rule>;
+
+UserStack walk(const Snapshot &snapshot, UserSymbols &symbols, Rules *rules = nullptr)
+{
+    StackCopy copy = {snapshot.sp, Bytes(snapshot.stack.data(), snapshot.stack.size())};
+    Unwinding unwinding(
+        copy, [&](uint64_t pc) { return symbols.code(getpid(), pc); },
+        [&](uint64_t pc, bool is_exact, const unwind_rule &rule) {
+            if (rules)
+                (*rules)[{pc, is_exact}] = rule;
+        });
+    UserStack stack;
+    unwinding.walk(snapshot.pc, true, snapshot.registers, stack);
+    return stack;
+}
+
+TEST(Unwind, FindsWhatTheCLibraryFinds)
+{
+    UserSymbols symbols;
+    Snapshot snapshot = deep(20);
+    UserStack stack = walk(snapshot, symbols);
+    EXPECT_EQ(stack.addresses, snapshot.own);
+    EXPECT_EQ(stack.end, UNWIND_WHOLE);
+    EXPECT_GT(stack.addresses.size(), 25u);
+}
+
+TEST(Unwind, GoesThroughTheCLibrary)
+{
+    UserSymbols symbols;
+    int values[2] = {2, 1};
+    qsort(values, 2, sizeof(int), compare);
+    UserStack stack = walk(from_the_library, symbols);
+    EXPECT_EQ(stack.addresses, from_the_library.own);
+    EXPECT_EQ(stack.end, UNWIND_WHOLE);
+}
+
+// The kernel's way: only by the rules that were learned, with the stack and the frame pointers.
+TEST(Unwind, TeachesRulesThatLeadToTheSameStack)
+{
+    UserSymbols symbols;
+    Snapshot snapshot = deep(7);
+    Rules rules;
+    UserStack wanted = walk(snapshot, symbols, &rules);
+    StackCopy copy = {snapshot.sp, Bytes(snapshot.stack.data(), snapshot.stack.size())};
+    uint64_t pc = snapshot.pc, sp = snapshot.sp, fp = *snapshot.registers[6];
+    bool is_exact = true;
+    std::vector<uint64_t> addresses;
+    for (;;) {
+        ASSERT_TRUE(rules.contains({pc, is_exact}));
+        const unwind_rule &rule = rules[{pc, is_exact}];
+        if (rule.kind == UNWIND_ENDS)
+            break;
+        ASSERT_LE(rule.kind, UNWIND_BY_FP);
+        uint64_t cfa = (rule.kind == UNWIND_BY_SP ? sp : fp) + uint64_t(int64_t(rule.cfa_offset));
+        if (rule.fp == UNWIND_AT_CFA)
+            fp = copy.read(cfa + uint64_t(int64_t(rule.fp_offset))).value();
+        pc = copy.read(cfa + uint64_t(int64_t(rule.return_offset))).value();
+        sp = cfa;
+        is_exact = false;
+        addresses.push_back(pc);
+    }
+    EXPECT_EQ(addresses, wanted.addresses);
+}
+
+TEST(Unwind, SaysWhenTheCopyIsTooShort)
+{
+    UserSymbols symbols;
+    Snapshot snapshot = deep(20);
+    snapshot.stack.resize(1000);
+    UserStack stack = walk(snapshot, symbols);
+    EXPECT_EQ(stack.end, UNWIND_SHORT);
+    EXPECT_LT(stack.addresses.size(), snapshot.own.size());
+    EXPECT_TRUE(std::equal(stack.addresses.begin(), stack.addresses.end(), snapshot.own.begin()));
+}
+
+TEST(Unwind, SaysWhenThereIsNoCode)
+{
+    Unwinding unwinding(
+        {}, [](uint64_t) { return std::nullopt; },
+        [](uint64_t, bool, const unwind_rule &) { FAIL(); });
+    UserStack stack;
+    unwinding.walk(0x1000, true, {}, stack);
+    EXPECT_EQ(stack.end, UNWIND_UNREADABLE);
+    EXPECT_TRUE(stack.addresses.empty());
+}
+
+#endif
+
+}  // namespace
+}  // namespace uscope::stack

@@ -1,0 +1,434 @@
+#include "wire/connections.h"
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "base/format.h"
+
+namespace uscope::wire {
+namespace {
+
+// What a connection's calls come to, a line for each exchange: "GET /a 200 2".
+class Wire {
+  public:
+    // A call of the server's; `known`: of its bytes so many are handed over.
+    void receives(std::string_view bytes, size_t known = SIZE_MAX)
+    {
+        call(HTTP_RECEIVED, bytes, known, 0);
+    }
+    void sends(std::string_view bytes, size_t known = SIZE_MAX)
+    {
+        call(HTTP_SENT, bytes, known, 0);
+    }
+    void receives_frames(std::string_view bytes)
+    {
+        call(HTTP_RECEIVED, bytes, SIZE_MAX, HTTP_FRAMES);
+    }
+    void sends_frames(std::string_view bytes) { call(HTTP_SENT, bytes, SIZE_MAX, HTTP_FRAMES); }
+    // What it ended with, where no more of it is handed over.
+    void ends_with(size_t direction, std::string_view tail)
+    {
+        memcpy(tail_[direction], tail.data(), sizeof(tail_[direction]));
+    }
+    // One that is not handed over at all.
+    void passes(size_t direction, uint64_t bytes)
+    {
+        offset_[direction] += bytes;
+        last_ns_[direction] = now_ns_ += 10;
+    }
+    void loses(size_t direction, uint64_t bytes)
+    {
+        passes(direction, bytes);
+        sequence_++;
+    }
+    void closes()
+    {
+        http_transfer event = {};
+        event.kind = HTTP_CLOSED;
+        add(event, "");
+    }
+    // `unread`: bytes that the server has sent since, with an event that is not read yet.
+    void looks(std::string_view tail = "", uint64_t unread = 0)
+    {
+        connections.look([&](const http_key &) {
+            http_connection now = {};
+            now.sequence = sequence_ + (unread != 0);
+            for (size_t i = 0; i < HTTP_DIRECTIONS; i++) {
+                now.offset[i] = offset_[i];
+                now.last_ns[i] = last_ns_[i];
+                memcpy(now.tail[i] + sizeof(now.tail[i]) - tail.size(), tail.data(), tail.size());
+            }
+            now.offset[HTTP_SENT] += unread;
+            now.last_ns[HTTP_SENT] += 10 * unread;
+            return std::optional(now);
+        });
+    }
+    std::string take() { return std::exchange(lines_, {}); }
+
+    std::vector<Exchange> exchanges;
+    Connections connections{
+        [this](Exchange &&exchange) {
+            lines_ +=
+                fmt::format("{} {} {} {}{}{}\n", exchange.request.method, exchange.request.target,
+                            exchange.response ? exchange.response->status : 0,
+                            exchange.response_bytes ? int64_t(*exchange.response_bytes) : -1,
+                            exchange.error.empty() ? "" : " ", exchange.error);
+            exchanges.push_back(std::move(exchange));
+        },
+        4};
+    uint64_t object = 1;
+
+  private:
+    void call(uint8_t direction, std::string_view bytes, size_t known, uint8_t flags)
+    {
+        http_transfer event = {};
+        event.direction = direction;
+        event.bytes = bytes.size();
+        event.flags = flags;
+        add(event, bytes.substr(0, known));
+        passes(direction, bytes.size());
+    }
+    void add(http_transfer &event, std::string_view bytes)
+    {
+        event.key.object = object;
+        event.ts_ns = event.begin_ns = now_ns_ + 1;
+        for (size_t i = 0; i < HTTP_DIRECTIONS; i++) {
+            event.offset[i] = offset_[i];
+            event.last_ns[i] = last_ns_[i];
+            memcpy(event.tail[i], tail_[i], sizeof(tail_[i]));
+        }
+        event.sequence = ++sequence_;
+        event.captured = bytes.size();
+        std::string record(reinterpret_cast<const char *>(&event), sizeof(event));
+        record += bytes;
+        connections.add(Bytes(record));
+    }
+
+    uint64_t offset_[HTTP_DIRECTIONS] = {}, last_ns_[HTTP_DIRECTIONS] = {}, now_ns_ = 100;
+    char tail_[HTTP_DIRECTIONS][sizeof(http_transfer::tail) / HTTP_DIRECTIONS] = {};
+    uint32_t sequence_ = 0;
+    std::string lines_;
+};
+
+constexpr std::string_view get_a = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n",
+                           get_b = "GET /b HTTP/1.1\r\nHost: x\r\n\r\n",
+                           ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+TEST(WireConnections, PairsRequestsAndAnswers)
+{
+    Wire wire;
+    wire.receives(get_a);
+    EXPECT_EQ(wire.take(), "");
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "GET /a 200 2\n");
+    wire.receives(get_b);
+    wire.sends("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    EXPECT_EQ(wire.take(), "GET /b 404 0\n");
+    EXPECT_TRUE(wire.exchanges[0].is_server);
+    EXPECT_EQ(wire.exchanges[0].host(), "x");
+    EXPECT_EQ(wire.connections.counts().gaps, 0u);
+}
+
+TEST(WireConnections, ReadsByteByByte)
+{
+    Wire wire;
+    for (char c : get_a)
+        wire.receives({&c, 1});
+    for (char c : ok) {
+        EXPECT_EQ(wire.take(), "");
+        wire.sends({&c, 1});
+    }
+    EXPECT_EQ(wire.take(), "GET /a 200 2\n");
+}
+
+TEST(WireConnections, SeparatesWhatIsPipelined)
+{
+    Wire wire;
+    wire.receives(fmt::format("{}{}\r\n{}", get_a, get_b, get_a));
+    wire.sends(fmt::format("{}{}", ok, ok));
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "GET /a 200 2\nGET /b 200 2\nGET /a 200 2\n");
+}
+
+TEST(WireConnections, TakesNoBodyForARequest)
+{
+    Wire wire;
+    wire.receives("POST /p HTTP/1.1\r\nContent-Length: 19\r\n\r\nGET /c H");
+    wire.receives("TTP/1.1\r\n\r\n");
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "POST /p 200 2\n");
+    EXPECT_EQ(wire.exchanges[0].request_bytes, 19u);
+    wire.receives("POST /q HTTP/1.1\r\nContent-Length: 28\r\n\r\n");
+    wire.receives(get_a);
+    wire.receives(get_b.substr(0, 28 - get_a.size()));
+    wire.sends(ok);
+    wire.receives(get_b);
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "POST /q 200 2\nGET /b 200 2\n");
+}
+
+TEST(WireConnections, ReadsChunks)
+{
+    Wire wire;
+    wire.receives(get_a);
+    wire.sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhel");
+    wire.sends("lo\r\n");
+    wire.sends("A\r\n");
+    wire.sends("0123456789", 0);  // in a chunk, nothing has to be seen
+    EXPECT_EQ(wire.take(), "");
+    wire.sends("\r\n0\r\nTrailer: x\r\n\r\n");
+    EXPECT_EQ(wire.take(), "GET /a 200 15\n");
+    for (std::string_view bad : {"x\r\n", "-1\r\n", "\r\n", "ffffffffffffffffff\r\n"}) {
+        wire.receives(get_a);
+        wire.sends(fmt::format("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{}", bad));
+        wire.receives(get_b);
+        wire.sends(ok);
+        EXPECT_EQ(wire.take(), "GET /a 200 -1\nGET /b 200 2\n") << bad;
+    }
+}
+
+TEST(WireConnections, PassesOverBodiesThatAreNotSeen)
+{
+    Wire wire;
+    wire.receives(get_a);
+    wire.sends("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n");
+    wire.passes(HTTP_SENT, 3000);
+    wire.looks();
+    EXPECT_EQ(wire.take(), "");
+    wire.passes(HTTP_SENT, 2000);
+    wire.looks();
+    EXPECT_EQ(wire.take(), "GET /a 200 5000\n");
+    wire.receives(get_b);
+    wire.sends("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n");
+    wire.passes(HTTP_SENT, 5000);
+    wire.receives(get_a);
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "GET /b 200 5000\nGET /a 200 2\n");
+    EXPECT_LT(wire.exchanges[1].end_ns, wire.exchanges[2].begin_ns);
+}
+
+// The kernel's state has what the events that are not read yet say, too: the time of a later message's bytes.
+TEST(WireConnections, TakesNoTimeOfALaterMessage)
+{
+    Wire wire;
+    for (std::string_view kind : {"Content-Length: 5000", "Transfer-Encoding: chunked"}) {
+        wire.receives(get_a);
+        wire.sends(fmt::format("HTTP/1.1 200 OK\r\n{}\r\n\r\n", kind));
+        wire.passes(HTTP_SENT, 5000);
+        wire.looks("x\r\n0\r\n\r\n", 50);
+        EXPECT_EQ(wire.take(), "");
+        wire.ends_with(HTTP_SENT, "x\r\n0\r\n\r\n");
+        wire.receives(get_b);
+        EXPECT_EQ(wire.take(), "GET /a 200 5000\n");
+        wire.sends(ok);
+        EXPECT_EQ(wire.take(), "GET /b 200 2\n");
+    }
+    EXPECT_LT(wire.exchanges[0].end_ns, wire.exchanges[1].begin_ns);
+    EXPECT_LT(wire.exchanges[2].end_ns, wire.exchanges[3].begin_ns);
+}
+
+// A call of which only the beginning is handed over has the end, too.
+TEST(WireConnections, FindsTheEndOfChunksInOneCall)
+{
+    constexpr std::string_view head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    std::string one = fmt::format("{}100\r\n{:256}\r\n0\r\n\r\n", head, "");
+    std::string two = fmt::format("{}80\r\n{:128}\r\n80\r\n{:128}\r\n0\r\n\r\n", head, "", "");
+    Wire wire;
+    wire.receives(get_a);
+    wire.sends(one, 100);
+    wire.ends_with(HTTP_SENT, "x\r\n0\r\n\r\n");
+    EXPECT_EQ(wire.take(), "");
+    wire.receives(get_b);
+    EXPECT_EQ(wire.take(), "GET /a 200 256\n");
+    wire.sends(two, 100);
+    wire.closes();
+    EXPECT_EQ(wire.take(), "GET /b 200 273\n");  // with "80\r\n", "\r\n80\r\n", "\r\n0\r\n\r\n"
+
+    wire.object++;
+    wire.receives(get_a);
+    wire.sends(one, 100);
+    wire.ends_with(HTTP_SENT, "abcdefgh");
+    wire.closes();
+    EXPECT_EQ(wire.take(), "GET /a 200 -1 broken off\n");
+}
+
+TEST(WireConnections, FindsTheEndOfChunksThatAreNotSeen)
+{
+    Wire wire;
+    wire.receives(get_a);
+    wire.sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    wire.passes(HTTP_SENT, 5000);
+    wire.looks("5\r\nabcde");
+    EXPECT_EQ(wire.take(), "");
+    wire.looks("x\r\n0\r\n\r\n");
+    EXPECT_EQ(wire.take(), "GET /a 200 5000\n");
+}
+
+TEST(WireConnections, KnowsInterimAnswersAndHead)
+{
+    Wire wire;
+    wire.receives("POST /p HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+    wire.sends("HTTP/1.1 100 Continue\r\n\r\n");
+    wire.receives("hi");
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "POST /p 200 2\n");
+    wire.receives("HEAD /h HTTP/1.1\r\n\r\n");
+    wire.sends("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n");
+    EXPECT_EQ(wire.take(), "HEAD /h 200 0\n");
+}
+
+TEST(WireConnections, EndsAtTheClose)
+{
+    Wire wire;
+    wire.receives(get_a);
+    wire.sends("HTTP/1.0 200 OK\r\n\r\nhello");
+    wire.passes(HTTP_SENT, 10);
+    wire.closes();
+    EXPECT_EQ(wire.take(), "GET /a 200 15\n");
+}
+
+TEST(WireConnections, InventsNoAnswer)
+{
+    Wire wire;
+    wire.receives(get_a);
+    wire.closes();
+    EXPECT_EQ(wire.take(), "GET /a 0 -1 no response seen\n");
+    wire.object++;
+    wire.receives(get_a);
+    wire.sends("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n");
+    wire.closes();
+    EXPECT_EQ(wire.take(), "GET /a 200 -1 broken off\n");
+}
+
+TEST(WireConnections, CountsAnswersWithoutRequests)
+{
+    Wire wire;
+    wire.sends(ok);  // to a request from before
+    wire.receives(get_b);
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "GET /b 200 2\n");
+    EXPECT_EQ(wire.connections.counts().orphans, 1u);
+    wire.receives("what is this\r\n\r\n");
+    wire.sends("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+    EXPECT_EQ(wire.take(), "");
+    EXPECT_EQ(wire.connections.counts().orphans, 1u);
+    EXPECT_EQ(wire.connections.counts().not_understood, 1u);
+}
+
+TEST(WireConnections, EndsAtAnUpgrade)
+{
+    Wire wire;
+    wire.receives("GET /ws HTTP/1.1\r\nUpgrade: websocket\r\n\r\n");
+    wire.sends("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n");
+    EXPECT_EQ(wire.take(), "GET /ws 101 0\n");
+    EXPECT_TRUE(wire.exchanges[0].is_upgraded());
+    wire.receives(get_a);
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "");
+}
+
+TEST(WireConnections, IsAClientThatSendsRequests)
+{
+    Wire wire;
+    wire.sends(get_a);
+    wire.receives(ok);
+    EXPECT_EQ(wire.take(), "GET /a 200 2\n");
+    EXPECT_FALSE(wire.exchanges[0].is_server);
+}
+
+TEST(WireConnections, BeginsInTheMiddle)
+{
+    Wire wire;
+    wire.sends("rest of a body\r\n");
+    wire.receives("and of another");
+    wire.receives(get_b);
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "GET /b 200 2\n");
+}
+
+TEST(WireConnections, CountsGapsAndGoesOn)
+{
+    Wire wire;
+    wire.receives(get_a);
+    wire.loses(HTTP_SENT, ok.size());
+    wire.loses(HTTP_RECEIVED, get_b.size());
+    wire.sends(ok);
+    EXPECT_EQ(wire.connections.counts().gaps, 1u);
+    wire.receives(get_b);
+    wire.sends(ok);
+    EXPECT_NE(wire.take().find("GET /b 200 2\n"), std::string::npos);
+}
+
+TEST(WireConnections, ForgetsTheQuietest)
+{
+    Wire wire;
+    for (wire.object = 1; wire.object <= 20; wire.object++)
+        wire.receives(get_a);
+    wire.object = 20;
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "GET /a 200 2\n");
+}
+
+TEST(WireConnections, StopsAtHostileHeads)
+{
+    Wire wire;
+    wire.receives(fmt::format("GET /{} HTTP/1.1\r\n", std::string(8000, 'a')));
+    for (int i = 0; i < 20; i++)
+        wire.receives(fmt::format("X-{}: {}\r\n", i, std::string(8000, 'b')));
+    wire.sends(ok);
+    ASSERT_EQ(wire.exchanges.size(), 1u);
+    EXPECT_TRUE(wire.exchanges[0].request.is_cut);
+    Wire garbage;
+    garbage.receives("GET garbage without an end, or a version\nand more\n\n");
+    garbage.receives("POST\x01\x02\r\n\r\n");
+    garbage.sends(ok);
+    EXPECT_EQ(garbage.take(), "");
+}
+
+std::string frame(uint8_t type, uint8_t flags, uint32_t stream, std::string_view contents)
+{
+    std::string text;
+    for (int shift : {16, 8, 0})
+        text += char(contents.size() >> shift);
+    text += char(type);
+    text += char(flags);
+    for (int shift : {24, 16, 8, 0})
+        text += char(stream >> shift);
+    return text.append(contents);
+}
+
+TEST(WireConnections, ReadsHttp2)
+{
+    Wire wire;
+    std::string preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    // :method GET, :scheme http, :path /, :authority (literal, kept) "x"
+    std::string request = "\x82\x86\x84\x41\x01x";
+    std::string both = preface + frame(4, 0, 0, "") + frame(1, 5, 1, request);
+    wire.receives_frames(both.substr(0, 40));
+    wire.receives_frames(both.substr(40));
+    // the authority from the table, a path that is not kept
+    wire.receives_frames(frame(1, 1, 3, "\x82\x86\x04\x02/b") + frame(9, 4, 3, "\xbe"));
+    wire.sends_frames(frame(1, 4, 3, "\x88") + frame(0, 1, 3, "body"));
+    wire.sends_frames(frame(1, 5, 1, "\x8d"));
+    EXPECT_EQ(wire.take(), "GET /b 200 -1\nGET / 404 -1\n");
+    EXPECT_EQ(wire.exchanges[0].host(), "x");
+    EXPECT_EQ(wire.connections.counts().unknown_headers, 0u);
+    wire.receives_frames(frame(1, 5, 5, "\x82\x84\xff\x01"));  // no such entry
+    wire.sends_frames(frame(3, 0, 5, std::string("\0\0\0\x08", 4)));
+    EXPECT_EQ(wire.take(), "GET / 0 -1 reset: CANCEL\n");
+    EXPECT_EQ(wire.connections.counts().unknown_headers, 1u);
+}
+
+TEST(WireConnections, ReadsGrpcStatus)
+{
+    Wire wire;
+    wire.receives_frames("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(1, 5, 1, "\x83\x84"));
+    wire.sends_frames(frame(1, 4, 1, "\x88"));
+    wire.sends_frames(frame(1, 5, 1, std::string("\0\x0bgrpc-status\x02", 14) + "14"));
+    EXPECT_EQ(wire.take(), "POST / 200 -1\n");
+    EXPECT_EQ(wire.exchanges[0].grpc_status, 14);
+}
+
+}  // namespace
+}  // namespace uscope::wire

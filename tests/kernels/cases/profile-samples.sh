@@ -1,0 +1,10 @@
+# shellcheck shell=sh
+# timeout: 240
+. /kernels/lib.sh
+
+# What runs, by its functions.
+start_target /targets/spin
+run_tool profile -F 99 -f -p "$target_pid"
+sleep 5
+stop_tool INT
+expect_line '^spin;.*main;spin;often;burn.* [0-9]+$' "$tool_out"

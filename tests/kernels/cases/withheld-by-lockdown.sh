@@ -1,0 +1,42 @@
+# shellcheck shell=sh
+# timeout: 150
+. /kernels/lib.sh
+
+# A kernel that is locked down. This is the last case of all, for nothing takes it back before the next boot.
+mount -t securityfs securityfs /sys/kernel/security || skip 'there is no securityfs'
+[ -e /sys/kernel/security/lockdown ] || skip 'the kernel knows no lockdown'
+
+sees_programs() {
+	run trace --exec 'p:/targets/values:sum "%d", arg1' 'r:/targets/values:sum "= %d", retval' \
+		'p:/targets/values:show "<%s>", arg1' -- /targets/values
+	expect_status 0
+	expect_line ' sum +7$' "$tool_out"
+	expect_line ' sum += -2$' "$tool_out"
+	expect_line ' show +<[a-z ]+>$' "$tool_out"
+}
+refused() { # MESSAGE TOOL ARG…
+	message=$1
+	shift
+	run "$@"
+	expect_status 1
+	expect_equal "$(wc -l <"$tool_err")" 1
+	expect_line "^$1: $message\$" "$tool_err"
+}
+
+# Integrity: programs may not write where tools never write.
+echo integrity >/sys/kernel/security/lockdown
+sees_programs
+run_tool trace --comm dd -M 1 -K 'p::vfs_read "%d", arg3'
+dd if=/dev/zero of=/dev/null bs=64 count=1
+stop_tool
+expect_line '^ +vfs_read\+' "$tool_out"
+
+# Confidentiality: the kernel's memory and functions are its own.
+echo confidentiality >/sys/kernel/security/lockdown
+locked='this kernel is locked down \(\[confidentiality\] in /sys/kernel/security/lockdown\): programs may not read its memory, nor probe its functions'
+sees_programs
+refused "$locked" killsnoop -d 1
+refused "$locked" profile 1
+refused "$locked" httpsnoop --no-tls -d 1
+refused "$locked" trace 't:sched:sched_process_exec "%s", args->filename'
+refused "cannot attach to [0-9]+ places in vmlinux: .* \\($locked\\)" funccount -d 1 'vfs_*'

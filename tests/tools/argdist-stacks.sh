@@ -1,0 +1,50 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# -U: the stack is a part of the key, of counts and of histograms, with other keys and without.
+need_command jq
+target=$TARGETS/stacks
+run_tool argdist -i 60 -U --json -C "p:$target:work(int n):int:n/100" -C "p:$target:seldom()" -H "p:$target:work(int n):int:n"
+"$target"
+stop_tool INT
+expect_status 0
+expect_equal "$(jq -rc 'select(.key["n/100"] != null and .user_stack[1] != "down") | [.count, .key["n/100"], .user_stack[0:2], .kernel_stack, .cut]' "$tool_out" | sort)" \
+	'[1,3,["work","thread"],[],null]
+[2,1,["work","seldom"],[],null]
+[3,0,["work","often"],[],null]'
+expect_equal "$(jq -rc 'select(.user_stack[0] == "seldom") | [.count, .key, .user_stack[1]]' "$tool_out")" '[1,{},"main"]'
+expect_equal "$(jq -sc 'map(select(.histogram and .user_stack[1] == "down") | [.histogram.sum, (.user_stack | map(select(. == "down")) | length)]) | sort' "$tool_out")" \
+	'[[200,1],[201,2],[202,3],[203,4],[204,5]]'
+expect_equal "$(jq -c 'select(.histogram and .user_stack[1] == "often") | [.count, .histogram.sum]' "$tool_out")" '[3,3]'
+
+# As text the frames stand below their row.
+run_tool argdist -i 60 -U --lines -C "p:$target:work(int n):int:n/100" -T 1
+"$target"
+stop_tool INT
+expect_equal "$(grep -A 3 -E '^	[0-9]' "$tool_out")" '	3          n/100 = 0
+    work (stacks.c:21)
+    often (stacks.c:26)
+    main (stacks.c:63)'
+
+# Strings are keys beside it; a long one leaves place for the walk.
+run_tool argdist -i 60 -U -z 240 -C 'p:c:setenv(char *name):char*:name' -p $$
+export USCOPE_STACKS=1
+stop_tool INT
+expect_status 0
+
+# The kernel's stack, of tracepoints.
+run_tool argdist -i 60 -K --json -C 't:sched:sched_process_exit():int:args->prio' --comm stacks
+"$target"
+stop_tool INT
+expect_equal "$(jq -s 'map(select(.kernel_stack)) | [(map(.count) | add), all(.kernel_stack | index("do_exit") != null), all(.user_stack == [])]' -c "$tool_out")" \
+	'[2,true,true]'
+
+run timeout 5 "$BIN/argdist" --lines -C "p:$target:work()"
+expect_status 2
+expect_line '^argdist: --lines is about stacks' "$tool_err"
+run timeout 5 "$BIN/argdist" -K -C "p:$target:work()"
+expect_status 2
+expect_line '^argdist: -K: .* is reached from user space' "$tool_err"
+run timeout 5 "$BIN/argdist" -U --heatmap -H "p:$target:work(int n):int:n"
+expect_status 2
+expect_line '^argdist: --heatmap draws one histogram' "$tool_err"

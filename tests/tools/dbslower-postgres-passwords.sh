@@ -1,0 +1,30 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Passwords are in no line and no object, unless that is asked for. The rest can be given to the server again.
+start_postgres
+psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
+run_tool dbslower postgres -p "$postgres_pid" -m 0
+line_pid=$tool_pid line_out=$tool_out
+run_tool dbslower postgres -p "$postgres_pid" -m 0 --show-secrets
+open_pid=$tool_pid open_out=$tool_out
+run_tool dbslower postgres -p "$postgres_pid" -m 0 --json
+psql -c "create role r login password 'hush-1' connection limit 5" -c "alter role r password E'\\'hush-2'" \
+	-c "alter role r encrypted password \$\$hush-3\$\$" \
+	-c "select 'a\\', 'O''Brien', '
+', 'x' -- more
+from pg_am" >"$T/out"
+stop_tool INT
+expect_status 0
+for pid in $line_pid $open_pid; do
+	kill -INT "$pid"
+	wait "$pid" || fail "status $?"
+done
+expect_count 3 'hush' "$open_out"
+expect_no_line 'hush' "$line_out"
+expect_no_line 'hush' "$tool_out"
+expect_line "create role r login password '<secret>' connection limit 5$" "$line_out"
+expect_count 3 '"masked":true' "$tool_out"
+statement=$(sed -n 's/.*\(select .*Brien.*\)/\1/p' "$line_out")
+expect_equal "$statement" "select 'a\\', 'O''Brien', E'\\n', 'x' /* more */ from pg_am"
+expect_equal "$(psql -c "$statement")" "$(cat "$T/out")"

@@ -1,0 +1,12 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/httpsnoop-go.bash"
+need_command strip
+
+# Go programs have a TLS of their own; stripped ones, too.
+build_go "$T/tls" tls.go
+expect_requests "$T/tls" 1.1
+expect_requests "$T/tls" 2
+cp "$T/tls" "$T/stripped"
+strip "$T/stripped"
+expect_requests "$T/stripped" 1.1

@@ -1,0 +1,51 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/http.bash"
+need_command jq
+
+# How long requests take, of a connection that has many of them, with bodies whose end is not handed over: never longer
+# than by the client's own clock, and never so short that the body's end is not in it, which comes 10 ms behind the head.
+cat >"$T/both.py" <<'END'
+import socket, threading, time
+def serve(listener):
+    connection = listener.accept()[0]
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    while line := connection.recv(4096):
+        size = int(line.split()[1][1:])
+        head = b"Content-Length: %d\r\n\r\n" % size
+        if size % 2: head = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % size
+        connection.sendall(b"HTTP/1.1 200 OK\r\n" + head)
+        time.sleep(.01)
+        connection.sendall(b"x" * size + (b"\r\n0\r\n\r\n" if size % 2 else b""))
+listener = socket.create_server(("127.0.0.1", 0))
+threading.Thread(target=serve, args=(listener,), daemon=True).start()
+client = socket.create_connection(listener.getsockname())
+print("ready", flush=True)
+input()
+for size in range(1000, 1060):
+    begin = time.monotonic_ns()
+    client.sendall(b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n" % size)
+    data, end = b"", b"0\r\n\r\n" if size % 2 else b"x" * size
+    while not data.endswith(end): data += client.recv(16384)
+    print(size, time.monotonic_ns() - begin, flush=True)
+print("done", flush=True)
+input()
+END
+for way in lengths calls; do
+	mkfifo "$T/go-$way"
+	exec {go}<>"$T/go-$way"
+	stdin=$T/go-$way start_target_and_wait /usr/bin/python3 -u "$T/both.py"
+	run_tool httpsnoop --json --no-tls --force-sockets "$way" -p "$target_pid"
+	echo >&"$go"
+	wait_for "grep -q done '$target_out'" 30
+	wait_for_rows client 60
+	wait_for_rows server 60
+	stop_tool INT
+	expect_status 0
+	jq -r '"\(.path) \(.latency_ns)"' "$tool_out" | tr -d / >"$T/seen"
+	awk 'NR == FNR { took[$1] = $2; next } { seen++ } $2 > took[$1] || $2 < 10e6 { print "of", $1, "took", took[$1], "seen", $2; wrong++ }
+		END { if (seen != 120 || wrong) { print seen, "rows"; exit 1 } }' "$target_out" "$T/seen" >"$T/wrong" || fail "$way: $(cat "$T/wrong")"
+	expect_no_line . "$tool_err"
+	echo >&"$go"
+	wait "$target_pid"
+done

@@ -1,0 +1,38 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/http.bash"
+need_command jq
+
+# Under TLS, in clear: OpenSSL in nginx, curl and Python (by other functions), GnuTLS in wget; who the peer is.
+start_nginx
+head -c 1000000 /dev/zero >"$T/www/big"
+chmod a+r "$T/www/big"
+url=https://127.0.0.1:$tls_port
+run_tool httpsnoop --json
+curl -sk --http1.1 "$url/ok?by=curl" "$url/big?by=curl" -o "$T/body" -o "$T/body"
+/usr/bin/python3 -c 'import ssl, sys, urllib.request
+urllib.request.urlopen(sys.argv[1], context=ssl._create_unverified_context()).read()' "$url/ok?by=python"
+clients='GET /ok?by=curl 200 3
+GET /big?by=curl 200 1000000
+GET /ok?by=python 200 3'
+if command -v wget >/dev/null; then
+	wget -q --no-check-certificate -O "$T/body" "$url/ok?by=wget"
+	clients+='
+GET /ok?by=wget 200 3'
+fi
+count=$(wc -l <<<"$clients")
+ours() { grep "127.0.0.1:$tls_port" "$tool_out" >"$T/ours" || true; } # others may be busy on this machine
+wait_for "ours; [ \"\$(wc -l <'$T/ours')\" -ge $((2 * count)) ]" 20
+stop_tool INT
+expect_status 0
+ours
+expect_equal "$(rows client "$T/ours")" "$clients"
+expect_equal "$(rows server "$T/ours")" "$(cat "$access_log")"
+expect_equal "$(jq -r .tls "$T/ours" | sort -u)" true
+expect_equal "$(jq -r 'select(.side == "client") | .peer' "$T/ours" | sort -u)" "127.0.0.1:$tls_port"
+expect_equal "$(jq -r 'select(.side == "server") | .peer' "$T/ours" | sort)" "$(jq -r 'select(.side == "client") | .local' "$T/ours" | sort)"
+
+run_tool httpsnoop --json --no-tls
+curl -sk --http1.1 "$url/ok?by=curl" -o "$T/body"
+stop_tool INT
+expect_no_line "127.0.0.1:$tls_port" "$tool_out"

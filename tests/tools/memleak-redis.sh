@@ -1,0 +1,25 @@
+#!/bin/bash
+# timeout: 400
+source "$(dirname "$0")/../lib.sh"
+
+# What a server holds, with its own allocator (jemalloc): a thousand values of 10,000 bytes, until they are deleted.
+start_redis
+run_tool memleak --json -p "$redis_pid" -o 0 -T 1000 -i 0.5
+for ((i = 0; i < 1000; i++)); do
+	printf 'SET key%d "%010000d"\r\n' "$i" "$i"
+done | redis-cli -s "$redis_socket" --pipe >"$T/pipe"
+held() { # of blocks of about that size, in the last report
+	python3 - "$tool_out" <<-'END'
+		import json, sys
+		rows = [json.loads(line) for line in open(sys.argv[1]) if line.endswith("}\n")]
+		rows = [row for row in rows if "bytes" in row]
+		large = [row for row in rows if row["time_ns"] == rows[-1]["time_ns"] and 9900 <= row["bytes"] / row["count"] <= 11000]
+		print(sum(row["count"] for row in large))
+	END
+}
+wait_for '[ "$(held)" -ge 1000 ] && [ "$(held)" -le 1010 ]' 20
+redis-cli -s "$redis_socket" flushall >"$T/flushed"
+wait_for '[ "$(held)" -le 10 ]' 20
+stop_tool INT
+expect_status 0
+expect_equal "$(redis-cli -s "$redis_socket" ping)" PONG

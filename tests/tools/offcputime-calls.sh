@@ -1,0 +1,60 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+need_command jq
+
+# Which system call a thread waits in, and what for, also where the call's own function has jumped to another one, which is all
+# that the stack has then.
+cat >"$T/waits.py" <<'END'
+import fcntl, os, select, signal, socket, sys, threading, time
+def child():
+    pid = os.fork()
+    if pid == 0: time.sleep(0.1); os._exit(0)
+    return pid
+def pair():
+    one, other = socket.socketpair()
+    threading.Timer(0.1, lambda: other.send(b"x")).start()
+    return one
+def accept():
+    listener = socket.create_server(("127.0.0.1", 0))
+    threading.Timer(0.1, lambda: socket.create_connection(listener.getsockname())).start()
+    listener.accept()
+def flock():
+    file = open(sys.argv[0])
+    fcntl.flock(file, fcntl.LOCK_EX)
+    if os.fork() == 0: time.sleep(0.1); os._exit(0) # it holds the lock, too
+    file.close()
+    fcntl.flock(open(sys.argv[0]), fcntl.LOCK_EX)
+def epoll():
+    one, epoll = pair(), select.epoll()
+    epoll.register(one.fileno())
+    epoll.poll(0.1)
+    epoll.unregister(one.fileno()); epoll.poll(0.1)
+print("ready", flush=True)
+sys.stdin.readline()
+os.waitpid(child(), 0)
+os.waitid(os.P_PID, child(), os.WEXITED)
+pair().recv(1)
+pair().recvmsg(1)
+accept()
+flock()
+epoll()
+select.select([], [], [], 0.1)
+select.poll().poll(100)
+signal.sigtimedwait([signal.SIGUSR1], 0.1)
+print("done", flush=True)
+sys.stdin.readline()
+END
+mkfifo "$T/input"
+exec 8<>"$T/input"
+stdin=$T/input start_target_and_wait /usr/bin/python3 "$T/waits.py"
+run_tool offcputime -p "$target_pid" -m 50ms --json
+echo go >&8
+wait_for "grep -q done '$target_out'" 20
+stop_tool INT
+expect_status 0
+jq -r '"\(.why) \(.syscall)"' "$tool_out" | sort -u >"$T/calls"
+for wait in 'child wait4' 'child waitid' 'I/O recv(from)?' 'I/O recvmsg' 'I/O accept4?' 'lock flock' 'events epoll_p?wait' \
+	'events p?select6?' 'events p?poll' 'signal rt_sigtimedwait'; do
+	expect_line "^$wait\$" "$T/calls"
+done
+expect_no_line 'other' "$T/calls"

@@ -1,0 +1,32 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+# Stacks are whole without frame pointers: unwinding tables lead through the program and the C library.
+run_tool stackcount -f "$TARGETS/stacks-omit:work"
+"$TARGETS/stacks-omit"
+stop_tool INT
+expect_status 0
+expect_no_line 'cut' "$tool_out"
+expect_line '^stacks-omit;_start;(.*;)?main;often;work 3$' "$tool_out"
+expect_line '^stacks-omit;_start;(.*;)?main;(down;){5}work 1$' "$tool_out"
+expect_line '^stacks-omit;(.*;)?clone3;(.*;)?thread;work 1$' "$tool_out"
+
+# So are those of a static program that has lost its names.
+need_command nm strip
+address=$(nm "$TARGETS/stacks-static" | awk '$3 == "work" { print $1 }')
+strip -o "$T/stripped" "$TARGETS/stacks-static"
+run_tool stackcount "$T/stripped:0x$address"
+"$T/stripped"
+stop_tool INT
+expect_equal "$(awk '/^    / { sum += $1 } END { print sum }' "$tool_out")" 11
+expect_no_line 'cut' "$tool_out"
+expect_no_line '^  [a-z]' "$tool_out"
+
+# Where there are neither tables nor frame pointers, a stack ends, and that is said.
+need_command objcopy
+objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$TARGETS/stacks-omit" "$T/bare"
+run_tool stackcount "$T/bare:work"
+"$T/bare"
+stop_tool INT
+expect_equal "$(grep -c '^    ' "$tool_out")" "$(grep -cF '  [cut: no unwinding table]' "$tool_out")"
+# The caller is known all the same.
+expect_equal "$(awk '/^  often$/ { getline; print; getline; print $1 }' "$tool_out" | xargs)" '[cut: no unwinding table] 3'
