@@ -126,7 +126,8 @@ void print_event(benchmark::State &state)
     output::Writer writer(-1);
     probe::PrintOptions options;
     options.json = state.range(0);
-    probe::EventPrinter printer(writer, options, *probes);
+    probe::Unwinder unwinder;
+    probe::EventPrinter printer(writer, options, *probes, unwinder);
     for (auto _ : state) {
         printer.print(Bytes(record.data(), record.size()));
         writer.buffer().clear();

@@ -1,7 +1,7 @@
 /*
  * The stop-watch: runs commands in turns, A B C A B C …, so that what else the machine does hits all alike.
  *
- *     measure [-r RUNS] [-l LOAD] [-o FILE] COMMAND ARGUMENT … [--- COMMAND ARGUMENT …] …
+ *     measure [-m] [-r RUNS] [-l LOAD] [-o FILE] COMMAND ARGUMENT … [--- COMMAND ARGUMENT …] …
  *
  * A command that says "ready" on the descriptor in $USCOPE_READY_FD (the tools do once all is attached) is
  * then given the LOAD, a command line that runs to its end, and ended by SIGINT. Any other runs by itself.
@@ -11,7 +11,7 @@
  *     END_MS    from SIGINT to exit; 0 for one that ends by itself
  *     RSS_KB    the most memory of all runs
  *     CPU_US    of the command
- *     LOAD      the least of the numbers that the LOADs printed (flood: ns a call)
+ *     LOAD      the least of the numbers that the LOADs printed (flood: ns a call); -m: their median
  * Times are medians.
  *
  * -o: where the output of the commands goes, each run anew (/dev/null). Their errors come out as they are.
@@ -31,8 +31,7 @@ enum { MOST_COMMANDS = 16, MOST_RUNS = 200, READY_FD = 9 };
 
 struct command {
     char **words;
-    double ready_ms[MOST_RUNS], end_ms[MOST_RUNS], cpu_us[MOST_RUNS];
-    double load;
+    double ready_ms[MOST_RUNS], end_ms[MOST_RUNS], cpu_us[MOST_RUNS], load[MOST_RUNS];
     long rss_kb;
 };
 
@@ -108,9 +107,7 @@ static void run(struct command *command, int index, const char *load)
 
     double ended = ready;
     if (is_ready) {
-        double number = load ? run_load(load) : 0;
-        if (index == 0 || number < command->load)
-            command->load = number;
+        command->load[index] = load ? run_load(load) : 0;
         ended = now_ms();
         kill(pid, SIGINT);
     }
@@ -139,15 +136,25 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
+static double least(double *values, int count)
+{
+    qsort(values, count, sizeof(*values), compare);
+    return values[0];
+}
+
 int main(int argc, char **argv)
 {
     static struct command commands[MOST_COMMANDS];
     const char *load = NULL;
+    double (*of_loads)(double *, int) = least;
     int runs = 15, count = 0, option;
     char ready[16];
 
-    while ((option = getopt(argc, argv, "+r:l:o:")) != -1) {
+    while ((option = getopt(argc, argv, "+mr:l:o:")) != -1) {
         switch (option) {
+        case 'm':
+            of_loads = median;
+            break;
         case 'r':
             runs = atoi(optarg);
             break;
@@ -162,7 +169,8 @@ int main(int argc, char **argv)
         }
     }
     if (optind == argc || runs < 1 || runs > MOST_RUNS) {
-        fprintf(stderr, "usage: measure [-r RUNS] [-l LOAD] [-o FILE] COMMAND [--- COMMAND] …\n");
+        fprintf(stderr,
+                "usage: measure [-m] [-r RUNS] [-l LOAD] [-o FILE] COMMAND [--- COMMAND] …\n");
         return 2;
     }
     commands[count++].words = argv + optind;
@@ -183,7 +191,7 @@ int main(int argc, char **argv)
         struct command *command = &commands[c];
         printf("%.2f %.2f %ld %.0f %.2f\n", median(command->ready_ms, runs),
                median(command->end_ms, runs), command->rss_kb, median(command->cpu_us, runs),
-               command->load);
+               of_loads(command->load, runs));
     }
     return 0;
 }

@@ -1,0 +1,20 @@
+/* flood, eight frames deep: flood_work() and its loop, main() twice and a function between, and three of the C library. No frame pointers. */
+#define main flood_main
+#include "flood.c"
+#undef main
+
+__attribute__((noipa)) static int down(int depth, int argc, char **argv)
+{
+    int status = depth ? down(depth - 1, argc, argv) : flood_main(argc, argv);
+
+    __asm__ volatile(""); /* no tail call */
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    int status = down(1, argc, argv);
+
+    __asm__ volatile("");
+    return status;
+}
