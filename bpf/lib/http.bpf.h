@@ -688,9 +688,12 @@ __noinline int http_walk_frames(__u32 direction)
 static __always_inline __u32 needed_of_frames(struct http_connection *connection,
 					      const struct http_moved *moved)
 {
-	__u32 direction = moved->direction & 1;
-	struct http_frames *frames = bpf_map_lookup_elem(&http_walked, &direction);
+	__u32 key = moved->direction & 1, direction;
+	struct http_frames *frames = bpf_map_lookup_elem(&http_walked, &key);
 
+	direction = key;
+	barrier_var(direction);
+	direction &= 1; /* Linux 5.10 forgets the bounds of what four bytes of the stack hold */
 	if (!moved->buffer || !frames)
 		connection->blind[direction] = 1;
 	if (connection->blind[direction] || !frames)

@@ -34,6 +34,12 @@ int keep(libbpf_print_level level, const char *format, va_list arguments)
 {
     if (level != LIBBPF_WARN || is_verdict)
         return 0;
+    if (getenv("USCOPE_VERIFIER_LOG")) {
+        va_list again;
+        va_copy(again, arguments);
+        vfprintf(stderr, format, again);
+        va_end(again);
+    }
     std::string text(1 << 20, '\0');
     int size = vsnprintf(text.data(), text.size(), format, arguments);
     text.resize(std::min<size_t>(std::max(size, 0), text.size() - 1));
