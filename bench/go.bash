@@ -35,12 +35,6 @@ go_requests() {
 	local program=$work/flood-http alone
 	command -v go >/dev/null || { echo 'requests of Go programs: skipped, go is not installed'; return; }
 	GO111MODULE=off GOCACHE=$(realpath -m "$BUILD/go-cache") go build -o "$program" "$here/flood-http.go"
-	cat >"$work/nobody" <<'END'
-trap 'kill $!; exit 0' INT
-sleep 60 &
-echo ready >&"$USCOPE_READY_FD"
-wait
-END
 	measure -r 3 -l "$program 4000 2 8" /bin/sh "$work/nobody" --- "$gohttp" "$program" --- "$gohttp" --server "$program" \
 		--- "$gohttp" --min-ms 1000 "$program"
 	alone=$(field 1 load)

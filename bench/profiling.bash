@@ -8,12 +8,6 @@ of_redis_memory() {
 	cat >"$work/load" <<END
 redis-benchmark -s '$redis_socket' -t set -r 10000 -d 1000 -n 40000 --csv 2>/dev/null | awk -F'"' '\$2 == "SET" { printf "%.0f\n", 1e9 / \$4 }'
 END
-	cat >"$work/nobody" <<'END'
-trap 'kill $!; exit 0' INT
-echo ready >&"$USCOPE_READY_FD"
-sleep 600 &
-wait
-END
 	local memleak=("$BIN/memleak" -p "$redis_pid" -i 600)
 	measure -r 5 -l "/bin/sh $work/load" /bin/sh "$work/nobody" --- "${memleak[@]}" --sample-bytes 64K --force-return probe \
 		--- "${memleak[@]}" --sample-bytes 64K --- "${memleak[@]}" --- "${memleak[@]}" --force-return probe

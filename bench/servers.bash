@@ -8,14 +8,17 @@ cgroups() { findmnt -n -t cgroup2 -o TARGET | head -n 1; }
 
 # Runs in a shell of its own, with the helpers of the tests, which start the servers and end them.
 with_servers() { # FUNCTION
-	local status=0
+	local status=0 i
 	(
 		# shellcheck source=tests/lib.sh
 		source "$here/../tests/lib.sh"
 		"$1"
 	) || status=$?
-	# Its processes have ended by now.
-	rmdir "$(cgroups)/uscope-bench-$$" 2>/dev/null || true
+	# Its processes are ending: a server's own children may take a moment longer.
+	for ((i = 0; i < 100; i++)); do
+		[ -d "$(cgroups)/uscope-bench-$$" ] && ! rmdir "$(cgroups)/uscope-bench-$$" 2>/dev/null || break
+		sleep 0.05
+	done
 	[ "$status" -eq 0 ] || echo "$1: skipped"
 }
 
@@ -23,7 +26,7 @@ with_servers() { # FUNCTION
 alone_on_last_processor() { # PID
 	[ -n "$(cgroups)" ] || skip 'no cgroup v2'
 	group=$(cgroups)/uscope-bench-$$
-	mkdir "$group"
+	mkdir "$group" || fail "$group is there already"
 	for task in "/proc/$1/task"/*; do
 		taskset -p -c "$(($(nproc) - 1))" "${task##*/}" >/dev/null
 	done
@@ -42,20 +45,14 @@ echo \$(((\$(cpu) - before) * 1000 / $1))
 END
 }
 
-compare_cost() { # NAME TOOL… --- BPFTRACE-SCRIPT
+compare_cost() { # NAME TOOL… --- BPFTRACE-SCRIPT ("": there is none)
 	local name=$1 tool=() peer=()
 	shift
 	while [ "$1" != --- ]; do
 		tool+=("$1")
 		shift
 	done
-	[ -z "$has_bpftrace" ] || peer=(--- bpftrace -c "/bin/sh $work/ready" -e "$2")
-	cat >"$work/nobody" <<'END'
-trap 'kill $!; exit 0' INT
-echo ready >&"$USCOPE_READY_FD"
-sleep 600 &
-wait
-END
+	[ -z "$has_bpftrace" ] || [ -z "$2" ] || peer=(--- bpftrace -c "/bin/sh $work/ready" -e "$2")
 	measure -m -r 7 -l "/bin/sh $work/load" /bin/sh "$work/nobody" --- "${tool[@]}" "${peer[@]}"
 	row "$name, ns; unwatched" "$(field 2 load)" "$(field 1 load)" '' "$(field 3 load)"
 }

@@ -427,7 +427,7 @@ static __always_inline void fill(struct http_transfer *event, const struct http_
 	event->tid = ids;
 	event->bytes = what->moved->bytes;
 	event->captured = 0;
-	event->sequence = connection->sequence;
+	event->sequence = connection->sequence[direction];
 	event->direction = direction;
 	event->kind = what->kind;
 	event->flags = what->flags;
@@ -506,7 +506,7 @@ static __always_inline void emit_vector(const struct http_what *what)
 
 static __always_inline void emit(const struct http_what *what, const bool may_be_vector)
 {
-	what->connection->sequence++;
+	what->connection->sequence[what->moved->direction & 1]++;
 	if (may_be_vector && what->moved->vector) {
 		emit_vector(what);
 	} else if (what->want <= HTTP_FEW_BYTES) {
@@ -527,7 +527,6 @@ static __always_inline void emit_notice(const struct http_key *key,
 		.key = key, .connection = connection, .moved = &nothing, .kind = kind};
 	struct http_transfer *event = HTTP_RESERVE(0);
 
-	connection->sequence++;
 	if (!event) {
 		http_count_lost(HTTP_BUFFER_FULL);
 		return;

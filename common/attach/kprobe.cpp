@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <bpf/bpf.h>
 #include <linux/bpf.h>
 #include <sys/syscall.h>
 
@@ -27,6 +28,77 @@ struct LinkCreateAttr {
     uint64_t cookies;
 };
 static_assert(sizeof(LinkCreateAttr) == 48);
+
+// struct bpf_link_info as it is since Linux 6.7, as far as it is needed here. Older kernels fill less.
+struct LinkInfo {
+    uint32_t type;
+    uint32_t id;
+    uint32_t program;
+    union {
+        struct {  // type is link_kprobe_multi
+            uint64_t addresses;
+            uint32_t count, flags;
+            uint64_t missed;
+        } multi;
+        struct {  // type is link_perf_event
+            uint32_t type;
+            uint64_t name;
+            uint32_t name_bytes, offset;
+            uint64_t address;
+            uint64_t missed;
+        } event;
+    };
+};
+static_assert(offsetof(LinkInfo, multi.missed) == 32 && offsetof(LinkInfo, event.missed) == 48);
+// enum bpf_link_type, enum bpf_perf_event_type
+constexpr uint32_t link_perf_event = 7, link_kprobe_multi = 8;
+constexpr uint32_t event_kprobe = 3, event_kretprobe = 4;
+
+// The number of a descriptor may be another file's later, its identifier not.
+struct Counting {
+    int fd;
+    uint32_t id;
+};
+struct AllCounting {
+    std::vector<Counting> links, programs;
+};
+AllCounting &all_counting()
+{
+    static AllCounting all;
+    return all;
+}
+
+template <class Info>
+std::optional<Info> info_of(int fd)
+{
+    Info info = {};
+    uint32_t size = sizeof(info);
+    if (bpf_obj_get_info_by_fd(fd, &info, &size) != 0)
+        return std::nullopt;
+    return info;
+}
+
+uint64_t missed_by(const LinkInfo &link)
+{
+    if (link.type == link_kprobe_multi)
+        return link.multi.missed;
+    bool counts = link.type == link_perf_event &&
+                  (link.event.type == event_kprobe || link.event.type == event_kretprobe);
+    return counts ? link.event.missed : 0;
+}
+
+void remember_what_counts(int program, const Links &links)
+{
+    auto &[all_links, programs] = all_counting();
+    for (const Link &link : links) {
+        if (auto info = info_of<LinkInfo>(link.fd.get()))
+            all_links.push_back({link.fd.get(), info->id});
+    }
+    auto info = info_of<bpf_prog_info>(program);
+    if (info && std::none_of(programs.begin(), programs.end(),
+                             [&](const Counting &known) { return known.id == info->id; }))
+        programs.push_back({program, info->id});
+}
 
 Fd create_link(LinkCreateAttr attr)
 {
@@ -129,9 +201,26 @@ Result<Links> attach_kprobes(const KprobeRequest &request)
 {
     hold_end_signals();
     auto links = request.attach_type ? attach_multi(request) : attach_each(request);
-    if (!links)
+    if (links)
+        remember_what_counts(request.program, *links);
+    else
         links.error().text = explain(request, links.error());
     return links;
+}
+
+uint64_t missed_kernel_hits()
+{
+    uint64_t missed = 0;
+    for (const Counting &link : all_counting().links) {
+        if (auto info = info_of<LinkInfo>(link.fd); info && info->id == link.id)
+            missed += missed_by(*info);
+    }
+    for (const Counting &program : all_counting().programs) {
+        auto info = info_of<bpf_prog_info>(program.fd);
+        if (info && info->id == program.id)
+            missed += info->recursion_misses;
+    }
+    return missed;
 }
 
 }  // namespace uscope::attach

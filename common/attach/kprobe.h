@@ -35,4 +35,9 @@ const std::optional<expr::SessionCalls> &kprobe_session_calls();
 // Attaches all sites or none.
 Result<Links> attach_kprobes(const KprobeRequest &request);
 
+// How often probes of attach_kprobes() were hit and their programs did not run: the processor was handling another
+// probe (links count that since Linux 6.7) or running another program (programs count that since 5.12). A hit
+// within a program of our own, of a function that it calls, is one of them. Links that are closed count no more.
+uint64_t missed_kernel_hits();
+
 }  // namespace uscope::attach

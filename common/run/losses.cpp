@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "attach/kprobe.h"
 #include "attach/map.h"
 #include "output/json.h"
 
@@ -22,7 +23,22 @@ Result<> Losses::tell(Tool &tool)
             tell(tool, i, counts[i] - before_[i]);
     }
     before_ = std::move(counts);
+    tell_missed(tool);
     return {};
+}
+
+void Losses::tell_missed(Tool &tool)
+{
+    constexpr std::string_view what = "hits of kernel probes",
+                               reason = "another probe or program was running on their processor";
+    uint64_t missed = attach::missed_kernel_hits();
+    if (missed <= missed_before_)
+        return;
+    uint64_t count = missed - missed_before_;
+    missed_before_ = missed;
+    if (tool.json())
+        append_loss(tool.out().buffer(), count, what, reason);
+    tool.note("lost {} {}: {}", count, what, reason);
 }
 
 uint64_t Losses::total() const

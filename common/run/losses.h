@@ -5,6 +5,9 @@
 //
 //     killsnoop: lost 3 events: the buffer was full
 //     {"type":"lost","time_ns":1700000000000000000,"count":3,"what":"events","reason":"the buffer was full"}
+//
+// So are the hits of kernel probes for which the kernel ran no program (attach::missed_kernel_hits). These are no
+// events: nobody knows whether the filters would have let them pass.
 #pragma once
 
 #include <string>
@@ -34,10 +37,12 @@ class Losses {
 
   private:
     void tell(Tool &tool, size_t index, uint64_t count) const;
+    void tell_missed(Tool &tool);
 
     int map_ = -1;
     Style style_;
     std::vector<uint64_t> before_;
+    uint64_t missed_before_ = 0;
 };
 
 // Only the object, for losses that have a sentence of their own.

@@ -74,6 +74,7 @@ Result<> Session::run(const std::function<void()> &detach)
     }
     tool_.ready();
     auto result = loop_->run();
+    tell_losses();  // links count as long as they are attached
     detach();
     drain(true);
     tell_losses();

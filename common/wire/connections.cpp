@@ -30,7 +30,7 @@ class Connection {
     const Pairs::Emit &emit_;
     std::unique_ptr<Pairs> pairs_;
     std::unique_ptr<Http2> http2_;
-    std::optional<uint32_t> sequence_;
+    std::optional<uint32_t> sequence_[HTTP_DIRECTIONS];  // of the last event
     uint64_t gaps_ = 0;
     uint64_t last_ns_[HTTP_DIRECTIONS] = {};
 };
@@ -66,9 +66,10 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
 {
     if (awaits_end())
         reached(event);
-    if (sequence_ && event.sequence != *sequence_ + 1)
+    auto &sequence = sequence_[event.direction & 1];
+    if (sequence && event.sequence != *sequence + 1)
         gaps_++;
-    sequence_ = event.sequence;
+    sequence = event.sequence;
     last_ns_[event.direction & 1] = event.ts_ns;
     last_ns_[!(event.direction & 1)] = event.last_ns[!(event.direction & 1)];
 
@@ -113,7 +114,10 @@ void Connection::reached(const Progress &progress)
 void Connection::look(const http_connection &now, uint64_t settled_ns)
 {
     bool is_settled = std::max(now.last_ns[0], now.last_ns[1]) <= settled_ns;
-    if (is_settled && sequence_ == now.sequence)
+    bool is_all = true;
+    for (size_t i = 0; i < HTTP_DIRECTIONS; i++)
+        is_all &= sequence_[i].value_or(0) == now.sequence[i];
+    if (is_settled && is_all)
         reached(now);
 }
 

@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         },
         4);
     uint64_t offset[HTTP_DIRECTIONS] = {}, now_ns = 1;
-    uint32_t sequence = 0;
+    uint32_t sequence[HTTP_DIRECTIONS] = {};
     while (size >= 3) {
         http_transfer event = {};
         size_t length = std::min<size_t>(data[1], size - 3);
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         event.ts_ns = event.begin_ns = now_ns++;
         event.bytes = length;
         event.captured = std::min<size_t>(length, data[2]);
-        event.sequence = sequence += 1 + (data[2] == 1);
+        event.sequence = sequence[event.direction] += 1 + (data[2] == 1);
         memcpy(event.offset, offset, sizeof(offset));
         std::string record(reinterpret_cast<const char *>(&event), sizeof(event));
         record.append(reinterpret_cast<const char *>(data + 3), event.captured);
@@ -39,6 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     connections.look([&](const http_key &) {
         http_connection now = {};
         memcpy(now.offset, offset, sizeof(offset));
+        memcpy(now.sequence, sequence, sizeof(sequence));
         return std::optional(now);
     });
     connections.end();

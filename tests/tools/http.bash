@@ -12,7 +12,7 @@ start_nginx() { # LINE… for the servers
 	chmod -R a+rX "$T"
 	cat >"$T/nginx/conf" <<-END
 		daemon off; worker_processes 2; pid $T/nginx/pid; error_log $T/nginx/errors;
-		events {}
+		events { worker_connections 20000; }
 		http {
 			log_format short '\$request_method \$request_uri \$status \$body_bytes_sent';
 			access_log $access_log short; root $T/www; keepalive_requests 1000000; client_max_body_size 10m; large_client_header_buffers 4 32k;

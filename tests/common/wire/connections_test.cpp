@@ -40,7 +40,7 @@ class Wire {
     void loses(size_t direction, uint64_t bytes)
     {
         passes(direction, bytes);
-        sequence_++;
+        sequence_[direction]++;
     }
     void closes()
     {
@@ -53,12 +53,13 @@ class Wire {
     {
         connections.look([&](const http_key &) {
             http_connection now = {};
-            now.sequence = sequence_ + (unread != 0);
             for (size_t i = 0; i < HTTP_DIRECTIONS; i++) {
+                now.sequence[i] = sequence_[i];
                 now.offset[i] = offset_[i];
                 now.last_ns[i] = last_ns_[i];
                 memcpy(now.tail[i] + sizeof(now.tail[i]) - tail.size(), tail.data(), tail.size());
             }
+            now.sequence[HTTP_SENT] += unread != 0;
             now.offset[HTTP_SENT] += unread;
             now.last_ns[HTTP_SENT] += 10 * unread;
             return std::optional(now);
@@ -98,7 +99,7 @@ class Wire {
             event.last_ns[i] = last_ns_[i];
             memcpy(event.tail[i], tail_[i], sizeof(tail_[i]));
         }
-        event.sequence = ++sequence_;
+        event.sequence = ++sequence_[event.direction];
         event.captured = bytes.size();
         std::string record(reinterpret_cast<const char *>(&event), sizeof(event));
         record += bytes;
@@ -107,7 +108,7 @@ class Wire {
 
     uint64_t offset_[HTTP_DIRECTIONS] = {}, last_ns_[HTTP_DIRECTIONS] = {}, now_ns_ = 100;
     char tail_[HTTP_DIRECTIONS][sizeof(http_transfer::tail) / HTTP_DIRECTIONS] = {};
-    uint32_t sequence_ = 0;
+    uint32_t sequence_[HTTP_DIRECTIONS] = {};
     std::string lines_;
 };
 
