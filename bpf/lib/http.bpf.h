@@ -427,13 +427,13 @@ static __always_inline void fill(struct http_transfer *event, const struct http_
 	event->tid = ids;
 	event->bytes = what->moved->bytes;
 	event->captured = 0;
-	event->sequence = connection->sequence[direction];
+	event->sequence[0] = connection->sequence[0];
+	event->sequence[1] = connection->sequence[1];
 	event->direction = direction;
 	event->kind = what->kind;
 	event->flags = what->flags;
 	event->pad = 0;
 	event->skip = what->skip;
-	event->pad2 = 0;
 	event->comm[0] = 0;
 }
 

@@ -60,15 +60,14 @@ struct http_transfer {
 	struct http_address address;
 	__u32 tgid;
 	__u32 tid;
-	__u32 bytes;	/* that the call has moved */
-	__u32 captured; /* of these, the first ones that follow */
-	__u32 sequence; /* of the connection's transfers in this direction: one that is missing was lost */
+	__u32 bytes;			 /* that the call has moved */
+	__u32 captured;			 /* of these, the first ones that follow */
+	__u32 sequence[HTTP_DIRECTIONS]; /* of the transfers: one that is missing was lost */
 	__u8 direction;
 	__u8 kind;
 	__u8 flags;
 	__u8 pad;
 	__u32 skip; /* HTTP/2: how far behind the first byte the first frame begins; ~0: not known */
-	__u32 pad2;
 	char comm[16]; /* of the process, not of the thread */
 };
 ABI_SIZE(http_transfer, 176);
@@ -83,13 +82,14 @@ struct http_connection {
 	__u64 part[HTTP_DIRECTIONS]; /* HTTP/2: of a frame's head that the next call goes on with */
 	__u32 skip[HTTP_DIRECTIONS]; /* HTTP/2: bytes of frames that are of no interest */
 	__u32 other_tgid;
-	__u32 sequence[HTTP_DIRECTIONS]; /* of the last transfer; threads may send and receive at the same time */
+	__u32 sequence
+		[HTTP_DIRECTIONS]; /* of the last transfer; threads may send and receive at the same time */
 	__u16 left[HTTP_DIRECTIONS]; /* how many calls more may belong to a message's head */
 	__u8 kind;
 	__u8 misses;
-	__u8 blind[HTTP_DIRECTIONS];  /* HTTP/2: where frames begin is not known any more */
-	__u8 parts[HTTP_DIRECTIONS];  /* how many bytes of it there are */
-	__u8 wanted[HTTP_DIRECTIONS]; /* HTTP/2: the frame that is to be skipped is of interest */
+	__u8 blind[HTTP_DIRECTIONS];   /* HTTP/2: where frames begin is not known any more */
+	__u8 parts[HTTP_DIRECTIONS];   /* how many bytes of it there are */
+	__u8 wanted[HTTP_DIRECTIONS];  /* HTTP/2: the frame that is to be skipped is of interest */
 	__u8 tail[HTTP_DIRECTIONS][8]; /* the last bytes that moved, of HTTP/1; 0: not known */
 	struct http_address address;
 };

@@ -81,7 +81,11 @@ class Reading {
     Reading(std::string_view text, const SqlReading &how, Ranges &found, int depth = 0)
         : text_(text), how_(how), tokens_(sql_tokens(text, how)), found_(found), depth_(depth)
     {
-        std::erase_if(tokens_, [](const SqlToken &token) { return token.kind == Kind::Comment; });
+        size_t end = 0;  // of the delimiter that was met last
+        std::erase_if(tokens_, [&](const SqlToken &token) {
+            end = std::max(end, token.start + delimiter(text_.substr(token.start)));
+            return token.kind == Kind::Comment || token.start < end;
+        });
     }
 
     void find()
@@ -97,6 +101,17 @@ class Reading {
     }
 
   private:
+    // MySQL executes what is between /*!50000 and */, and MariaDB what follows /*M!, too: the length of one of these.
+    static size_t delimiter(std::string_view text)
+    {
+        if (text.starts_with("*/"))
+            return 2;
+        for (std::string_view begin : {"/*!", "/*M!"}) {
+            if (text.starts_with(begin))
+                return std::min(text.find_first_not_of("0123456789", begin.size()), text.size());
+        }
+        return 0;
+    }
     std::string word(size_t i) const
     {
         if (i >= tokens_.size())

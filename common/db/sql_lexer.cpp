@@ -65,10 +65,11 @@ class Lexer {
     {
         return starts("--") && (is_postgres_ || at_ + 2 == text_.size() || is_space(peek(2)));
     }
-    // PostgreSQL's comments may hold others; MySQL's /*! and /*+ are none.
+    // PostgreSQL's comments may hold others; MySQL's /*! and /*+ and MariaDB's /*M! are none.
     bool is_comment() const
     {
-        return starts("/*") && (is_postgres_ || (peek(2) != '!' && peek(2) != '+'));
+        bool is_executed = starts("/*!") || starts("/*+") || starts("/*M!");
+        return starts("/*") && (is_postgres_ || !is_executed);
     }
     Kind comment()
     {

@@ -9,8 +9,9 @@
 
 #include "output/escape.h"
 
-#include <bit>
 #include <cstring>
+
+#include "output/columns.h"
 
 namespace uscope::output {
 
@@ -165,31 +166,6 @@ void append_safe(fmt::memory_buffer &out, std::string_view text)
 }
 
 }  // namespace
-
-size_t columns(std::string_view text)
-{
-    size_t count = text.size(), at = 0;
-    for (; text.size() - at >= 8; at += 8) {
-        uint64_t word;
-        memcpy(&word, text.data() + at, 8);
-        if (uint64_t inner = word & ~(word << 1) & each_byte(0x80))  // within a character
-            count -= size_t(std::popcount(inner));
-    }
-    for (; at < text.size(); at++)
-        count -= (uint8_t(text[at]) & 0xc0) == 0x80;
-    return count;
-}
-
-size_t bytes_of_columns(std::string_view text, size_t columns)
-{
-    size_t at = 0;
-    for (; at < text.size(); at++) {
-        bool begins = (uint8_t(text[at]) & 0xc0) != 0x80;
-        if (begins && columns-- == 0)
-            break;
-    }
-    return at;
-}
 
 void append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw)
 {

@@ -21,13 +21,8 @@ std::string escaped(std::string_view text);
 // (Half a surrogate pair, as Python's "surrogateescape" has it, is refused by strict readers.)
 void append_json_string(fmt::memory_buffer &out, std::string_view text);
 
-// Code points of UTF-8.
-size_t columns(std::string_view text);
-// The bytes of the first so many; the text has them.
-size_t bytes_of_columns(std::string_view text, size_t columns);
-
 // Fills what was appended since `start` up to `width` columns with blanks, behind it
-// (`left`-aligned) or before it. A column is a code point of UTF-8; `is_ascii`: a byte.
+// (`left`-aligned) or before it. Columns are those of output/columns.h; `is_ascii`: bytes.
 void pad(fmt::memory_buffer &out, size_t start, size_t width, bool left, bool is_ascii = false);
 
 inline void append(fmt::memory_buffer &out, std::string_view text)

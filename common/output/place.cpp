@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "output/columns.h"
 #include "output/escape.h"
 
 namespace uscope::output {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "output/columns.h"
 #include "output/escape.h"
 
 namespace uscope::output {

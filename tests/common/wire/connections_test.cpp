@@ -99,7 +99,8 @@ class Wire {
             event.last_ns[i] = last_ns_[i];
             memcpy(event.tail[i], tail_[i], sizeof(tail_[i]));
         }
-        event.sequence = ++sequence_[event.direction];
+        sequence_[event.direction]++;
+        memcpy(event.sequence, sequence_, sizeof(sequence_));
         event.captured = bytes.size();
         std::string record(reinterpret_cast<const char *>(&event), sizeof(event));
         record += bytes;
