@@ -129,6 +129,14 @@ Row row_of(wire::Exchange &&exchange, const Options &options)
     return {std::move(exchange), std::move(request)};
 }
 
+// A value may be an address, as of Referer and Location.
+std::string header_value(std::string_view name, const std::string &value, const Options &options)
+{
+    if (options.show_secrets)
+        return value;
+    return wire::is_secret_header(name) ? "***" : wire::without_secrets(value);
+}
+
 // {"host":"a","accept":"*/*"} of the headers that were asked for; empty: there is none.
 std::string headers_json(const wire::Head *head, const Options &options)
 {
@@ -140,8 +148,7 @@ std::string headers_json(const wire::Head *head, const Options &options)
         text.push_back(text.size() ? ',' : '{');
         output::append_json_string(text, lower(name));
         text.push_back(':');
-        bool is_hidden = !options.show_secrets && wire::is_secret_header(name);
-        output::append_json_string(text, is_hidden ? "***" : *value);
+        output::append_json_string(text, header_value(name, *value, options));
     }
     if (text.size())
         text.push_back('}');
@@ -154,9 +161,8 @@ std::string headers_text(const wire::Head *head, const Options &options)
     std::string text;
     for (const std::string &name : options.headers) {
         const std::string *value = head ? head->find(lower(name)) : nullptr;
-        bool is_hidden = !options.show_secrets && wire::is_secret_header(name);
         if (value)
-            text += fmt::format(" [{}: {}]", lower(name), is_hidden ? "***" : *value);
+            text += fmt::format(" [{}: {}]", lower(name), header_value(name, *value, options));
     }
     return text;
 }

@@ -332,6 +332,43 @@ __noinline int http_look(__u64 buffer, __u64 vector, __u32 vectors, __u64 length
 	return LOOKS_OTHERWISE;
 }
 
+/* Which of eight bytes are newlines: a bit each. */
+static __always_inline __u64 newlines_of(__u64 word)
+{
+	const __u64 low = 0x7f7f7f7f7f7f7f7f;
+
+	word ^= 0x0a0a0a0a0a0a0a0a;
+	word = ~(((word & low) + low) | word | low); /* the high bits of the bytes that are 0 */
+	return ((word >> 7) * 0x0102040810204080) >> 56;
+}
+
+/*
+ * Does a head end among the first HTTP_SOME_BYTES of its first piece? An empty line: a newline that follows another one, with no
+ * more than one byte between.
+ */
+__noinline int http_head_ends(__u64 buffer, __u64 vector, __u32 vectors, __u64 length)
+{
+	struct http_first first = {.at = buffer, .length = length};
+	__u64 words[8], before = 0;
+
+	read_first(&first, vector, vectors);
+	for (__u32 at = 0; at < HTTP_SOME_BYTES; at += sizeof(words)) {
+		__u64 here = 0, left = first.length - at;
+
+		if (at >= first.length ||
+		    bpf_probe_read_user(words, sizeof(words), (void *)(first.at + at)))
+			return 0;
+		for (__u32 i = 0; i < 8; i++)
+			here |= newlines_of(words[i]) << 8 * i;
+		if (left < 64)
+			here &= (1ULL << left) - 1;
+		if (here & (here << 1 | before >> 63 | here << 2 | before >> 62))
+			return 1;
+		before = here;
+	}
+	return 0;
+}
+
 /*
  * Where the pieces of a call are put together. A program does not run twice at the same time on one
  * processor, so that each direction has its own.
@@ -761,7 +798,11 @@ static __always_inline int http_transfer(const struct http_key *key,
 	} else if (look == LOOKS_LIKE_RESPONSE) {
 		connection->kind = CONNECTION_HTTP1;
 		connection->left[direction] = CONTINUATIONS;
-		cap = HTTP_SOME_BYTES;
+		cap = moved->bytes > HTTP_SOME_BYTES &&
+				      !http_head_ends(moved->buffer, moved->vector, moved->vectors,
+						      moved->bytes)
+			      ? HTTP_MOST_BYTES
+			      : HTTP_SOME_BYTES;
 	} else if (look == LOOKS_LIKE_REQUEST) {
 		connection->kind = CONNECTION_HTTP1;
 		connection->left[direction] = CONTINUATIONS;

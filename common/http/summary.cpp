@@ -14,10 +14,10 @@ bool is_all_of(std::string_view text, std::string_view characters)
 }
 
 // A number, a date, a UUID, a hash; of other alphabets only what is too long for a word. ("v2",
-// "e2e" and "b2b" are words.)
+// "e2e", "b2b" and "e503" are words.)
 bool is_id(std::string_view part)
 {
-    constexpr size_t shortest_hash = 4, shortest_other = 20;
+    constexpr size_t shortest_hash = 8, shortest_hash_with_digit_first = 4, shortest_other = 20;
     constexpr std::ptrdiff_t fewest_digits = 3;
     auto digits =
         std::count_if(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -25,7 +25,9 @@ bool is_id(std::string_view part)
         return false;
     if (is_all_of(part, "0123456789-"))
         return true;
-    if (part.size() >= shortest_hash && is_all_of(part, "0123456789abcdefABCDEF-"))
+    size_t shortest = isdigit(static_cast<unsigned char>(part[0])) ? shortest_hash_with_digit_first
+                                                                   : shortest_hash;
+    if (part.size() >= shortest && is_all_of(part, "0123456789abcdefABCDEF-"))
         return true;
     return part.size() >= shortest_other && digits >= fewest_digits &&
            std::all_of(part.begin(), part.end(), [](unsigned char c) { return isalnum(c) != 0; });

@@ -47,7 +47,7 @@ std::map<expr::MapSlot, int> KernelMaps::descriptors() const
 
 Result<run::Following> KernelMaps::follow(const run::Processes &processes) const
 {
-    auto following = TRY(processes.start(follow_, cgroup_));
+    auto following = TRY(processes.start(follow_));
     if (thread_end_ && bpf_program__autoload(thread_end_))
         following.links.push_back(
             TRY(attach::attach_raw_tracepoint(bpf_program__fd(thread_end_), "sched_process_exit")));
@@ -114,6 +114,7 @@ Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
         return side;
     }));
     TRY(probes.fill_places(bpf_map__fd(places_)));
+    TRY(processes.fill_cgroup(cgroup_));
     TRY(start_counting_calls());
     return probes.attach(processes.only());
 }

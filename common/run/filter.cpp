@@ -50,7 +50,8 @@ Result<Following> KernelFilter::start() const
                 return fail_errno("cannot filter by process {}", pid);
         }
     }
-    return processes_.start(parts_.follow, parts_.cgroup);
+    TRY(processes_.fill_cgroup(parts_.cgroup));
+    return processes_.start(parts_.follow);
 }
 
 }  // namespace uscope::run

@@ -179,15 +179,20 @@ bool Following::includes(pid_t pid) const
     return targets >= 0 && bpf_map_lookup_elem(targets, &key, &value) == 0;
 }
 
-Result<Following> Processes::start(const FollowParts &parts, bpf_map *cgroup_map) const
+Result<> Processes::fill_cgroup(const bpf_map *map) const
+{
+    if (cgroup.empty())
+        return {};
+    Fd folder(open(cgroup.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    uint32_t key = 0, value = folder.get();
+    if (!folder || bpf_map_update_elem(bpf_map__fd(map), &key, &value, BPF_ANY) != 0)
+        return fail_errno("cannot filter by the cgroup {}", cgroup);
+    return {};
+}
+
+Result<Following> Processes::start(const FollowParts &parts) const
 {
     Following following;
-    if (!cgroup.empty()) {
-        Fd folder(open(cgroup.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-        uint32_t key = 0, value = folder.get();
-        if (!folder || bpf_map_update_elem(bpf_map__fd(cgroup_map), &key, &value, BPF_ANY) != 0)
-            return fail_errno("cannot filter by the cgroup {}", cgroup);
-    }
     if (!follow_forks)
         return following;
 

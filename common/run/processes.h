@@ -81,7 +81,9 @@ struct Processes {
     // What the programs' filters need in the kernel. prepare(): before the object is loaded;
     // start(): before the probes are attached.
     Result<> prepare(const FollowParts &parts) const;
-    Result<Following> start(const FollowParts &parts, bpf_map *cgroup) const;
+    Result<Following> start(const FollowParts &parts) const;
+    // --cgroup-path: `map` is what the programs look at, an array of cgroups with one place.
+    Result<> fill_cgroup(const bpf_map *map) const;
 
     Targets targets(const Following &following) const;
 

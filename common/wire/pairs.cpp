@@ -72,6 +72,9 @@ Body Pairs::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
     pairs.is_interim_ = head.status < first_final && head.status != switching;
     if (pairs.is_interim_)
         return body;
+    if (exchanges.size() == 1 && exchange.request.has_token("expect", "100-continue") &&
+        !pairs.requests_.body_bytes())
+        pairs.requests_.body_may_be_left_out();
     exchange.response = std::move(head);
     exchange.first_byte_ns = begin_ns;
     pairs.is_answering_ = true;

@@ -130,6 +130,7 @@ void Stream::finish_head(const Call &call)
 void Stream::start_body(const Body &body, uint64_t now_ns)
 {
     body_begin_ = position_;
+    may_leave_out_ = false;
     switch (body.kind) {
     case Body::Kind::Length:
         body_end_ = position_ + std::min(body.length, longest_chunk);
@@ -218,6 +219,9 @@ void Stream::add(const Call &call)
     }
     pass_to(call.offset, call.before_ns ? call.before_ns : call.now_ns);
     std::string_view bytes = call.known;
+    if (std::exchange(may_leave_out_, false) && state_ == State::Body && position_ == body_begin_ &&
+        !bytes.empty() && may_begin_head(bytes.substr(0, 64)))
+        end_message(0, call.now_ns);
     if (state_ == State::Lost && may_begin_head(bytes.substr(0, 64)) && !bytes.empty()) {
         has_open_body_ = false;
         state_ = State::Boundary;

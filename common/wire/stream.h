@@ -44,6 +44,8 @@ class Stream {
     };
     void add(const Call &call);
 
+    // The other side has answered before it was sent a body: this may be left out.
+    void body_may_be_left_out() { may_leave_out_ = state_ == State::Body; }
     // The other side says that no HTTP follows.
     void end_all() { state_ = State::Tunnel; }
 
@@ -86,6 +88,7 @@ class Stream {
     uint64_t chunk_bytes_ = 0;                // of all chunks
     Chunk chunk_ = Chunk::Size;
     bool has_open_body_ = false;  // chunked, its end was lost
+    bool may_leave_out_ = false;
 };
 
 }  // namespace uscope::wire

@@ -36,3 +36,15 @@ run_tool httpsnoop --json --no-tls
 curl -sk --http1.1 "$url/ok?by=curl" -o "$T/body"
 stop_tool INT
 expect_no_line "127.0.0.1:$tls_port" "$tool_out"
+
+# In a folder of cgroups.
+root=$(findmnt -nt cgroup2 -o TARGET | head -n 1)
+group=$root/uscope-test.$$
+[ -n "$root" ] && mkdir "$group" 2>/dev/null || exit 0
+at_exit "rmdir '$group'"
+run_tool httpsnoop --json --cgroup-path "$group"
+curl -sk --http1.1 "$url/ok?by=another" -o "$T/body"
+(echo "$BASHPID" >"$group/cgroup.procs" && exec curl -sk --http1.1 "$url/ok?by=curl" -o "$T/body")
+wait_for_rows client 1
+stop_tool INT
+expect_equal "$(jq -r '"\(.side) \(.path) \(.url | sub(".*[?]"; ""))"' "$tool_out")" 'client /ok by=curl'

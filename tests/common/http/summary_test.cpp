@@ -10,6 +10,7 @@ TEST(GoHttpSummary, KindsOfPathsHaveStarsForIds)
     EXPECT_EQ(path_template("/"), "/");
     EXPECT_EQ(path_template("/users/181/posts/0a7f"), "/users/*/posts/*");
     EXPECT_EQ(path_template("/550e8400-e29b-41d4-a716-446655440000"), "/*");
+    EXPECT_EQ(path_template("/c0ffee42"), "/*");
     EXPECT_EQ(path_template("/on/2026-11-21/at"), "/on/*/at");
     EXPECT_EQ(path_template("/o/01ARZ3NDEKTSV4RRFFQ69G5FAV/x"), "/o/*/x");
     EXPECT_EQ(path_template("/a/181.json"), "/a/*.json");
@@ -18,8 +19,9 @@ TEST(GoHttpSummary, KindsOfPathsHaveStarsForIds)
 
 TEST(GoHttpSummary, WordsStay)
 {
-    for (std::string_view path : {"/v1/face/deed/", "/b2b/e2e/2fa", "/top10-of-all-the-best-things",
-                                  "/api/v2.1/index.html", "/OAuth2CallbackEndpoint"})
+    for (std::string_view path :
+         {"/v1/face/deed/", "/e503/e204", "/b2b/e2e/2fa", "/top10-of-all-the-best-things",
+          "/api/v2.1/index.html", "/OAuth2CallbackEndpoint"})
         EXPECT_EQ(path_template(path), path);
 }
 

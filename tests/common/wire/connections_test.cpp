@@ -349,6 +349,33 @@ TEST(WireConnections, BeginsInTheMiddle)
     EXPECT_EQ(wire.take(), "GET /b 200 2\n");
 }
 
+// The answer to "Expect: 100-continue" is final: the client may go on with its next request.
+TEST(WireConnections, LeavesOutABodyThatIsNotWanted)
+{
+    constexpr std::string_view put =
+        "PUT /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 50\r\n\r\n";
+    constexpr std::string_view refused = "HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n";
+    Wire wire;
+    wire.receives(put);
+    wire.sends(refused);
+    wire.receives(get_b);
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "PUT /a 417 0\nGET /b 200 2\n");
+    // Or send it all the same.
+    wire.receives(put);
+    wire.sends(refused);
+    wire.receives(std::string(50, 'x'));
+    wire.receives(get_b);
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "PUT /a 417 0\nGET /b 200 2\n");
+    // A body that looks like a request is one where it was asked for.
+    wire.receives(put);
+    wire.sends("HTTP/1.1 100 Continue\r\n\r\n");
+    wire.receives(std::string(get_b) + std::string(50 - get_b.size(), 'x'));
+    wire.sends(refused);
+    EXPECT_EQ(wire.take(), "PUT /a 417 0\n");
+}
+
 TEST(WireConnections, CountsGapsAndGoesOn)
 {
     Wire wire;
