@@ -137,6 +137,8 @@ Result<> tool_main(run::Tool &tool)
         return {};
     TRY(options.events.check());
     TRY(options.digests.check());
+    if (options.wide && options.digests.digest && !options.events.json)
+        return fail_usage("-w is about the lines of statements, which --digest does not show");
     TRY(options.statements.check());
     bool is_told = options.wide || options.events.json;
     options.statements.tell({.database = is_told, .user = is_told});

@@ -160,9 +160,9 @@ std::optional<std::string> Report::type_of(const probe::Program &program, Bytes 
         return program.probe->label;
     output::Value value = expr::read_field(fields[0], key, string_bytes);
     if (value.kind == output::Value::Kind::Integer) {
-        // Every allocator refuses more than PTRDIFF_MAX; so a row says that there is no block.
-        auto size = static_cast<int64_t>(value.integer);
-        if (size < 0)
+        // More than a process has addresses for (57 bits, half of them the kernel's): no allocator gives it.
+        auto size = static_cast<uint64_t>(value.integer);
+        if (size >= uint64_t(1) << 56)
             return std::nullopt;
         return fmt::format("{}: block size {}", program.probe->label, size);
     }

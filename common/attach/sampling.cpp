@@ -1,5 +1,7 @@
 #include "attach/sampling.h"
 
+#include <algorithm>
+
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -47,6 +49,12 @@ Result<Links> attach_sampling(int program, const Sampling &sampling)
     Links links;
     for (unsigned cpu : sampling.cpu ? std::vector<unsigned>{*sampling.cpu} : TRY(online_cpus())) {
         Fd event = open_clock(sampling, cpu);
+        if (int error = errno; !event && sampling.cpu) {
+            auto cpus = TRY(online_cpus());
+            if (std::find(cpus.begin(), cpus.end(), cpu) == cpus.end())
+                return fail("there is no processor {}, or it is offline", cpu);
+            errno = error;
+        }
         if (!event && errno == EINVAL)
             return fail(
                 "the kernel refuses to sample so often: at most "

@@ -36,3 +36,6 @@ expect_line "mysql-com-data has no thd_user_name\(\) that tells where a connecti
 run "$BIN/dbstat" mysql -x "$TARGETS/mysql-com-data" --by-database --usdt
 expect_status 2
 expect_line "MySQL's USDT probes do not tell whose statements they are" "$tool_err"
+run "$BIN/dbslower" postgres -x /bin/true --digest -w
+expect_status 2
+expect_line '-w is about the lines of statements' "$tool_err"

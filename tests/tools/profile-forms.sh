@@ -62,4 +62,7 @@ wrong '-U and -K leave nothing' -U -K
 wrong 'are forms of the same' -f --json
 wrong '2 is too much: one DURATION' 1 2
 wrong '-c takes at least 10000 nanoseconds' -c 1
+run "$BIN/profile" -C 9999 1
+expect_status 1
+expect_line '^profile: there is no processor 9999, or it is offline$' "$tool_err"
 wrong '--diff is shown as text' --diff "$T/old" --pprof "$T/x"

@@ -110,9 +110,11 @@ def main():
 print('ready', flush=True)
 sys.stdin.readline()
 main()
-Shape.__del__ = None
 for frames in wanted:
     sys.stdout.buffer.write((' < '.join(frames) + '\n').encode())
+print('done', flush=True)
+sys.stdin.readline()  # names are read a moment after the calls
+Shape.__del__ = None
 PROGRAM
 	mkfifo "$T/go"
 	exec {go}<>"$T/go"
@@ -130,10 +132,12 @@ python_stacks() { # COMMAND…
 	stdin=$T/go start_target_and_wait "$@" "$T/shapes.py"
 	run_tool trace -U -p "$target_pid" c:getppid
 	echo >&"$go"
-	wait_for "! alive $target_pid" 30
+	wait_for "grep -q '^done' '$target_out'" 30
+	sed -i '1d; $d' "$target_out"
+	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge \$(wc -l <'$target_out') ]" 20
+	echo >&"$go"
 	stop_tool
 	expect_status 0
-	sed -i 1d "$target_out"
 	expect_line 'recurse .* < Thread.run |recurse .* < run ' "$target_out"
 	python_frames_of "$tool_out" >"$T/frames"
 	diff "$target_out" "$T/frames" >&2 || fail 'Python has other frames'

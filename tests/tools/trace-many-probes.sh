@@ -14,4 +14,4 @@ done
 [ "$links" -gt 100 ] || skip "this JVM has probes for $links links only"
 stop_tool INT
 expect_status 0
-expect_equal "$(cat "$tool_err")" ''
+expect_equal "$(grep -v 'nothing has fired' "$tool_err")" ''

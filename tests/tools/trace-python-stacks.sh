@@ -12,7 +12,7 @@ expect_line '\(shapes.py' <(sed -n '/ keyed (/,/ main (/p' "$tool_out" | grep -B
 # --native: as any other program's.
 stdin=$T/go start_target_and_wait "${python_program[@]}" "$T/shapes.py"
 run_tool trace -U --native -p "$target_pid" c:getppid
-echo >&"$go"
+printf '\n\n' >&"$go"
 wait_for "! alive $target_pid" 30
 stop_tool
 expect_line '_PyEval_EvalFrameDefault|\[python3' "$tool_out"
