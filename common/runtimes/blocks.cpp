@@ -7,6 +7,7 @@
 #include "attach/map.h"
 #include "lang/file.h"
 #include "lang/runtime.h"
+#include "probe/program_files.h"
 #include "resolve/files.h"
 
 namespace uscope::runtimes {
@@ -105,14 +106,20 @@ Result<std::vector<BlockProbe>> probes_of(const lang::Runtime &runtime, const Bl
     return probes;
 }
 
+// The file whose malloc a program will call that is to be started here.
+std::string malloc_file_of(const std::string &program)
+{
+    for (std::string &file : probe::files_of_program(program)) {
+        auto image = elf::Image::open(file);
+        if (image && lang::File(*image).function("malloc"))
+            return std::move(file);
+    }
+    return "c";
+}
+
 Result<std::vector<BlockProbe>> probes_of_file(const BlockSource &source)
 {
-    std::string name = source.file;
-    if (name.empty()) {  // a static program has its own malloc
-        auto program = resolve::find_files(source.program, {});
-        bool has_own = program && lang::File(*program->front().image).function("malloc");
-        name = has_own ? source.program : "c";
-    }
+    std::string name = source.file.empty() ? malloc_file_of(source.program) : source.file;
     auto found = TRY(resolve::find_files(name, source.pids));
     const elf::Image &image = *found.front().image;
     lang::File file(image);

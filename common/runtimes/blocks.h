@@ -23,7 +23,7 @@ struct BlockSource {
     std::vector<pid_t> pids;    // of the files that these have mapped
     std::string file;           // else of this one, as probes name it
     std::string prefix;         // of the names in that file: "je_"
-    std::string program;        // that will be started: it has a malloc of its own, or libc's
+    std::string program;        // that will be started here
     bool mappings = false;      // also mmap and munmap
     bool only_results = false;  // the C half remembers by itself what is asked for
 };

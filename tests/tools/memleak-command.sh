@@ -10,6 +10,18 @@ expect_status 0
 expect_line '"bytes":15120,"count":15,.*"keep_aligned' "$tool_out"
 expect_line '"bytes":10010,"count":10,.*"keep_malloc' "$tool_out"
 expect_no_line lose_nothing "$tool_out"
+# Also where another library has its malloc: of those that it asks for, and those that are preloaded.
+jemalloc=$(find /usr/lib -name 'libjemalloc.so.2' -print -quit)
+if [ -n "$jemalloc" ]; then
+	g++ -g -O1 -o "$T/leaks" "$ROOT/tests/targets/leaks.cpp" -Wl,--no-as-needed "$jemalloc" -pthread
+	for preloaded in '' "$jemalloc"; do
+		program=$TARGETS/leaks
+		[ -n "$preloaded" ] || program=$T/leaks
+		LD_PRELOAD=$preloaded stdin=$T/keep run "$BIN/memleak" --json -o 0 -T 100 -c "$program" 100
+		expect_status 0
+		expect_line '"bytes":10010,"count":10,.*"keep_malloc' "$tool_out"
+	done
+fi
 # What a program held at its end, though its parent has waited for it.
 mkfifo "$T/go"
 exec 8<>"$T/go"
