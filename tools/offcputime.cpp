@@ -181,6 +181,26 @@ const char *why(bool is_preempted, const std::vector<std::string> &kernel)
     return kernel.empty() ? "unknown" : "other";
 }
 
+// What a timer or a device ends, the kernel ends in an interrupt: who runs on that processor has no part in it. Of such a
+// waker only the kernel's frames down to the interrupt's entry are kept.
+void without_interrupted(output::NamedStack &waker)
+{
+    constexpr std::string_view entries[] = {
+        "asm_sysvec_", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", "el1_irq", "el0_irq"};
+    auto is_entry = [&](const std::string &frame) {
+        return std::any_of(std::begin(entries), std::end(entries),
+                           [&](std::string_view entry) { return frame.starts_with(entry); });
+    };
+    auto entry = std::find_if(waker.kernel.begin(), waker.kernel.end(), is_entry);
+    if (entry == waker.kernel.end())
+        return;
+    waker.kernel.erase(entry + 1, waker.kernel.end());
+    waker.user.clear();
+    waker.cut.clear();
+    waker.comm = "[interrupt]";
+    waker.pid = 0;
+}
+
 // --- what is shown ---------------------------------------------------------------------------
 
 struct Wait {
@@ -248,6 +268,7 @@ Wait Report::wait_of(const offcputime_key &key, uint64_t count)
         wait.waker = stacks_.name(key.waker);
         wait.waker.comm = text_of(key.waker_comm);
         wait.waker.pid = int(key.waker_tgid);
+        without_interrupted(wait.waker);
     }
     for (output::NamedStack *stack : {&wait.stack, &wait.waker}) {
         if (options_.stacks.user_only)

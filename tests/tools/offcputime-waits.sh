@@ -29,6 +29,8 @@ expect_wait reader I/O read 9
 expect_wait poller events p?poll 9
 expect_line '"comm":"locked",.*"waker_comm":"locker"' "$tool_out"
 expect_line '"comm":"reader",.*"waker_comm":"writer"' "$tool_out"
+# What a timer ends, nobody does who happens to run.
+expect_equal "$(of_thread sleeper waker_comm sleep)" '[interrupt]'
 [ "$(of_thread sleeper wait_ns)" -le 30000000000 ] || fail 'it waited for longer than there was time'
 
 # By their ids, one thread alone, long and short ones, in a state.
