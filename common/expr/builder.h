@@ -51,6 +51,7 @@ class Builder {
     void read_caller(MemoryPlace place);
     void find_number(CallNumber number, Assembler::Label none);
     void count(CallNumber number);
+    void leave_to_next_try();
     void count_replaced();
     bool wants_entry() const;
     void lose_forgotten();

@@ -67,6 +67,8 @@ void Builder::entry()
     out_.move(ctx_reg, r1);
     // A goroutine or coroutine may return in another thread: only there it is known which one counts.
     filter(is_at_exits() ? Filtered::Process : Filtered::Thread);
+    if (plan_.goroutine)
+        leave_to_next_try();
     ask_at_entry();
     call_key(0);
     save_call();
