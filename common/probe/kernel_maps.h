@@ -17,7 +17,7 @@ struct CallEnds {
     // By an exception, a panic, longjmp() or the end of a thread: another call has come in its place.
     uint64_t left_otherwise = 0;
     uint64_t tail_called = 0;  // in a tail call whose result was wanted, and is not seen
-    uint64_t open = 0;         // nothing was seen after the entry: under way, or left otherwise, too
+    uint64_t open = 0;         // nothing seen since the entry: under way, or left otherwise, too
 };
 
 class KernelMaps {
