@@ -20,12 +20,14 @@
  * in the table of the place 0 in a page. Beside that, where it is that the program runs:
  * SITE_AT_EXIT: at instructions by which functions are left, not behind their returns;
  * SITE_AT_ENTRY: at the first instructions of functions;
- * SITE_IN_KERNEL: not in a program. */
+ * SITE_IN_KERNEL: not in a program;
+ * SITE_AT_STACK_CHECK: at the jumps by which Go functions have their stack grow (common/go/entry.h). */
 enum { SITE_FIXED, SITE_COOKIE, SITE_PLACES };
 #define SITE_KIND 0xff
 #define SITE_AT_EXIT (1ULL << 63)
 #define SITE_AT_ENTRY (1ULL << 62)
 #define SITE_IN_KERNEL (1ULL << 61)
+#define SITE_AT_STACK_CHECK (1ULL << 60)
 
 /* In a site's number: the way out is that of another function, which the numbered one tail-calls. */
 #define SITE_BORROWED_BIT 31

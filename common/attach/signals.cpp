@@ -93,11 +93,14 @@ void answer(int number)
 {
     constexpr uint64_t same_ns = 500'000'000;
     uint64_t now = now_ns();
-    if (last_answer_ns && now - last_answer_ns < same_ns)
+    bool is_first = !last_answer_ns;
+    if (!is_first && now - last_answer_ns < same_ns)
         return;
     last_answer_ns = now;
     size_t left = attached;
     if (!left) {
+        if (is_first)
+            return;  // what it asks for is being done
         signal(number, SIG_DFL);
         raise(number);
         return;

@@ -29,9 +29,10 @@ void release_end_signals();  // nothing is attached after all
 // Does one wait? Then what takes long is not begun any more.
 bool end_signal_waits();
 
-// The loop has ended: nothing but the end is to be done. As long as probes are attached, a signal
-// is answered by a line that says so; after that it ends the process at once. `by_signal`: one has
-// ended the loop; the same one may come several times.
+// The loop has ended: nothing but the end is to be done, and the first signal asks for no more than
+// that. As long as probes are attached, a signal is answered by a line that says so. When none is
+// attached any more, a further one ends the process at once. `by_signal`: the first has ended the
+// loop; the same one may come several times.
 void answer_end_signals(bool by_signal);
 
 // How many probes are attached: counted as long as one of these holds them.

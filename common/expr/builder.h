@@ -31,7 +31,8 @@ class Builder {
     void filter(Filtered by = Filtered::Thread);
     void filter_thread();
     void filter_process();
-    void require_equal(int16_t place, uint32_t wanted);
+    bool filters_threads() const;
+    void require_equal(int16_t place, uint32_t wanted, Assembler::Label other);
     void filter_comm();
 
     // compile_call.cpp
@@ -51,6 +52,8 @@ class Builder {
     void read_caller(MemoryPlace place);
     void find_number(CallNumber number, Assembler::Label none);
     void count(CallNumber number);
+    void forget_call_of_other_thread();
+    void leave_to_next_try();
     void count_replaced();
     bool wants_entry() const;
     void lose_forgotten();
@@ -85,6 +88,8 @@ class Builder {
     // Not wanted: leave; not wanted, but there is a call record to delete.
     Assembler::Label silent_ = out_.label(), rejected_ = out_.label();
     Assembler::Label lost_ = out_.label();  // no place for a record
+    // Not a thread that counts; when its call is to be forgotten, another one than silent_.
+    Assembler::Label other_thread_ = silent_;
 };
 
 }  // namespace uscope::expr

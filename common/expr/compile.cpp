@@ -17,6 +17,9 @@ constexpr int main_stack = 352, entry_stack = 448;
 
 void Builder::main()
 {
+    bool forgets_others = is_at_exits() && plan_.call_bytes && filters_threads();
+    if (forgets_others)
+        other_thread_ = out_.label();
     out_.move(ctx_reg, r1);
     if (plan_.is_session) {
         session_entry();
@@ -49,7 +52,19 @@ void Builder::main()
             out_.bind(rejected_);
         }
     }
+    if (forgets_others)
+        forget_call_of_other_thread();
     leave();
+}
+
+// Its entry did not ask whose it is. Kept, it would be taken for one that was left otherwise.
+void Builder::forget_call_of_other_thread()
+{
+    out_.jump(silent_);
+    out_.bind(other_thread_);
+    generate_.begin_again();
+    call_key(0);
+    forget_call();
 }
 
 void Builder::forget()
@@ -67,6 +82,8 @@ void Builder::entry()
     out_.move(ctx_reg, r1);
     // A goroutine or coroutine may return in another thread: only there it is known which one counts.
     filter(is_at_exits() ? Filtered::Process : Filtered::Thread);
+    if (plan_.goroutine)
+        leave_to_next_try();
     ask_at_entry();
     call_key(0);
     save_call();
@@ -137,14 +154,20 @@ void Builder::filter(Filtered by)
         filter_thread();
 }
 
+bool Builder::filters_threads() const
+{
+    const ProcessFilter &filter = request_.filter;
+    return filter.tid || filter.uid || !filter.comms.empty() || filter.in_cgroup;
+}
+
 void Builder::filter_thread()
 {
     const ProcessFilter &filter = request_.filter;
     if (filter.tid)
-        require_equal(generate_.slot(Slot::Ids), *filter.tid);
+        require_equal(generate_.slot(Slot::Ids), *filter.tid, other_thread_);
     if (filter.uid) {
         generate_.owner();
-        require_equal(generate_.slot(Slot::Owner), *filter.uid);
+        require_equal(generate_.slot(Slot::Owner), *filter.uid, other_thread_);
     }
     if (!filter.comms.empty())
         filter_comm();
@@ -152,7 +175,7 @@ void Builder::filter_thread()
         out_.load_map(r1, MapSlot::Cgroup);
         out_.set(r2, 0);
         out_.call(BPF_FUNC_current_task_under_cgroup);
-        out_.jump_imm(BPF_JNE, r0, 1, silent_);
+        out_.jump_imm(BPF_JNE, r0, 1, other_thread_);
     }
 }
 
@@ -177,13 +200,13 @@ void Builder::filter_process()
 }
 
 // A u32 on the stack.
-void Builder::require_equal(int16_t place, uint32_t wanted)
+void Builder::require_equal(int16_t place, uint32_t wanted, Assembler::Label other)
 {
     out_.load(4, r1, frame_reg, place);
     if (fits_immediate(wanted))
-        return out_.jump_imm(BPF_JNE, r1, wanted, silent_);
+        return out_.jump_imm(BPF_JNE, r1, wanted, other);
     out_.set(r2, wanted);
-    out_.jump(BPF_JNE, r1, r2, silent_);
+    out_.jump(BPF_JNE, r1, r2, other);
 }
 
 void Builder::filter_comm()
@@ -193,7 +216,7 @@ void Builder::filter_comm()
     const auto &comms = request_.filter.comms;
     for (size_t i = 0; i < comms.size(); i++) {
         bool is_last = i + 1 == comms.size();
-        Assembler::Label other = is_last ? silent_ : out_.label();
+        Assembler::Label other = is_last ? other_thread_ : out_.label();
         char padded[16] = {};
         comms[i].copy(padded, sizeof(padded) - 1);
         for (int half = 0; half < 2; half++) {

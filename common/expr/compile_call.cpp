@@ -16,8 +16,10 @@
 // (resolve/exits.h), and a function that another one tail-calls begins on the same place of the
 // stack. The key is {u32 tgid, u32 function, u64 stack pointer + (probe << 48)}: the function's
 // number is the site's (bpf/lib/site.h), and stacks lie below 1 << 47. At a `ret` the stack pointer
-// is the entry's. What is found there at an entry is a call that has been left otherwise than by
-// its ways out: by an exception, longjmp() or the end of its thread.
+// is the entry's.
+//
+// What an entry finds under its own key, of Go or of compiled functions, is a call that has been left
+// otherwise than by its ways out: by an exception, a panic, longjmp() or the end of its thread.
 //
 // A session program runs at both, and asks which it is. Its 8 bytes belong to the call: the time of
 // the entry, or the only value that is wanted from there. It returns 1 from an entry that is not
@@ -254,6 +256,23 @@ void Builder::count(CallNumber number)
     out_.bind(none);
 }
 
+// At a Go function's stack check: when it jumps, the stack grows, or the goroutine is stopped for a
+// while; then the function begins once more.
+void Builder::leave_to_next_try()
+{
+    constexpr abi::Register flags = {144, 8, 0};
+    constexpr int32_t below_or_equal = 0x41;  // carry, zero
+    Assembler::Label begins = out_.label();
+    out_.set(r1, SITE_PLACEHOLDER);
+    out_.alu_imm(BPF_RSH, r1, 60);
+    out_.alu_imm(BPF_AND, r1, SITE_AT_STACK_CHECK >> 60);
+    out_.jump_imm(BPF_JEQ, r1, 0, begins);
+    load_register(r1, flags);
+    out_.alu_imm(BPF_AND, r1, below_or_equal);
+    out_.jump_imm(BPF_JNE, r1, 0, silent_);
+    out_.bind(begins);
+}
+
 // At an entry: is there a call on this place of the stack? It will not return any more.
 void Builder::count_replaced()
 {
@@ -311,7 +330,7 @@ void Builder::forget_call()
 
 void Builder::save_call()
 {
-    if (request_.call_key == CallIdentity::Function)
+    if (request_.call_key == CallIdentity::Function || request_.call_key == CallIdentity::Goroutine)
         count_replaced();
     if (std::max(plan_.call_bytes, request_.least_call_bytes) <= most_stack_value)
         save_from_stack();

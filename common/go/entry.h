@@ -47,8 +47,8 @@ namespace uscope::go {
 // The offset of the first instruction behind the stack check; 0 when the function has none.
 uint64_t entry_offset(Bytes function);
 
-// The same for who does not mind to see a call twice: of its last jump. The kernel emulates that,
-// and need not single-step it.
+// The same of its last jump, which the kernel emulates, and need not single-step. When it jumps, the
+// call comes once more.
 uint64_t call_offset(Bytes function);
 
 }  // namespace uscope::go

@@ -45,20 +45,27 @@ void CountedStacks::learn()
 
 output::NamedStack CountedStacks::name(const stack_key &key, uint64_t events, From from)
 {
-    if (StackNamer::is_lost(key))
-        lost_ += events;
-    return namer_->name(key, from);
+    output::NamedStack named = namer_->name(key, from);
+    StackNamer::Lack lack = namer_->lack(key);
+    if (lack == StackNamer::Lack::NoPlace)
+        without_place_ += events;
+    if (lack == StackNamer::Lack::NotWalked)
+        not_walked_ += events;
+    return named;
 }
 
 void CountedStacks::tell_lost(std::string_view what)
 {
-    constexpr const char *reason = "it found no place (--stacks makes more)";
-    uint64_t lost = std::exchange(lost_, 0);
-    if (!lost)
-        return;
-    if (tool_.json())
-        run::append_loss(tool_.out().buffer(), lost, "stacks", reason);
-    tool_.note("{} {} are counted without their stack: {}", lost, what, reason);
+    auto tell = [&](uint64_t &count, const char *reason) {
+        uint64_t lost = std::exchange(count, 0);
+        if (!lost)
+            return;
+        if (tool_.json())
+            run::append_loss(tool_.out().buffer(), lost, "stacks", reason);
+        tool_.note("{} {} are counted without their stack: {}", lost, what, reason);
+    };
+    tell(without_place_, "it found no place (--stacks makes more)");
+    tell(not_walked_, "it was not walked, as too many were to be walked at once");
 }
 
 uint32_t key_header_bytes(bool is_keyed, bool by_stacks)

@@ -51,7 +51,7 @@ class CountedStacks {
 
     // What processes have done by now, before their stacks are named.
     void learn();
-    // So many events have this stack, which are reported as lost if it was not kept.
+    // So many events have this stack, which are reported as lost if it was not kept, or not walked.
     using From = StackNamer::From;
     output::NamedStack name(const stack_key &key, uint64_t events = 0, From from = From::Leaf);
     // Reports the events without their stack since the last time. `what` they are: "samples".
@@ -68,7 +68,7 @@ class CountedStacks {
     stack_choice *choice_ = nullptr;
     std::optional<StackNamer> namer_;
     bool walks_ = false, watches_ = false;
-    uint64_t lost_ = 0;
+    uint64_t without_place_ = 0, not_walked_ = 0;  // events
 };
 
 // Keys of generated programs begin with bytes of their C half's own: none without a key, 8 with one, and

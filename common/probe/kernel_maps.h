@@ -14,9 +14,10 @@ namespace uscope::probe {
 // What became of the calls whose returns are seen at the ways out of functions.
 struct CallEnds {
     uint64_t entered = 0;
-    uint64_t left_otherwise = 0;  // by an exception, longjmp() or the end of a thread
-    uint64_t tail_called = 0;     // in a tail call whose result was wanted, and is not seen
-    uint64_t open = 0;            // neither yet, as far as is known
+    // By an exception, a panic, longjmp() or the end of a thread: another call has come in its place.
+    uint64_t left_otherwise = 0;
+    uint64_t tail_called = 0;  // in a tail call whose result was wanted, and is not seen
+    uint64_t open = 0;         // nothing seen since the entry: under way, or left otherwise, too
 };
 
 class KernelMaps {

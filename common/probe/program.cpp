@@ -184,6 +184,47 @@ Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32
     return program;
 }
 
+namespace {
+
+// Those of the sites whose probe is on a Go function's stack check, or the others.
+std::vector<Sites> sites_by_check(const resolve::Group &group, const std::vector<Sites> &sites,
+                                  bool at_check)
+{
+    std::vector<Sites> wanted(sites.size());
+    for (size_t file = 0; file < sites.size(); file++) {
+        for (size_t i = 0; i < sites[file].size(); i++) {
+            const resolve::Site &site = group.files[file].sites[i];
+            if ((site.vaddr != site.function_vaddr) == at_check)
+                wanted[file].push_back(sites[file][i]);
+        }
+    }
+    return wanted;
+}
+
+bool any_site(const std::vector<Sites> &files)
+{
+    return std::any_of(files.begin(), files.end(), [](const Sites &file) { return !file.empty(); });
+}
+
+// Entries at a stack check have to know that they are.
+std::vector<Part> split_go_entries(const resolve::Group &group, const std::vector<Sites> &sites,
+                                   SiteIdentity by, uint32_t &place_count)
+{
+    std::vector<Part> parts;
+    for (bool at_check : {false, true}) {
+        auto wanted = sites_by_check(group, sites, at_check);
+        if (!any_site(wanted))
+            continue;
+        for (Part &part : split(wanted, by, place_count)) {
+            part.site |= at_check ? SITE_AT_STACK_CHECK : 0;
+            parts.push_back(std::move(part));
+        }
+    }
+    return parts;
+}
+
+}  // namespace
+
 void divide(Program &program, const BuildOptions &options, uint32_t &place_count)
 {
     const resolve::Group &group = program.group;
@@ -192,8 +233,11 @@ void divide(Program &program, const BuildOptions &options, uint32_t &place_count
     bool is_at_sites = !group.is_at_exits();
     const Delivery &delivery = program.probe->delivery;
     bool is_told = !is_at_sites || (delivery.checks_at_entry && delivery.tells_sites);
-    if (program.entry)
-        program.entry_parts = split(sites, is_told ? by : SiteIdentity::None, place_count);
+    SiteIdentity by_entry = is_told ? by : SiteIdentity::None;
+    if (program.entry && group.is_go_return())
+        program.entry_parts = split_go_entries(group, sites, by_entry, place_count);
+    else if (program.entry)
+        program.entry_parts = split(sites, by_entry, place_count);
     bool has_all = !is_at_sites && !program.names->uses_result();
     if (group.is_tail_calls)
         sites = tail_call_sites(group, sites);

@@ -156,12 +156,16 @@ Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
     CallEnds ends = TRY(maps.call_ends());
     if (ends.left_otherwise)
         tool.note(
-            "{} calls were not seen to return: left by an exception, longjmp() or an unknown jump",
+            "{} calls were not seen to return: left by an exception, a panic, longjmp() or an "
+            "unknown jump",
             ends.left_otherwise);
     if (ends.tail_called)
         tool.note("{} calls ended in a tail call, whose result is not seen", ends.tail_called);
     if (ends.open)
-        tool.note("{} calls had not returned when tracing ended", ends.open);
+        tool.note(
+            "{} calls were not seen to return: left in another way, or under way when tracing "
+            "ended",
+            ends.open);
     if (tool.json() && (ends.left_otherwise || ends.tail_called || ends.open))
         output::notice(tool.out().buffer(), "calls")
             .add("left_otherwise", ends.left_otherwise)

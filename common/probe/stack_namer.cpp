@@ -94,10 +94,12 @@ void StackNamer::name_user(pid_t tgid, const stack::UserStack &stack, From from,
         named.comm = history_.comm(program);
 }
 
-bool StackNamer::is_lost(const stack_key &key)
+StackNamer::Lack StackNamer::lack(const stack_key &key)
 {
-    return (key.user_id != UNWIND_NONE && key.user_id < UNWIND_FIRST_HASH) ||
-           (key.kernel_id < 0 && key.kernel_id != STACK_KEY_NONE);
+    if (key.user_id != UNWIND_NONE && !unwinder_.find(key.user_id))
+        return key.user_id == UNWIND_NO_PLACE ? Lack::NoPlace : Lack::NotWalked;
+    bool found_place = key.kernel_id >= 0 || key.kernel_id == STACK_KEY_NONE;
+    return found_place ? Lack::Nothing : Lack::NoPlace;
 }
 
 output::NamedStack StackNamer::name(const stack_key &key, From from)

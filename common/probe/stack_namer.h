@@ -41,8 +41,9 @@ class StackNamer {
     // Of user stacks that begin at ways out of a function, which is the leaf: each way out another one.
     enum class From : uint8_t { Leaf, Caller };
     output::NamedStack name(const stack_key &key, From from = From::Leaf);
-    // Did one of the stacks find no place?
-    static bool is_lost(const stack_key &key);
+    // Why the events of a key lack a stack.
+    enum class Lack : uint8_t { Nothing, NoPlace, NotWalked };
+    Lack lack(const stack_key &key);
 
   private:
     using Addresses = std::vector<uint64_t>;  // the leaf first

@@ -149,8 +149,8 @@ std::optional<uint64_t> cheap_place(const spec::Probe &probe, Code &code,
     return if_as_good(probe, code, function, entry, most_text);
 }
 
-// Where in a function's code a probe on its entry goes. What is saved of a call for its return is
-// saved anew when a goroutine's stack has grown.
+// Where in a function's code a probe on its entry goes. A program that saves something of a call for
+// its return sees at the stack check whether the call comes once more (expr/compile_call.cpp).
 uint64_t entry_offset(const spec::Probe &probe, const elf::Image &image, Bytes code)
 {
     if (!image.is_go())

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/go.bash"
 
-# Calls that a panic leaves have no latency. That there were some is not denied.
+# Calls that a panic leaves have no latency. They are counted, each once: when another call comes in its place on the stack
+# of its goroutine, however that has moved, or at the end.
 need_command go
 mkdir "$T/panic"
 cat >"$T/panic/main.go" <<'GO'
@@ -12,10 +13,22 @@ import "fmt"
 
 //go:noinline
 func fails(n int) int {
-	if n >= 0 {
+	if n%4 == 0 {
 		panic("no")
 	}
-	return n
+	return fails(n - 1) + 1
+}
+
+// Its stack grows under its calls.
+//
+//go:noinline
+func deep(n int) int {
+	var room [512]byte
+	room[n%512] = 1
+	if n == 0 {
+		return int(room[n])
+	}
+	return deep(n-1) + int(room[n%512])
 }
 
 //go:noinline
@@ -27,8 +40,13 @@ func calls(n int) (result int) {
 func main() {
 	fmt.Println("ready")
 	fmt.Scanln()
-	for i := 0; i < 160; i++ {
+	for i := 0; i < 160; i++ { // 400 calls: 1 to 4
 		calls(i)
+	}
+	done := make(chan int)
+	for i := 0; i < 20; i++ {
+		go func() { done <- deep(99) }()
+		<-done
 	}
 	fmt.Println("done")
 }
@@ -37,10 +55,21 @@ GO
 mkfifo "$T/input"
 exec 8<>"$T/input"
 stdin=$T/input start_target_and_wait "$T/fails"
+run_tool funclatency --json "$T/fails:main.fails" "$T/fails:main.deep" -p "$target_pid"
+echo >&8
+stop_tool
+expect_status 0
+expect_line '^done$' "$target_out"
+expect_line '"count":2000,' "$tool_out"
+expect_line '"left_otherwise":396,"tail_called":0,"open":4}$' "$tool_out"
+
+stdin=$T/input start_target_and_wait "$T/fails"
 run_tool funclatency "$T/fails:main.fails" -p "$target_pid"
 echo >&8
 stop_tool
 expect_status 0
 expect_line '^done$' "$target_out"
+expect_line '^funclatency: 396 calls were not seen to return: left by an exception, a panic,' "$tool_err"
+expect_line '^funclatency: 4 calls were not seen to return: left in another way, or under way when tracing ended$' "$tool_err"
 expect_line '^funclatency: no call was seen to return: a panic or an exception' "$tool_err"
 expect_no_line 'nothing that was traced was called' "$tool_err"

@@ -179,11 +179,15 @@ TEST(ProgramCalls, FiltersAGoCallByThreadAtItsReturnOnly)
 {
     TestRequest request = go_call();
     request.request.filter.tid = 8;
-    EXPECT_EQ(saved_go_call(request, stack_hi, 0x1238).size(), 1u);
+    auto calls = saved_go_call(request, stack_hi, 0x1238);
+    EXPECT_EQ(calls.size(), 1u);
     Machine machine(request);
+    machine.run.maps[MapSlot::Calls] = calls;
     set_goroutine(machine, stack_hi, 0x1238);
-    machine.run.pid_tgid = uint64_t(7) << 32 | 9;
+    machine.run.pid_tgid =
+        (Bytes(calls.begin()->first).read<uint32_t>(0).value_or(0) * 1ULL) << 32 | 9;
     EXPECT_TRUE(machine.fire().empty());
+    EXPECT_TRUE(machine.run.maps[MapSlot::Calls].empty());
 }
 
 TEST(ProgramCalls, IgnoresAReturnWithoutEntry)

@@ -144,6 +144,10 @@ TEST_F(Verifier, AcceptsReturnsOfGoFunctions)
             request.predicate = "retval > 3";
             request.values = {{"$entry(arg1)"}, {"$latency"}, {"$entry(path)"}};
             expect_accepted(request, sleepable);
+            request.request.filter.tid = 8;
+            request.request.filter.uid = 1000;
+            request.request.filter.comms = {"redis-server", "redis"};
+            expect_accepted(request, sleepable);
         }
     }
 }
