@@ -119,20 +119,22 @@ ABI_SIZE(unwind_stack, 1024);
  * Frames of functions that an interpreter executes. Interpreters keep them in lists of their own: the
  * thread's state leads to the newest one, each leads to its caller's. Where all that is, is said by an
  * unwind_interpreter. The evaluation loop, a function in C, executes one or several of them: the last of
- * these has UNWIND_FRAME_ENDS. Names are read later; so that they are not those of other code that lies
- * there by then, each frame has some bits of a hash of what its code leads to.
+ * these has UNWIND_FRAME_ENDS. Functions in C may have frames in the list, too. Names are read later; so
+ * that they are not those of other code that lies there by then, each frame has some bits of a hash of
+ * what its code leads to.
  */
 enum {
 	UNWIND_INTERPRETED = 112,
 	UNWIND_INTERPRETED_STEPS = 144, /* with frames that are not shown */
+	UNWIND_NAMED = 48,		/* of so many frames names may be sent at once */
 	UNWIND_INTERPRETERS = 256,
-	UNWIND_RECORD = 128, /* what is read at once is shorter */
+	UNWIND_RECORD = 256, /* what is read at once is shorter */
 	UNWIND_CHECK_WORDS = 4,
 };
 
 /*
- * A frame is a word: the address of its code, which is a multiple of 8 and below 2^47, how many units of 2
- * bytes of it are executed, and UNWIND_FRAME_ENDS.
+ * A frame is a word: the address of its code, which is a multiple of 8 and below 2^47, where in the code it
+ * is (in units of 2 bytes, or the line), and UNWIND_FRAME_ENDS.
  */
 #define UNWIND_FRAME_ENDS 1ULL
 #define UNWIND_FRAME_NOWHERE ((1ULL << 19) - 1)
@@ -149,31 +151,70 @@ struct unwind_interpreted {
 	__u32 pad;
 };
 ABI_SIZE(unwind_interpreted, sizeof(struct unwind_stack));
-#define UNWIND_CHECK_NEXT(hash, word) (((hash) ^ (word)) * 0x9e3779b97f4a7c15ULL)
-#define UNWIND_CHECK_OF(hash) ((__u8)((hash) >> 56))
 
 struct unwind_interpreter {
 	/* glibc keeps a thread's values for keys at `values_at` from the thread pointer, more in blocks. */
 	__u64 position_mask; /* 32 or 64 bits */
-	__u64 key;	     /* where the key is with which the thread has its state */
+	__u64 key; /* where the key is with which the thread has its state, or the state itself */
+	__u64 loop_at; /* code in which registers have what is newer than memory, see below */
+	__u32 loop_bytes;
 	__u32 thread_ptr_at; /* where a task has its thread pointer */
 	__u16 values_at, blocks_at;
 	__u16 current_at; /* in the state: the newest frame, */
 	__u16 inner_at;	  /* or what has it here */
 	__u8 has_inner;
+	__u8 is_global;	  /* there is one state, that of the process's first thread */
 	__u8 frame_bytes; /* of which all the following are */
 	__u8 previous_at, code_at, position_at, mark_at;
 	__u8 shim_mark; /* a frame with this mark ends what comes before it; of higher ones are others: not shown */
 	__u8 ends,
-		ends_marks; /* a frame is the last one when there is a 1 in `ends`, or in `ends_marks` and its mark */
-	/* Where in the code it is: a number, in bytes >> shift; or an address, from `code_start` behind the code's. */
+		ends_marks; /* a frame is the last one when there is a 1 in `ends`, or in `ends_marks` and its */
+	__u8 mark_shift; /* mark >> mark_shift */
+	/* Where in the code it is: a number, in bytes >> shift; or an address, from `code_start` behind the code's; */
 	__u8 is_address, position_shift;
-	__u8 check_at; /* in the code: what the hash is of: a word here, */
-	__u8 check_bytes;
-	__u8 check_words_at; /* and UNWIND_CHECK_WORDS, from there */
+	__u8 line_at;	  /* or the number that an address has there */
+	__u8 check_at;	  /* what is read of the code, from here on: */
+	__u8 check_bytes; /* so much; the following are places in it */
+	__u8 has_native; /* with a 1 in the first byte it is a function in C, which has no place in its code */
+	/* What the hash is of: two words, and UNWIND_CHECK_WORDS. */
+	__u8 first_words_at, check_words_at, native_words_at;
+	/* If texts lie so far behind what points to them, names are sent when they are met first: see unwind_code. */
+	__u8 text_at;
+	__u8 name_at, owner_at; /* which has its name at `owner_name_at` */
+	__u8 owner_name_at, file_at;
+	__u8 text_hash_at; /* as texts: where each has its own hash, which is a part of ours */
 	__u16 code_start;
+	__u8 pad[4];
 };
-ABI_SIZE(unwind_interpreter, 48);
+ABI_SIZE(unwind_interpreter, 72);
+
+#define UNWIND_CHECK_NEXT(hash, word) (((hash) ^ (word)) * 0x9e3779b97f4a7c15ULL)
+#define UNWIND_CHECK_OF(hash) ((__u8)((hash) >> 56))
+/* Behind the code are the hashes of its name and file. */
+enum { UNWIND_TEXTS = UNWIND_RECORD / 8, UNWIND_CODE_WORDS = UNWIND_TEXTS + UNWIND_CHECK_WORDS };
+
+static inline __attribute__((always_inline)) __u8
+unwind_is_native(const struct unwind_interpreter *in, const __u64 *code)
+{
+	return code[0] & in->has_native & 1;
+}
+
+/* Of what was read of the code: UNWIND_CODE_WORDS. */
+static inline __attribute__((always_inline)) __u64 unwind_check(const struct unwind_interpreter *in,
+								const __u64 *code)
+{
+	__u8 is_native = unwind_is_native(in, code);
+	__u8 words_at = is_native * in->native_words_at + !is_native * in->check_words_at;
+	const __u64 *first = &code[in->first_words_at / 8], *words = &code[words_at / 8];
+	__u64 hash = UNWIND_CHECK_NEXT(first[0], first[1]);
+
+	hash = UNWIND_CHECK_NEXT(hash, code[UNWIND_TEXTS]);
+	hash = UNWIND_CHECK_NEXT(hash, code[UNWIND_TEXTS + 1] * !is_native);
+
+	for (__u32 i = 0; i < UNWIND_CHECK_WORDS; i++)
+		hash = UNWIND_CHECK_NEXT(hash, words[i]);
+	return hash;
+}
 
 /* In unwind_misses, too: a stack with frames of an interpreter was kept, whose names can be read now. */
 struct unwind_kept {
@@ -182,6 +223,26 @@ struct unwind_kept {
 	struct unwind_interpreted interpreted;
 };
 ABI_SIZE(unwind_kept, 16 + 1024);
+
+/*
+ * In unwind_misses, too, and before stacks that have it: code of an interpreter whose functions may go at any
+ * time. Texts end with a NUL, or are cut.
+ */
+struct unwind_code {
+	__u64 ts_ns;
+	__u64 hash;
+	__u64 code;
+	__u64 head; /* its first 8 bytes */
+	__u64 name, owner,
+		file;	   /* what points to these texts, or else 0; functions in C have no file */
+	__u64 behind_file; /* 8 bytes */
+	__u32 tgid;	   /* as it is shown */
+	__u32 interpreter;
+	char name_text[256];
+	char owner_text[256];
+	char file_text[512];
+};
+ABI_SIZE(unwind_code, 72 + 1024);
 
 enum unwind_start {
 	UNWIND_AT_ENTRY, /* the return address is where a call puts it */

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "insn/flow.h"
+#include "lang/php_frames.h"
 #include "lang/python_frames.h"
 
 namespace uscope::lang {
@@ -10,16 +12,31 @@ namespace {
 
 constexpr size_t most_known = 65536;
 
-std::optional<uint64_t> hash_of(const unwind_interpreter &frames, const Memory &memory,
+// As the kernel side has it; it may be that it could not read the texts.
+std::vector<uint64_t> hashes_of(const unwind_interpreter &frames, const Memory &memory,
                                 uint64_t code)
 {
-    uint64_t words = code + frames.check_at + frames.check_words_at;
-    auto hash = memory.read<uint64_t>(code + frames.check_at);
-    for (uint64_t i = 0; i < UNWIND_CHECK_WORDS && hash; i++) {
-        auto word = memory.read<uint64_t>(words + i * sizeof(uint64_t));
-        hash = word ? std::optional(UNWIND_CHECK_NEXT(*hash, *word)) : std::nullopt;
-    }
-    return hash;
+    __u64 record[UNWIND_CODE_WORDS] = {};
+    if (!memory.read(code + frames.check_at, reinterpret_cast<char *>(record), frames.check_bytes))
+        return {};
+    std::vector<uint64_t> found = {unwind_check(&frames, record)};
+    if (!frames.text_at)
+        return found;
+    __u64 *texts = &record[UNWIND_TEXTS];
+    auto add = [&](uint64_t name, uint64_t file) {
+        texts[0] = name;
+        texts[1] = file;
+        found.push_back(unwind_check(&frames, record));
+    };
+    auto text = [&](uint8_t at) {
+        return memory.read<uint64_t>(record[at / sizeof(uint64_t)] + frames.text_hash_at)
+            .value_or(0);
+    };
+    uint64_t name = text(frames.name_at), file = text(frames.file_at);
+    add(name, file);
+    add(name, 0);
+    add(0, file);
+    return found;
 }
 
 // The file without its folder; but with it where many files have that name.
@@ -37,7 +54,7 @@ std::string_view short_name(std::string_view path)
 
 std::string source_of(const Code &code, uint64_t at)
 {
-    uint32_t line = code.line(at);
+    uint32_t line = code.line ? code.line(at) : 0;
     std::string_view name = short_name(code.file);
     return line ? fmt::format("{}:{}", name, line) : std::string(name);
 }
@@ -53,31 +70,88 @@ bool Interpreter::is_loop(uint64_t vaddr) const
 
 bool may_interpret(std::string_view file_name)
 {
-    return is_python(file_name);
+    return is_python(file_name) || is_php(file_name);
 }
 
 std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::Frames &frames,
                                             std::string_view file_name)
 {
-    return is_python(file_name) ? find_python_frames(image, frames, file_name) : std::nullopt;
+    if (is_python(file_name))
+        return find_python_frames(image, frames, file_name);
+    return is_php(file_name) ? find_php_frames(image, frames) : std::nullopt;
+}
+
+std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,
+                                  uint64_t start)
+{
+    constexpr size_t most_parts = 16;
+    std::vector<elf::Frame> found;
+    auto add = [&](uint64_t vaddr) {
+        bool is_known = std::any_of(found.begin(), found.end(), [&](const elf::Frame &part) {
+            return vaddr >= part.start && vaddr < part.end;
+        });
+        auto part = is_known || found.size() == most_parts ? std::nullopt : frames.at(vaddr);
+        if (part)
+            found.push_back(*part);
+    };
+    add(start);
+    for (size_t i = 0; i < found.size(); i++) {
+        uint64_t from = found[i].start, size = found[i].end - from;
+        Bytes code = image.bytes_at(from, size).value_or(Bytes());
+        for (uint64_t at = 0; at < code.size();) {
+            auto step = insn::step(abi::Machine::X86_64, code.from(at));
+            if (!step)
+                break;
+            bool jumps = step->flow == insn::Flow::Jump || step->flow == insn::Flow::Branch;
+            uint64_t target = from + at + uint64_t(step->target);
+            if (jumps && target - from >= size && frames.keeps_frame(target))
+                add(target);
+            at += step->length;
+        }
+    }
+    return found;
 }
 
 // Null: it is not known, and cannot be read.
-const CodeNames::Known *CodeNames::find(const Interpreter &interpreter, pid_t pid,
-                                        const Memory *memory, uint64_t code)
+const CodeNames::Known *CodeNames::find(const Interpreter &interpreter, const Memory *memory,
+                                        const Key &key)
 {
-    auto known = known_.find({pid, code});
-    auto hash = memory ? hash_of(interpreter.frames, *memory, code) : std::nullopt;
-    if (!hash || (known != known_.end() && known->second.hash == *hash))
-        return known == known_.end() ? nullptr : &known->second;
-    auto read = interpreter.read(*memory, code);
-    if (!read)
+    auto known = known_.find(key);
+    bool is_known = known != known_.end();
+    if (is_known && (interpreter.take || !memory))
+        return &known->second;
+    auto hashes =
+        memory ? hashes_of(interpreter.frames, *memory, key.code) : std::vector<uint64_t>();
+    auto hash = std::find_if(hashes.begin(), hashes.end(),
+                             [&](uint64_t one) { return UNWIND_CHECK_OF(one) == key.check; });
+    if (hash == hashes.end())
         return nullptr;
+    if (is_known && known->second.hash == *hash)
+        return &known->second;
+    auto read = interpreter.read(*memory, key.code);
+    return read ? keep(key, *hash, std::move(*read)) : nullptr;
+}
+
+const CodeNames::Known *CodeNames::keep(const Key &key, uint64_t hash, Code code)
+{
     if (known_.size() >= most_known)
         known_.clear();
-    Known &entry = known_[{pid, code}];
-    entry = {*hash, std::move(*read)};
+    Known &entry = known_[key];
+    entry = {hash, std::move(code)};
     return &entry;
+}
+
+void CodeNames::add(const Interpreter &interpreter, const Memory *memory, const unwind_code &sent)
+{
+    auto code = interpreter.take ? interpreter.take(sent) : std::nullopt;
+    if (!code && memory) {
+        auto hashes = hashes_of(interpreter.frames, *memory, sent.code);
+        if (std::count(hashes.begin(), hashes.end(), sent.hash) > 0)
+            code = interpreter.read(*memory, sent.code);
+    }
+    if (code)
+        keep({pid_t(sent.tgid), sent.code, UNWIND_CHECK_OF(sent.hash)}, sent.hash,
+             std::move(*code));
 }
 
 std::vector<InterpretedFrame> CodeNames::frames(const Interpreter &interpreter, pid_t pid,
@@ -86,11 +160,14 @@ std::vector<InterpretedFrame> CodeNames::frames(const Interpreter &interpreter, 
 {
     std::vector<InterpretedFrame> found;
     for (uint32_t i = 0; i < std::min<uint32_t>(frames.count, UNWIND_INTERPRETED); i++) {
-        uint64_t at = UNWIND_FRAME_POSITION(frames.frames[i]) * 2;
+        uint64_t at = UNWIND_FRAME_POSITION(frames.frames[i]) * interpreter.position_unit;
         bool ends = frames.frames[i] & UNWIND_FRAME_ENDS;
-        const Known *known = find(interpreter, pid, memory, UNWIND_FRAME_CODE(frames.frames[i]));
-        if (!known || UNWIND_CHECK_OF(known->hash) != frames.checks[i])
+        const Known *known =
+            find(interpreter, memory, {pid, UNWIND_FRAME_CODE(frames.frames[i]), frames.checks[i]});
+        if (!known)
             found.push_back({.ends = ends});
+        else if (known->code.is_stack_end)
+            found.push_back({.is_stack_end = true});
         else if (at >= known->code.first)
             found.push_back({known->code.function, source_of(known->code, at), ends});
         else if (ends && !found.empty())
@@ -101,7 +178,7 @@ std::vector<InterpretedFrame> CodeNames::frames(const Interpreter &interpreter, 
 
 void CodeNames::forget(pid_t pid)
 {
-    std::erase_if(known_, [&](const auto &entry) { return entry.first.first == pid; });
+    std::erase_if(known_, [&](const auto &entry) { return entry.first.pid == pid; });
 }
 
 }  // namespace uscope::lang

@@ -1,8 +1,9 @@
 // Interpreters whose frames the kernel side walks (bpf/lib/unwind.h): where these are, and what they are
 // called. A language describes its own in one file, as lang/python_frames.h does.
 //
-// Names are read when the frames have been seen, a moment later. Code that has gone by then is told from
-// what lies there now by the bits of its hash that came with the frame.
+// Names are read when the frames have been seen, a moment later; or they were sent before, if code goes as
+// soon as it is left. Code that has gone by then is told from what lies there now by the bits of its hash
+// that came with the frame.
 #pragma once
 
 #include <functional>
@@ -21,19 +22,24 @@ namespace uscope::lang {
 
 // What a frame executes.
 struct Code {
-    std::string function, file;
-    // At so many bytes of it; 0: not known.
-    std::function<uint32_t(uint64_t at)> line;
+    std::string function = {}, file = {};
+    // At so many bytes of it, or at that line; 0: not known. None: it is a function in C.
+    std::function<uint32_t(uint64_t at)> line = {};
     // Bytes at its beginning, where a frame is not yet one that the language knows.
     uint64_t first = 0;
+    // No function: the C stack ends here, and what follows in the list has another one.
+    bool is_stack_end = false;
 };
 
 // Of a file; addresses are the file's own.
 struct Interpreter {
     unwind_interpreter frames = {};
     // The evaluation loop. Each of its activations executes the frames up to one with UNWIND_FRAME_ENDS.
-    std::vector<elf::Frame> loop;
-    std::function<std::optional<Code>(const Memory &, uint64_t code)> read;
+    std::vector<elf::Frame> loop = {};
+    unsigned position_unit = 1;  // of UNWIND_FRAME_POSITION: so many bytes, or lines
+    std::function<std::optional<Code>(const Memory &, uint64_t code)> read = {};
+    // Of languages whose names are sent. Nothing: not all of it could be read by then.
+    std::function<std::optional<Code>(const unwind_code &sent)> take = {};
 
     bool is_loop(uint64_t vaddr) const;
 };
@@ -43,6 +49,7 @@ struct InterpretedFrame {
     std::string function = {};  // "" when it was too late to read it
     std::string source = {};    // "server.py:12"
     bool ends = false;          // the last one of the loop's activation
+    bool is_stack_end = false;  // it is none: those that follow have another C stack
     bool operator==(const InterpretedFrame &) const = default;
 };
 
@@ -52,12 +59,17 @@ bool may_interpret(std::string_view file_name);
 std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::Frames &frames,
                                             std::string_view file_name);
 
+// The loop's function may be in parts: those that its jumps lead to, where the frame has been made already.
+std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,
+                                  uint64_t start);
+
 // The names of what processes execute, read once.
 class CodeNames {
   public:
     // `memory` is of `pid` now; none: it has ended, and what is known of it has to do.
     std::vector<InterpretedFrame> frames(const Interpreter &interpreter, pid_t pid,
                                          const Memory *memory, const unwind_interpreted &frames);
+    void add(const Interpreter &interpreter, const Memory *memory, const unwind_code &sent);
     void forget(pid_t pid);
 
   private:
@@ -65,9 +77,15 @@ class CodeNames {
         uint64_t hash = 0;
         Code code;
     };
-    const Known *find(const Interpreter &interpreter, pid_t pid, const Memory *memory,
-                      uint64_t code);
-    std::map<std::pair<pid_t, uint64_t>, Known> known_;
+    struct Key {
+        pid_t pid;
+        uint64_t code;
+        uint8_t check;
+        auto operator<=>(const Key &) const = default;
+    };
+    const Known *find(const Interpreter &interpreter, const Memory *memory, const Key &key);
+    const Known *keep(const Key &key, uint64_t hash, Code code);
+    std::map<Key, Known> known_;
 };
 
 }  // namespace uscope::lang

@@ -24,7 +24,6 @@
 #include <algorithm>
 
 #include "elf/symbols.h"
-#include "insn/flow.h"
 #include "insn/parts.h"
 #include "lang/python_lines.h"
 #include "lang/python_names.h"
@@ -156,7 +155,7 @@ std::optional<unwind_interpreter> kernel_side(const Offsets &offsets)
     made.code_start = uint16_t(offsets.instructions);
     made.check_at = uint8_t(check_at);
     made.check_bytes = uint8_t(check_bytes);
-    made.check_words_at = uint8_t(words_at);
+    made.check_words_at = made.native_words_at = uint8_t(words_at);
     return made;
 }
 
@@ -246,38 +245,6 @@ std::optional<uint64_t> find_key(const elf::Image &image, const Symbols &symbols
     return std::nullopt;
 }
 
-// The function may be in parts: those that its jumps lead to, where the frame has been made already.
-std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,
-                                  uint64_t start)
-{
-    constexpr size_t most_parts = 16;
-    std::vector<elf::Frame> found;
-    auto add = [&](uint64_t vaddr) {
-        bool is_known = std::any_of(found.begin(), found.end(), [&](const elf::Frame &part) {
-            return vaddr >= part.start && vaddr < part.end;
-        });
-        auto part = is_known || found.size() == most_parts ? std::nullopt : frames.at(vaddr);
-        if (part)
-            found.push_back(*part);
-    };
-    add(start);
-    for (size_t i = 0; i < found.size(); i++) {
-        uint64_t from = found[i].start, size = found[i].end - from;
-        Bytes code = image.bytes_at(from, size).value_or(Bytes());
-        for (uint64_t at = 0; at < code.size();) {
-            auto step = insn::step(abi::Machine::X86_64, code.from(at));
-            if (!step)
-                break;
-            bool jumps = step->flow == insn::Flow::Jump || step->flow == insn::Flow::Branch;
-            uint64_t target = from + at + uint64_t(step->target);
-            if (jumps && target - from >= size && frames.keeps_frame(target))
-                add(target);
-            at += step->length;
-        }
-    }
-    return found;
-}
-
 // --- code objects ----------------------------------------------------------------------------------
 
 // The count of references, which comes first in every object. What is freed has an address there, or none.
@@ -345,7 +312,7 @@ std::optional<Interpreter> find_python_frames(const elf::Image &image, const elf
     if (!made || !key)
         return std::nullopt;
     made->key = *key;
-    Interpreter found = {*made, find_loop(image, frames, symbols.loop), {}};
+    Interpreter found = {*made, find_loop(image, frames, symbols.loop), 2, {}};
     found.read = [version, offsets = *offsets](const Memory &memory, uint64_t code) {
         return read_code(memory, version, offsets, code);
     };

@@ -12,7 +12,7 @@
 namespace uscope::probe {
 
 constexpr const char *native_help =
-    "of interpreters their own functions, in C, not the Python functions that they execute";
+    "of interpreters their own functions, in C, not the Python or PHP functions that they execute";
 
 struct StackOptions {
     static constexpr unsigned most_places = 1 << 20;

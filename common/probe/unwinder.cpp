@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t rules_bytes = UNWIND_PLACES * sizeof(unwind_place);
 constexpr uint64_t most_rules = UNWIND_PLACES / 2;
-constexpr uint32_t most_processes = 16384, miss_bytes = 8 << 20;
+constexpr uint32_t most_processes = 16384, most_named = 16384, miss_bytes = 8 << 20;
 
 // Where a task has its kernel stack, for kernels that do not say where its registers are.
 uint32_t task_stack_offset()
@@ -78,6 +78,7 @@ Result<> Unwinder::prepare(const Room &room)
         bpf_map__set_max_entries(stacks_, room.stacks) != 0 ||
         bpf_map__set_max_entries(misses_, miss_bytes) != 0 ||
         bpf_map__set_max_entries(interpreters_, UNWIND_INTERPRETERS) != 0 ||
+        bpf_map__set_max_entries(named_, most_named) != 0 ||
         bpf_program__set_autoload(fork_, true) != 0 ||
         bpf_program__set_autoload(exec_, true) != 0 || bpf_program__set_autoload(free_, true) != 0)
         return fail("the programs that walk stacks are loaded already");
@@ -233,7 +234,11 @@ void Unwinder::move_changed()
         if (!change.was_other && !is_shared) {
             uint64_t number = value >> UNWIND_LAYOUT_SHIFT;
             std::erase_if(numbers_, [&](const auto &entry) { return entry.second == number; });
-            if (interpreter_of(change.tgid) != (value & UNWIND_LAYOUT_INTERPRETER))
+            uint64_t index = value & UNWIND_LAYOUT_INTERPRETER;
+            // What it has mapped is forgotten when very many others have begun since: it is read again.
+            if (index && !interpreter_of(change.tgid))
+                history_->symbols().layout(change.tgid);
+            if (interpreter_of(change.tgid) != index)
                 set_layout(tgid, change.tgid, number);
             continue;
         }
@@ -257,6 +262,7 @@ uint64_t Unwinder::interpreter_index(const stack::UserSymbols::FoundInterpreter 
         return 0;
     unwind_interpreter frames = found.interpreter->frames;
     frames.key += found.bias;
+    frames.loop_at += found.bias;
     frames.thread_ptr_at = thread_pointer_at_;
     if (bpf_map_update_elem(bpf_map__fd(interpreters_), &index, &frames, BPF_ANY) != 0)
         return 0;
@@ -303,6 +309,15 @@ void Unwinder::add_interpreted(stack::UserStack &stack, const unwind_interpreted
     stack.interpreted = code_names_.frames(*described_[index].interpreter, pid_t(interpreted.tgid),
                                            memory ? &*memory : nullptr, interpreted);
     stack.interpreted_end = unwind_end(interpreted.end);
+}
+
+void Unwinder::answer_code(const unwind_code &code)
+{
+    size_t index = size_t(code.interpreter) - 1;
+    if (index >= described_.size())
+        return;
+    auto memory = lang::Memory::open(pid_t(code.tgid));
+    code_names_.add(*described_[index].interpreter, memory ? &*memory : nullptr, code);
 }
 
 void Unwinder::answer_kept(const unwind_kept &kept)
@@ -449,7 +464,10 @@ Begin begin_of(const unwind_miss &miss, const stack::StackCopy &copy)
 void Unwinder::answer(Bytes record)
 {
     if (record.size() < sizeof(unwind_miss)) {
-        if (auto kept = record.read<unwind_kept>(0))
+        auto code = record.read<unwind_code>(0);
+        if (code && record.size() == sizeof(unwind_code))
+            answer_code(*code);
+        else if (auto kept = record.read<unwind_kept>(0))
             answer_kept(*kept);
         return;
     }
@@ -492,9 +510,14 @@ const stack::UserStack *Unwinder::find(uint64_t id)
     }
     if (id < UNWIND_FIRST_HASH || !stacks_)
         return nullptr;
-    auto [entry, is_new] = known_.try_emplace(id);
+    if (auto known = known_.find(id); known != known_.end())
+        return &known->second;
     unwind_stack stack;
-    if (is_new && bpf_map_lookup_elem(bpf_map__fd(stacks_), &id, &stack) == 0)
+    bool is_kept = bpf_map_lookup_elem(bpf_map__fd(stacks_), &id, &stack) == 0;
+    if (is_kept && stack.is_mixed && !interpreted_.count(id))
+        answer();  // its names were sent before it was kept
+    auto [entry, is_new] = known_.try_emplace(id);
+    if (is_new && is_kept)
         entry->second = stack_of(id, stack);
     return &entry->second;
 }

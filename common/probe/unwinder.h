@@ -45,7 +45,8 @@ class Unwinder {
           layouts_(object->maps.unwind_layouts),
           stacks_(object->maps.unwind_stacks),
           misses_(object->maps.unwind_misses),
-          interpreters_(object->maps.unwind_interpreters)
+          interpreters_(object->maps.unwind_interpreters),
+          named_(object->maps.unwind_named)
     {
     }
     Unwinder(const Unwinder &) = delete;
@@ -93,6 +94,7 @@ class Unwinder {
     void introduce_known();
     uint64_t free_index();
     void answer_kept(const unwind_kept &kept);
+    void answer_code(const unwind_code &code);
     void add_interpreted(stack::UserStack &stack, const unwind_interpreted &interpreted);
     stack::UserStack stack_of(uint64_t id, const unwind_stack &stack);
     uint64_t interpreter_of(pid_t pid);
@@ -110,7 +112,7 @@ class Unwinder {
     unwind_config *config_ = nullptr;
     bpf_program *fork_ = nullptr, *exec_ = nullptr, *free_ = nullptr;
     bpf_map *rules_ = nullptr, *layouts_ = nullptr, *stacks_ = nullptr, *misses_ = nullptr,
-            *interpreters_ = nullptr;
+            *interpreters_ = nullptr, *named_ = nullptr;
     struct Unmap {
         void operator()(unwind_place *places) const;
     };

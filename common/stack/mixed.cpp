@@ -24,10 +24,14 @@ class Mixer {
     {
         size_t loops = size_t(std::count_if(frames.begin(), frames.end(),
                                             [](const auto &frame) { return frame.is_loop; }));
-        size_t runs = size_t(std::count_if(stack.interpreted.begin(), stack.interpreted.end(),
-                                           [](const auto &frame) { return frame.ends; }));
+        auto begin = stack.interpreted.begin();
+        auto end = std::find_if(begin, stack.interpreted.end(),
+                                [](const auto &frame) { return frame.is_stack_end; });
+        own_ = size_t(end - begin);
+        size_t runs =
+            size_t(std::count_if(begin, end, [](const auto &frame) { return frame.ends; }));
         has_root_ = stack.end == UNWIND_WHOLE || (!frames.empty() && frames.back().is_start);
-        bool is_whole = has_root_ && stack.interpreted_end == UNWIND_WHOLE;
+        bool is_whole = has_root_ && (own_ < all() || stack.interpreted_end == UNWIND_WHOLE);
         loops_left_ = is_whole && loops > runs ? loops - runs : 0;
         for (size_t i = runs; is_whole && i > loops; i--)
             skip_run();
@@ -36,7 +40,7 @@ class Mixer {
     // What stands for a C frame; false: it does itself.
     bool take(const FrameAt &frame, Frames &into)
     {
-        if (!frame.is_loop || next_ == stack_.interpreted.size())
+        if (!frame.is_loop || next_ >= own_)
             return false;
         if (loops_left_ > 0) {
             loops_left_--;
@@ -46,28 +50,33 @@ class Mixer {
         return true;
     }
 
-    // Those whose loops are beyond the C frames that are known.
+    // Those whose loops are beyond the C frames that are known, or on another stack.
     void take_rest(Frames &into)
     {
-        while (!has_root_ && next_ < stack_.interpreted.size())
+        if (has_root_)
+            next_ = std::max(next_, own_);
+        while (next_ < all())
             take_run(0, into);
     }
 
   private:
     void take_run(uint64_t address, Frames &into)
     {
-        for (bool ends = false; !ends && next_ < stack_.interpreted.size(); next_++) {
-            into.push_back({named(stack_.interpreted[next_]), address});
-            ends = stack_.interpreted[next_].ends;
+        for (bool ends = false; !ends && next_ < all(); next_++) {
+            const lang::InterpretedFrame &frame = stack_.interpreted[next_];
+            ends = frame.ends || frame.is_stack_end;
+            if (!frame.is_stack_end)
+                into.push_back({named(frame), address});
         }
-        if (next_ == stack_.interpreted.size() && stack_.interpreted_end != UNWIND_WHOLE)
+        if (next_ == all() && stack_.interpreted_end != UNWIND_WHOLE)
             into.push_back({cut(), address});
     }
     void skip_run()
     {
-        while (next_ < stack_.interpreted.size() && !stack_.interpreted[next_++].ends) {
+        while (next_ < own_ && !stack_.interpreted[next_++].ends) {
         }
     }
+    size_t all() const { return stack_.interpreted.size(); }
     Frame cut() const
     {
         bool is_deep = stack_.interpreted_end == UNWIND_DEEP;
@@ -79,7 +88,7 @@ class Mixer {
     }
 
     const UserStack &stack_;
-    size_t next_ = 0, loops_left_ = 0;
+    size_t next_ = 0, own_ = 0, loops_left_ = 0;  // own_: so many belong to this C stack
     bool has_root_ = false;
 };
 

@@ -54,14 +54,15 @@ class ElfBuilder {
         return sections.size() - 1;
     }
 
-    void add_function(std::string_view name, uint64_t vaddr, uint8_t type = STT_FUNC)
+    void add_function(std::string_view name, uint64_t vaddr, uint8_t type = STT_FUNC,
+                      uint64_t size = 16)
     {
         Elf64_Sym symbol = {};
         symbol.st_name = strings_.size();
         symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, type);
         symbol.st_shndx = 1;
         symbol.st_value = vaddr;
-        symbol.st_size = 16;
+        symbol.st_size = size;
         strings_ += std::string(name) + '\0';
         symbols_.push_back(symbol);
     }

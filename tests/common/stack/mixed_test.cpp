@@ -19,13 +19,15 @@ std::vector<FrameAt> c_frames(std::string_view letters)
     return frames;
 }
 
-// Interpreted ones, with a blank behind the last one of a run.
+// Interpreted ones, with a blank behind the last one of a run, and | where their C stack ends.
 UserStack stack_of(std::string_view letters)
 {
     UserStack stack;
     for (char letter : letters) {
         if (letter == ' ')
             stack.interpreted.back().ends = true;
+        else if (letter == '|')
+            stack.interpreted.push_back({.is_stack_end = true});
         else
             stack.interpreted.push_back({.function = std::string(1, letter), .source = "a.py:1"});
     }
@@ -67,6 +69,16 @@ TEST(Mixed, WithoutTheirRootTheyArePairedFromTheLeaf)
     stack = stack_of("c ba");
     stack.interpreted_end = UNWIND_DEEP;
     EXPECT_EQ(shown("xLyLwLz", stack), "xcyba[cut: deeper than 112 frames]wLz");
+}
+
+TEST(Mixed, WhatHasAnotherStackComesLast)
+{
+    EXPECT_EQ(shown("xLz", stack_of("ba |cd e ")), "xbazcde");
+    EXPECT_EQ(shown("xz", stack_of("ba |c ")), "xzc");
+    EXPECT_EQ(shown("LxLz", stack_of("ba |c |d ")), "Lxbazcd");
+    UserStack stack = stack_of("ba |c ");
+    stack.end = UNWIND_NO_TABLE;
+    EXPECT_EQ(shown("xLz", stack), "xbazc");
 }
 
 TEST(Mixed, NamesHaveTheirSourceAndNoOffset)

@@ -1,0 +1,329 @@
+// The process has one list of frames: executor_globals leads to the newest one. A frame (zend_execute_data) has the
+// instruction that it executes (zend_op), whose line is in it, its function, and its caller's frame:
+//
+//      0  opline      → 24  lineno
+//     24  func        → 0   type: 1 in C, 2 PHP's, 4 eval's; 8 name; 16 class; and of PHP's the file and its lines
+//     40  call info   bit 17: execute_ex() was called for it (ZEND_CALL_TOP)
+//     48  prev
+//
+// execute_ex(), the evaluation loop, goes on with the functions that are called and the files that are included. It is
+// called anew where C calls PHP: array_map(), generators, destructors, autoloaders. Functions in C have frames, too, whose
+// opline means nothing. They belong to the activation of the loop that has called them.
+//
+// Where the compiler lets them (ZEND_VM_KIND_HYBRID), execute_ex() and what is inlined there keep the instruction in r15 and
+// the frame in r14, and write the former to memory only before calls that may want it.
+//
+// A fiber's first frame belongs to an internal function of which nothing is set; its caller's frame is that of the
+// fiber that has resumed it, on another stack. A frame without a function stands for something else and is passed over.
+//
+// Offsets have changed with releases, but for those above. They are used only if the file's own functions use them:
+//
+//     zend_get_executed_filename_ex()  mov 0x1e8(%rdx),%rax    the newest frame in executor_globals
+//                                      mov 0x18(%rax),%rdx     its function
+//                                      mov 0x98(%rdx),%rax     the function's file
+#include "lang/php_frames.h"
+
+#include <elf.h>
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "elf/symbols.h"
+#include "insn/parts.h"
+#include "lang/version.h"
+
+namespace uscope::lang {
+namespace {
+
+// Of a frame, a function, a class.
+constexpr uint8_t opline_at = 0, func_at = 24, call_info_at = 40, prev_at = 48, line_at = 24;
+constexpr uint8_t name_at = 8, scope_at = 16, prototype_at = 24, class_name_at = 8;
+constexpr uint8_t text_hash_at = 8, text_at = 24;  // of a zend_string
+constexpr uint8_t type_internal = 1, type_eval = 4;
+constexpr uint8_t top_at = call_info_at + 2, top_shift = 1;
+
+struct Release {
+    Version version;
+    int current;  // in executor_globals
+    int file;     // of a function; the first and the last line follow
+};
+constexpr Release releases[] = {
+    {{7, 4}, 488, 136}, {{8, 0}, 488, 144}, {{8, 1}, 488, 144},
+    {{8, 2}, 488, 152}, {{8, 3}, 488, 144}, {{8, 4}, 488, 168},
+};
+
+struct Symbols {
+    elf::Symbol globals, loop, kind, line, file;
+};
+
+Symbols find_symbols(const elf::Image &image)
+{
+    Symbols found;
+    std::pair<std::string_view, elf::Symbol *> wanted[] = {
+        {"executor_globals", &found.globals},
+        {"execute_ex", &found.loop},
+        {"zend_vm_kind", &found.kind},
+        {"zend_get_executed_lineno", &found.line},
+        {"zend_get_executed_filename_ex", &found.file},
+    };
+    for (const elf::SymbolTable &table : elf::symbol_tables(image))
+        for (auto &[name, symbol] : wanted)
+            table.each_holding(name, [&, &name = name, &symbol = symbol](const elf::Symbol &one) {
+                if (one.name == name)
+                    *symbol = one;
+            });
+    return found;
+}
+
+// The release that the file calls itself where it answers requests.
+const Release *find_release(const elf::Image &image)
+{
+    constexpr std::string_view said = "X-Powered-By: PHP/";
+    const elf::Section *section = image.section(".rodata");
+    auto bytes = section ? image.contents(*section) : std::nullopt;
+    size_t at = bytes ? bytes->text().find(said) : std::string_view::npos;
+    if (at == std::string_view::npos)
+        return nullptr;
+    Version version = Version::in(bytes->text().substr(at + said.size(), 16));
+    auto found =
+        std::find_if(std::begin(releases), std::end(releases), [&](const Release &release) {
+            return release.version.major == version.major && release.version.minor == version.minor;
+        });
+    return found == std::end(releases) ? nullptr : found;
+}
+
+// How far from addresses in registers, or from executor_globals, a function reads whole registers.
+struct Reads {
+    std::set<int64_t> wide, narrow;  // 8 bytes, 4 bytes
+};
+
+Reads reads_of(const elf::Image &image, const elf::Symbol &function, uint64_t globals)
+{
+    constexpr uint8_t load = 0x8b, no_base = 0x25;
+    constexpr unsigned by_next_instruction = 5, by_more = 4;
+    constexpr uint64_t most_bytes = 512;
+    Reads found;
+    Bytes code =
+        image.bytes_at(function.vaddr, std::min(function.size, most_bytes)).value_or(Bytes());
+    for (uint64_t at = 0; at < code.size();) {
+        auto parts = insn::take_apart(code.from(at));
+        if (!parts)
+            break;
+        uint64_t place = at + parts->modrm_at + 1, next = function.vaddr + at + parts->length;
+        at += parts->length;
+        if (parts->opcode != load || !parts->is_legacy(0))
+            continue;
+        unsigned mode = parts->modrm >> 6, base = parts->modrm & 7;
+        bool is_absolute = mode == 0 && base == by_more && code.read<uint8_t>(place) == no_base;
+        place += base == by_more;
+        int64_t distance = mode == 1 ? code.read<int8_t>(place).value_or(0)
+                                     : code.read<int32_t>(place).value_or(0);
+        if (is_absolute)
+            distance -= int64_t(globals);
+        else if (mode == 0 && base == by_next_instruction)
+            distance += int64_t(next - globals);
+        else if (mode == 0)
+            distance = 0;
+        (parts->rex & 8 ? found.wide : found.narrow).insert(distance);
+    }
+    return found;
+}
+
+bool is_so(const elf::Image &image, const Symbols &symbols, const Release &release)
+{
+    Reads line = reads_of(image, symbols.line, symbols.globals.vaddr);
+    Reads file = reads_of(image, symbols.file, symbols.globals.vaddr);
+    for (const Reads &reads : {line, file})
+        for (int64_t wanted : {release.current, +func_at, +prev_at})
+            if (!reads.wide.count(wanted))
+                return false;
+    return line.wide.count(opline_at) && line.narrow.count(line_at) &&
+           file.wide.count(release.file);
+}
+
+// mov $4,%eax, with or without endbr64
+bool keeps_registers(const elf::Image &image, const Symbols &symbols)
+{
+    constexpr std::string_view hybrid = {"\xb8\x04\x00\x00\x00", 5};
+    auto code = image.bytes_at(symbols.kind.vaddr, std::max<uint64_t>(symbols.kind.size, 1));
+    return code && code->text().substr(0, 16).find(hybrid) != std::string_view::npos;
+}
+
+unwind_interpreter kernel_side(const Release &release)
+{
+    constexpr int word = sizeof(uint64_t);
+    unwind_interpreter made = {};
+    made.is_global = 1;
+    made.current_at = uint16_t(release.current);
+    made.frame_bytes = prev_at + word;
+    made.previous_at = prev_at;
+    made.code_at = func_at;
+    made.position_at = opline_at;
+    made.mark_at = top_at;
+    made.ends_marks = 1;
+    made.mark_shift = top_shift;
+    made.shim_mark = UINT8_MAX;
+    made.position_mask = UINT32_MAX;
+    made.line_at = line_at;
+    made.has_native = type_internal;
+    made.first_words_at = name_at;  // and the class
+    made.native_words_at = prototype_at;
+    made.check_words_at = uint8_t(release.file - 2 * word);  // two tables, the file, its lines
+    made.check_bytes = uint8_t(release.file + 2 * word);
+    made.text_at = text_at;
+    made.text_hash_at = text_hash_at;
+    made.name_at = name_at;
+    made.owner_at = scope_at;
+    made.owner_name_at = class_name_at;
+    made.file_at = uint8_t(release.file);
+    return made;
+}
+
+// --- functions ---------------------------------------------------------------------------------
+
+// A zend_string: what it is, its length and its bytes, with a NUL behind them.
+std::optional<std::string> read_text(const Memory &memory, uint64_t reference)
+{
+    constexpr uint64_t type_at = 4, length_at = 16, most_bytes = 16384;
+    constexpr uint8_t type_mask = 15, type_string = 6;
+    auto text = memory.read<uint64_t>(reference);
+    auto type = text ? memory.read<uint8_t>(*text + type_at) : std::nullopt;
+    auto length = type ? memory.read<uint64_t>(*text + length_at) : std::nullopt;
+    if (!length || (*type & type_mask) != type_string || *length > most_bytes)
+        return std::nullopt;
+    std::string found(*length + 1, '\0');
+    if (!memory.read(*text + text_at, found.data(), found.size()) || found.back() != '\0')
+        return std::nullopt;
+    return found.substr(0, found.find('\0'));  // "class@anonymous\0/var/www/…"
+}
+
+// What a function is called by; of a class or a file that it does not have, "".
+struct Names {
+    uint8_t type = 0;
+    std::optional<std::string> name = {};
+    std::string owner = {}, file = {};
+    uint32_t first_line = 0, last_line = 0;
+};
+
+Code code_of(Names names)
+{
+    Code code;
+    if (names.name)  // else it is what is in no function: in a file or in an eval()
+        code.function = names.owner + (names.owner.empty() ? "" : "::") + *names.name;
+    else
+        code.function = names.type == type_eval ? "eval" : "{main}";
+    code.file = names.type == type_internal ? "internal" : std::move(names.file);
+    // A sample may have been taken where a register is still of another function.
+    if (names.type != type_internal)
+        code.line = [first = names.first_line, last = names.last_line](uint64_t at) {
+            return at >= first && at <= last ? uint32_t(at) : 0;
+        };
+    return code;
+}
+
+// Where a fiber's stack begins.
+Code stack_end()
+{
+    Code code;
+    code.is_stack_end = true;
+    return code;
+}
+
+std::optional<Code> read_function(const Memory &memory, const Release &release, uint64_t function)
+{
+    auto type = memory.read<uint8_t>(function);
+    auto name = memory.read<uint64_t>(function + name_at);
+    auto owner = memory.read<uint64_t>(function + scope_at);
+    if (!type || !name || !owner)
+        return std::nullopt;
+    Names names = {*type};
+    if (*name && !(names.name = read_text(memory, function + name_at)))
+        return std::nullopt;
+    if (auto text = *owner ? read_text(memory, *owner + class_name_at) : std::string())
+        names.owner = std::move(*text);
+    else
+        return std::nullopt;
+    if (*type == type_internal)
+        return *name ? code_of(std::move(names)) : stack_end();
+    uint64_t file_at = function + uint64_t(release.file);
+    auto file = read_text(memory, file_at);
+    auto first = memory.read<uint32_t>(file_at + 8), last = memory.read<uint32_t>(file_at + 12);
+    if (!file || !first || !last)
+        return std::nullopt;
+    names.file = std::move(*file);
+    names.first_line = *first;
+    names.last_line = *last;
+    return code_of(std::move(names));
+}
+
+// Nothing: it was not there when it was sent, though something points to it.
+std::optional<std::string> take_text(Bytes text, uint64_t reference)
+{
+    auto found = text.cstring(0);
+    if (!found || (reference && found->empty()))
+        return std::nullopt;
+    bool is_cut = found->size() + 1 == text.size();
+    return std::string(*found) + (is_cut ? "…" : "");
+}
+
+std::optional<Code> take_function(const unwind_code &sent)
+{
+    auto name = take_text(Bytes(sent.name_text, sizeof(sent.name_text)), sent.name);
+    auto owner = take_text(Bytes(sent.owner_text, sizeof(sent.owner_text)), sent.owner);
+    auto file = take_text(Bytes(sent.file_text, sizeof(sent.file_text)), sent.file);
+    auto type = uint8_t(sent.head);
+    if (!name || !owner || (!file && type != type_internal))
+        return std::nullopt;
+    if (type == type_internal && !sent.name)
+        return stack_end();
+    Names names = {type};
+    if (sent.name)
+        names.name = std::move(*name);
+    names.owner = std::move(*owner);
+    names.file = file.value_or("");
+    names.first_line = uint32_t(sent.behind_file);
+    names.last_line = uint32_t(sent.behind_file >> 32);
+    return code_of(std::move(names));
+}
+
+}  // namespace
+
+bool is_php(std::string_view file_name)
+{
+    if (file_name.starts_with("libphp"))
+        return file_name.find(".so") != std::string_view::npos;
+    if (!file_name.starts_with("php"))
+        return false;
+    std::string_view rest = file_name.substr(3);
+    for (std::string_view kind : {"-fpm", "-cgi"})
+        if (rest.starts_with(kind))
+            rest.remove_prefix(kind.size());
+    return rest.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+std::optional<Interpreter> find_php_frames(const elf::Image &image, const elf::Frames &frames)
+{
+    Symbols symbols = find_symbols(image);
+    if (image.machine() != EM_X86_64 || !symbols.globals.vaddr || !symbols.loop.vaddr)
+        return std::nullopt;
+    const Release *release = find_release(image);
+    if (!release || !is_so(image, symbols, *release))
+        return std::nullopt;
+    Interpreter found = {kernel_side(*release), find_loop(image, frames, symbols.loop.vaddr)};
+    found.frames.key = symbols.globals.vaddr;
+    auto largest = std::max_element(found.loop.begin(), found.loop.end(),
+                                    [](const elf::Frame &one, const elf::Frame &other) {
+                                        return one.end - one.start < other.end - other.start;
+                                    });
+    if (largest != found.loop.end() && keeps_registers(image, symbols)) {
+        found.frames.loop_at = largest->start;
+        found.frames.loop_bytes = uint32_t(largest->end - largest->start);
+    }
+    found.read = [release](const Memory &memory, uint64_t function) {
+        return read_function(memory, *release, function);
+    };
+    found.take = take_function;
+    return found;
+}
+
+}  // namespace uscope::lang

@@ -1,0 +1,53 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# A PHP program under load: its functions stand where the program calls them, at lines that are theirs.
+need_php
+cat >"$T/load.php" <<'PROGRAM'
+<?php
+function leaf($n) {
+    for ($i = 0, $sum = 0; $i < $n; $i++)
+        $sum += $i % 7;
+    return $sum;
+}
+function ordered($n) {
+    $list = range(1, $n);
+    usort($list, function ($a, $b) {
+        leaf(20);
+        return $a <=> $b;
+    });
+}
+function deep($n) {
+    $n ? deep($n - 1) : ordered(40);
+}
+class Work {
+    function loop() {
+        for (;;)
+            for ($n = 0; $n < 20; $n++)
+                deep($n);
+    }
+}
+echo "ready\n";
+(new Work)->loop();
+PROGRAM
+start_target_and_wait "${php_program[@]}" "$T/load.php"
+
+run_tool profile -F 999 -f -U -p "$target_pid" 2
+stop_tool
+expect_status 0
+# Of the stacks, PHP's functions with their lines.
+grep -oE '\{main\} \(load.*' "$tool_out" | sed -E 's/ [0-9]+$//' | tr ';' '\n' |
+	awk '/^\{main\} / { if (seen++) print "" } / \(load\.php:[0-9]+\)$| \(internal\)$/ { printf "%s;", $0 } END { print "" }' >"$T/chains"
+[ "$(sort -u "$T/chains" | wc -l)" -ge 20 ] || fail 'less than 20 stacks'
+# A function that is left is on its last line.
+main='\{main\} \(load.php:25\);Work::loop \(load.php:(20|21|22)\);'
+deep='(deep \(load.php:15\);){0,20}(deep \(load.php:16\);)?'
+sort='(ordered \(load.php:(8|9|13)\);((range|usort) \(internal\);)?)?'
+inner='(\{closure\} \(load.php:(9|10|11|12)\);(leaf \(load.php:[2-6]\);)?)?'
+if grep -vE "^$main$deep$sort$inner\$" "$T/chains" >"$T/wrong"; then
+	sort "$T/wrong" | uniq -c | sort -rn | head -n 10 >&2
+	fail 'the program has no such stacks'
+fi
+expect_line 'leaf \(load.php:(3|4)\)' "$tool_out"
+expect_no_line 'too late|execute_ex;' "$tool_out" # it is the last one where it begins or ends
+stop_target

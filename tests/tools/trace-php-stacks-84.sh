@@ -1,0 +1,7 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/php-stacks.bash"
+
+# PHP 8.4.
+debian_root trixie php8.4-cli
+php_stacks "${in_root[@]}" php8.4
