@@ -66,7 +66,7 @@ read -r port <"$target_out"
 before=1
 head -c 3000000 /dev/zero >"$T/upload"
 run_tool httpsnoop --json --no-tls -p "$target_pid"
-curl -s -T "$T/upload" -H 'Expect: 100-continue' "http://127.0.0.1:$port/upload" >"$T/body"
+curl -s -T "$T/upload" "http://127.0.0.1:$port/upload" >"$T/body"
 wait_for_rows server 2
 stop_tool INT
 expect_equal "$(jq -r '"\"\(.method) \(.path) HTTP/1.1\" \(.status) -"' "$tool_out")" "$(served)"

@@ -49,5 +49,8 @@ if grep -vE "^$main$deep$sort$inner\$" "$T/chains" >"$T/wrong"; then
 	fail 'the program has no such stacks'
 fi
 expect_line 'leaf \(load.php:(3|4)\)' "$tool_out"
-expect_no_line 'too late|execute_ex;' "$tool_out" # it is the last one where it begins or ends
+expect_no_line 'too late' "$tool_out"
+# The loop stands there itself where it begins or ends, when the function is not there yet or not any more: seldom.
+seldom=$(grep -c 'execute_ex;' "$tool_out" || true)
+[ $((seldom * 20)) -le "$(wc -l <"$tool_out")" ] || fail "$seldom stacks have the loop in the place of a function"
 stop_target
