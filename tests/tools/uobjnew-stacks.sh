@@ -9,25 +9,29 @@ run_tool uobjnew -U --json -l c "$target_pid"
 work small
 stop_tool INT
 expect_status 0
-made() { # BY: bytes and blocks
-	jq -sc "map(select(.user_stack and (.user_stack | index(\"$1\")))) | [(map(.count) | add), (map(.bytes) | add)]" "$tool_out"
+# Blocks and bytes of its calls. On a busy machine some of the first stacks may not be walked: they have a row that says so.
+made() { # BY
+	jq -sc "map(select(.user_stack and (.user_stack | index(\"$1\") or . == [\"[not walked: too many at once]\"]))) |
+		[(map(.count) | add), (map(.bytes) | add)]" "$tool_out"
 }
 expect_equal "$(made 'keep_small()')" '[20000,640000]'
-expect_equal "$(jq -sc 'map(select(.user_stack) | [.kernel_stack, .cut]) | unique' "$tool_out")" '[[[],null]]'
+expect_line '"keep_small\(\)"' "$tool_out"
+expect_equal "$(jq -sc 'map(select(.user_stack and (.user_stack | index("keep_small()"))) | [.kernel_stack, .cut]) | unique' "$tool_out")" '[[[],null]]'
 work drop
 
 run_tool uobjnew -U -C 1 -l c "$target_pid"
 work small
 stop_tool INT
-expect_equal "$(grep -A 2 -E '^malloc' "$tool_out" | tr -s ' ')" 'malloc: block size 32 20000 640000
+expect_equal "$(grep -A 2 -E '^malloc' "$tool_out" | grep -B 2 -F 'keep_small()' | tr -s ' ' | sed 's/32 .*/32/')" 'malloc: block size 32
  malloc
  keep_small()'
+expect_equal "$(awk '/^malloc: block size 32 / { count += $5; bytes += $6 } END { print count, bytes }' "$tool_out")" '20000 640000'
 work drop
 
 run_tool uobjnew -U -f -l c "$target_pid"
 work small
 stop_tool INT
-expect_line '^leaks;.*;main;(.*;)?keep_small\(\);malloc;malloc: block size 32 640000$' "$tool_out"
+expect_line '^leaks;.*;main;(.*;)?keep_small\(\);malloc;malloc: block size 32 [0-9]+$' "$tool_out"
 stop_target KILL
 start_worker "$TARGETS/allocate"
 run_tool uobjnew -U --svg "$T/made.svg" -l c "$target_pid"
