@@ -26,6 +26,7 @@ start_nginx() { # LINE… for the servers
 	start_ "$T/nginx/log" "$T/nginx/log" nginx -c "$T/nginx/conf" -p "$T/nginx" -e "$T/nginx/errors"
 	nginx_pid=$pid
 	wait_for "curl -sf http://127.0.0.1:$port/ok >'$T/nginx/ready'" 20
+	wait_for "[ -s '$access_log' ]" 20 # it is written behind the answer
 	: >"$access_log"
 }
 
