@@ -1,6 +1,7 @@
 #include "attach/link.h"
 
 #include <algorithm>
+#include <set>
 
 #include <bpf/bpf.h>
 
@@ -43,12 +44,49 @@ bool is_name_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+// The types of a program's functions, in the order of these.
+struct FunctionTypes {
+    Fd btf;
+    std::vector<bpf_func_info> functions;
+};
+
+FunctionTypes function_types(int program)
+{
+    bpf_prog_info info = {};
+    uint32_t size = sizeof(info);
+    FunctionTypes types;
+    if (bpf_obj_get_info_by_fd(program, &info, &size) != 0 || info.btf_id == 0 ||
+        info.func_info_rec_size != sizeof(bpf_func_info))
+        return types;
+    types.functions.resize(info.nr_func_info);
+    bpf_prog_info again = {};
+    again.nr_func_info = types.functions.size();
+    again.func_info_rec_size = sizeof(bpf_func_info);
+    again.func_info = reinterpret_cast<uintptr_t>(types.functions.data());
+    if (bpf_obj_get_info_by_fd(program, &again, &size) != 0)
+        return {};
+    types.btf = Fd(bpf_btf_get_fd_by_id(info.btf_id));
+    return types;
+}
+
+// Where the functions begin that are called.
+std::set<uint32_t> function_starts(const std::vector<bpf_insn> &insns)
+{
+    std::set<uint32_t> starts = {0};
+    for (size_t i = 0; i < insns.size(); i++) {
+        if (is_local_call(insns[i]))
+            starts.insert(i + 1 + insns[i].imm);
+    }
+    return starts;
+}
+
 }  // namespace
 
-Template::Template(const bpf_program *program, std::vector<std::string> functions)
+Template::Template(const bpf_program *program, std::vector<std::string> functions, bool has_globals)
     : program_(program),
       own_length_(bpf_program__insn_cnt(program)),
-      functions_(std::move(functions))
+      functions_(std::move(functions)),
+      has_globals_(has_globals)
 {
 }
 
@@ -92,6 +130,19 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
     LIBBPF_OPTS(bpf_prog_load_opts, load,
                 .expected_attach_type = bpf_attach_type(options.attach_type),
                 .prog_flags = options.sleepable ? BPF_F_SLEEPABLE : 0u);
+    FunctionTypes types;
+    if (has_globals_ && !main.calls.empty())
+        types = function_types(bpf_program__fd(program_));
+    if (auto starts = function_starts(insns);
+        types.btf && starts.size() == types.functions.size()) {
+        auto function = types.functions.begin();
+        for (uint32_t start : starts)
+            (function++)->insn_off = start;
+        load.prog_btf_fd = types.btf.get();
+        load.func_info = types.functions.data();
+        load.func_info_cnt = types.functions.size();
+        load.func_info_rec_size = sizeof(bpf_func_info);
+    }
     std::string name = options.name.substr(0, BPF_OBJ_NAME_LEN - 1);
     std::replace_if(
         name.begin(), name.end(), [](char c) { return !is_name_character(c); }, '_');

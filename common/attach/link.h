@@ -25,7 +25,10 @@ class Template {
   public:
     // Before the object is loaded: remembers the template's own length. `functions`: what it calls,
     // in the order of its calls.
-    Template(const bpf_program *program, std::vector<std::string> functions);
+    // `has_globals`: among the functions behind them are global ones, which the verifier looks at once and
+    // not at each call. It knows them by their types (BTF), which the template's have.
+    Template(const bpf_program *program, std::vector<std::string> functions,
+             bool has_globals = false);
 
     struct LoadOptions {
         std::string name;       // for the kernel's lists, cut to 15 characters
@@ -44,6 +47,7 @@ class Template {
     const bpf_program *program_;
     size_t own_length_;
     std::vector<std::string> functions_;
+    bool has_globals_;
 };
 
 }  // namespace uscope::attach

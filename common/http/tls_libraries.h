@@ -31,7 +31,7 @@ TlsTemplates tls_templates(Object &object)
                                  std::pair("tls_go_read", programs.tls_go_read_template),
                                  std::pair("tls_go_write", programs.tls_go_write_template),
                                  std::pair("tls_go_close", programs.tls_go_close_template)})
-        templates.emplace(name, attach::Template(program, {name}));
+        templates.emplace(name, attach::Template(program, {name}, true));
     return templates;
 }
 
