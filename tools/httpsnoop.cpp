@@ -437,7 +437,9 @@ Result<> tool_main(run::Tool &tool)
          .reasons = {"the buffer was full (--buffer makes it larger)",
                      "the program's memory could not be read",
                      "where their bytes are is not known (io_uring, 32-bit programs)",
-                     "too many calls of TLS libraries were under way"}});
+                     "too many calls of TLS libraries were under way",
+                     "their connection of HTTP/2 is not followed any further",
+                     "they have more heads of HTTP/2 than are handed over"}});
     TRY(session.read(
         {bpf_map__fd(object->maps.http_events), buffer_bytes, std::move(losses), on_record}));
     int map = bpf_map__fd(object->maps.http_connections);

@@ -114,7 +114,7 @@ enum {
 	LARGE_CONTINUATION = 4096,
 	MISSES = 16,
 	FRAME_HEAD = 9,
-	FRAMES_A_CALL = 24,
+	PREFACE = 24,
 	MOST_PIECES = 64,
 	PIECES_BYTES = 8192,
 	LONGEST_METHOD = 32,
@@ -425,7 +425,7 @@ struct http_what {
 	__u64 offset;  /* of the call's first byte */
 	__u64 last_ns; /* before it */
 	__u64 want;
-	__u32 skip;
+	__u32 rest;
 	__u8 kind;
 	__u8 flags;
 };
@@ -470,7 +470,7 @@ static __always_inline void fill(struct http_transfer *event, const struct http_
 	event->kind = what->kind;
 	event->flags = what->flags;
 	event->pad = 0;
-	event->skip = what->skip;
+	event->rest = what->rest;
 	event->comm[0] = 0;
 }
 
@@ -642,113 +642,306 @@ static __always_inline void keep_tail(struct http_connection *connection,
 	__builtin_memcpy(connection->tail[direction], &tail, sizeof(tail));
 }
 
-/* Of a frame's first eight bytes. */
-static __always_inline __u32 frame_length(__u64 head)
-{
-	return (head & 0xff) << 16 | (head >> 8 & 0xff) << 8 | (head >> 16 & 0xff);
-}
+/*
+ * HTTP/2. A frame is a head of 9 bytes - length (24 bits), type, flags, stream - and its contents. The frames of a
+ * call that the frontend looks into are put one behind the other and handed over; bodies are only stepped
+ * over. Calls of any length, of many pieces, and those that send a file's bytes keep the place where the
+ * next frame begins, wherever in a frame they end.
+ */
+enum {			    /* http_connection.frames */
+       FRAMES_REQUESTS = 1, /* the client's: they began with the preface */
+       FRAMES_TAKEN = 2,    /* the contents under way are handed over */
+       FRAMES_LOST = 4,	    /* where the next frame begins is not known any more */
+};
 
-/* The frames of a call, on each processor: what http_walk_frames() is given, and what it finds. */
-struct http_frames {
-	__u64 buffer;
-	__u64 part; /* the first bytes of a frame's head that ends in the next call */
-	__u32 parts;
-	__u32 bytes;
-	__u32 at;     /* where the next frame begins */
-	__u32 needed; /* so many bytes hold anything but DATA */
+enum {
+	WALKS = 3,
+	WALK_STEPS = 32, /* their square is how many frames and pieces a call may have */
+	WALK_COPY = 4096,
+	WALK_ENDS = 1,
+	WALK_IS_LOST = 2,
+};
+
+/*
+ * The frames of a call. Their state is in a map, not on the stack: so the verifier does not follow its values. A
+ * program of a TLS library may be preempted by another one on the same processor: there are several
+ * places, which are claimed with plain atomic additions, as Linux 5.10 has no other.
+ */
+struct http_walk {
+	__u64 users;
+	__u64 at, bytes; /* of the piece, as far as it is ahead */
+	__u64 left;	 /* bytes of the call behind it */
+	__u64 vector, vectors;
+	__u64 rest; /* of the frame under way */
+	__u64 got, parts;
+	__u8 is_taken;
+	__u8 is_cut;
+	char head[22];
+	struct http_transfer event; /* followed by: */
+	char data[HTTP_MOST_BYTES + WALK_COPY];
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, HTTP_DIRECTIONS);
+	__uint(max_entries, WALKS);
 	__type(key, __u32);
-	__type(value, struct http_frames);
-} http_walked SEC(".maps");
+	__type(value, struct http_walk);
+} http_walks SEC(".maps");
 
-static __always_inline void step_over_frame(struct http_frames *frames, __u64 head, __u32 rest)
+static __always_inline void walk_release(struct http_walk *walk)
 {
-	frames->at += rest;
-	if (head >> 24 & 0xff)
-		frames->needed = frames->at + frame_length(head);
-	else if (head >> 32 & 1) /* the end of a stream is what its last DATA says */
-		frames->needed = frames->at;
-	frames->at += frame_length(head);
+	__sync_fetch_and_add(&walk->users, -1);
 }
 
-/*
- * 0: `at` is behind the call, or in its last bytes is a part of a head; else the place of the next frame is not known.
- * A global function, which the verifier looks at once.
- */
-__noinline int http_walk_frames(__u32 direction)
+/* One that nobody has; `place` is its own from now on. */
+static __always_inline struct http_walk *walk_claim(__u32 *place)
 {
-	struct http_frames *frames = bpf_map_lookup_elem(&http_walked, &direction);
-	__u64 head = 0, left;
+	for (__u32 i = 0; i < WALKS; i++) {
+		struct http_walk *walk;
 
-	if (!frames)
-		return 1;
-	if (frames->parts) { /* of the call before */
-		if (frames->bytes < sizeof(head) ||
-		    bpf_probe_read_user(&head, sizeof(head), (void *)frames->buffer))
-			return 1;
-		head = frames->part | head << (8 * frames->parts & 63);
-		frames->needed = FRAME_HEAD - frames->parts; /* the head's rest */
-		step_over_frame(frames, head, FRAME_HEAD - frames->parts);
-		frames->parts = 0;
+		*place = i;
+		walk = bpf_map_lookup_elem(&http_walks, place);
+		if (!walk)
+			break;
+		__sync_fetch_and_add(&walk->users, 1);
+		if (*(volatile __u64 *)&walk->users == 1)
+			return walk;
+		walk_release(walk);
 	}
-	for (__u32 i = 0; i < FRAMES_A_CALL; i++) {
-		if (frames->at >= frames->bytes)
-			return 0;
-		left = frames->bytes - frames->at;
-		head = 0;
-		if (left < FRAME_HEAD) {
-			barrier_var(left);
-			if (left > sizeof(head) ||
-			    bpf_probe_read_user(&head, left, (void *)(frames->buffer + frames->at)))
-				return 1;
-			frames->part = head;
-			frames->parts = left;
-			frames->at = frames->needed = frames->bytes;
-			return 0;
-		}
-		if (bpf_probe_read_user(&head, sizeof(head), (void *)(frames->buffer + frames->at)))
-			return 1;
-		step_over_frame(frames, head, FRAME_HEAD);
-	}
-	return 1;
+	return NULL;
 }
 
-/*
- * HTTP/2: how many bytes of the call hold anything but DATA? Frames are a head of 9 bytes - length (24
- * bits), type, flags, stream - and their contents. The place of the next one is known as long as all calls
- * are seen in one piece; after that all calls are handed over whole.
- */
-static __always_inline __u32 needed_of_frames(struct http_connection *connection,
-					      const struct http_moved *moved)
+static __always_inline int walk_to_next_piece(struct http_walk *walk)
 {
-	__u32 key = moved->direction & 1, direction;
-	struct http_frames *frames = bpf_map_lookup_elem(&http_walked, &key);
+	struct iovec piece = {};
 
-	direction = key;
+	if (!walk->left)
+		return WALK_ENDS;
+	if (!walk->vectors || bpf_probe_read_user(&piece, sizeof(piece), (void *)walk->vector))
+		return WALK_IS_LOST;
+	walk->vectors--;
+	walk->vector += sizeof(piece);
+	walk->at = (__u64)piece.iov_base;
+	walk->bytes = piece.iov_len < walk->left ? piece.iov_len : walk->left;
+	walk->left -= walk->bytes;
+	return 0;
+}
+
+/* What is missing once is not made good: the rest of the call is only stepped over. */
+static __always_inline void walk_cut(struct http_walk *walk)
+{
+	walk->is_cut = 1;
+	walk->is_taken = 0;
+}
+
+static __always_inline int walk_copy(struct http_walk *walk, __u64 bytes)
+{
+	__u64 got = walk->got;
+
+	barrier_var(bytes);
+	if (bytes > WALK_COPY || got >= HTTP_MOST_BYTES ||
+	    bpf_probe_read_user(walk->data + (got & (HTTP_MOST_BYTES - 1)), bytes,
+				(void *)walk->at))
+		walk_cut(walk);
+	else
+		walk->got = got + bytes;
+	return 0;
+}
+
+static __always_inline int walk_over_contents(struct http_walk *walk)
+{
+	__u64 bytes = walk->bytes;
+
+	if (walk->rest < bytes)
+		bytes = walk->rest;
+	if (walk->is_taken) {
+		if (bytes > WALK_COPY)
+			bytes = WALK_COPY;
+		walk_copy(walk, bytes);
+	}
+	walk->at += bytes;
+	walk->bytes -= bytes;
+	walk->rest -= bytes;
+	return 0;
+}
+
+/* Of DATA, HEADERS, RST_STREAM, CONTINUATION, which belong to a stream. */
+static __always_inline bool is_no_frame(__u32 type, __u32 stream)
+{
+	const __u32 of_streams = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 9;
+
+	return stream >> 31 || (!stream && type < 32 && (of_streams >> type & 1));
+}
+
+static __always_inline int walk_take_head(struct http_walk *walk)
+{
+	__u64 got = walk->got;
+
+	if (walk->is_cut || got >= HTTP_MOST_BYTES) {
+		walk_cut(walk);
+		return 0;
+	}
+	__builtin_memcpy(walk->data + (got & (HTTP_MOST_BYTES - 1)), walk->head, FRAME_HEAD);
+	walk->got = got + FRAME_HEAD;
+	return 0;
+}
+
+static __always_inline int walk_over_head(struct http_walk *walk)
+{
+	__u64 parts = walk->parts & 15, bytes = FRAME_HEAD - parts;
+	__u8 *head = (void *)walk->head;
+	__u32 stream;
+
+	if (bytes > walk->bytes)
+		bytes = walk->bytes;
+	barrier_var(bytes);
+	barrier_var(parts);
+	if (parts >= FRAME_HEAD || bytes > FRAME_HEAD ||
+	    bpf_probe_read_user(walk->head + parts, bytes, (void *)walk->at))
+		return WALK_IS_LOST;
+	walk->at += bytes;
+	walk->bytes -= bytes;
+	walk->parts = parts + bytes;
+	if (walk->parts < FRAME_HEAD)
+		return 0;
+	walk->parts = 0;
+	walk->rest = head[0] << 16 | head[1] << 8 | head[2];
+	stream = (__u32)head[5] << 24 | head[6] << 16 | head[7] << 8 | head[8];
+	if (is_no_frame(head[3], stream))
+		return WALK_IS_LOST;
+	walk->is_taken = head[3] < 32 && (HTTP_WHOLE_FRAMES >> (head[3] & 31) & 1);
+	if (walk->is_taken || (!head[3] && (head[4] & 1)))
+		walk_take_head(walk);
+	return 0;
+}
+
+/* Not 0: the walk is over. */
+static __always_inline int walk_step(struct http_walk *walk)
+{
+	if (walk->rest)
+		walk_over_contents(walk);
+	return walk->rest || !walk->bytes ? 0 : walk_over_head(walk);
+}
+
+/* Global functions, each of which the verifier looks at once. */
+__noinline int http_walk_step(__u32 place)
+{
+	struct http_walk *walk = bpf_map_lookup_elem(&http_walks, &place);
+
+	if (!walk)
+		return WALK_IS_LOST;
+	return walk->bytes ? walk_step(walk) : walk_to_next_piece(walk);
+}
+__noinline int http_walk_steps(__u32 place)
+{
+	for (__u32 i = 0; i < WALK_STEPS; i++) {
+		int result = http_walk_step(place);
+
+		if (result)
+			return result;
+	}
+	return 0;
+}
+__noinline int http_walk(__u32 place)
+{
+	for (__u32 i = 0; i < WALK_STEPS; i++) {
+		int result = http_walk_steps(place);
+
+		if (result)
+			return result;
+	}
+	return WALK_IS_LOST;
+}
+
+static __always_inline void lose_place(struct http_connection *connection, __u32 direction)
+{
+	connection->frames[direction & 1] |= FRAMES_LOST;
+	http_count_lost(HTTP_PLACE_LOST);
+}
+
+static __always_inline void emit_frames(struct http_walk *walk, struct http_what *what)
+{
+	__u64 got = walk->got;
+
+	what->connection->sequence[what->moved->direction & 1]++;
+	fill(&walk->event, what);
+	fill_comm(&walk->event);
+	barrier_var(got);
+	if (got > sizeof(walk->data))
+		return;
+	walk->event.captured = got;
+	if (emit_output(&http_events, &walk->event, sizeof(walk->event) + got,
+			http_config.wakeup_bytes))
+		http_count_lost(HTTP_BUFFER_FULL);
+}
+
+/* Begins where the call before it has ended. */
+static __always_inline int walk_frames(struct http_walk *walk, __u32 place,
+				       const struct http_connection *connection,
+				       const struct http_moved *moved)
+{
+	__u32 direction = moved->direction & 1;
+
+	walk->at = moved->buffer;
+	walk->bytes = moved->vector ? 0 : moved->bytes;
+	walk->left = moved->vector ? moved->bytes : 0;
+	walk->vector = moved->vector;
+	walk->vectors = moved->vectors;
+	walk->rest = connection->rest[direction];
+	walk->is_taken = !!(connection->frames[direction] & FRAMES_TAKEN);
+	walk->is_cut = 0;
+	walk->parts = connection->parts[direction];
+	__builtin_memcpy(walk->head, &connection->part[direction], sizeof(__u64));
+	walk->got = 0;
+	return http_walk(place);
+}
+
+static __always_inline int http_take_frames(struct http_what *what)
+{
+	struct http_connection *connection = what->connection;
+	const struct http_moved *moved = what->moved;
+	__u32 direction = moved->direction & 1, place, rest;
+	struct http_walk *walk;
+	__u8 frames;
+	int result;
+
 	barrier_var(direction);
 	direction &= 1; /* Linux 5.10 forgets the bounds of what four bytes of the stack hold */
-	if (!moved->buffer || !frames)
-		connection->blind[direction] = 1;
-	if (connection->blind[direction] || !frames)
-		return moved->bytes;
-	frames->buffer = moved->buffer;
-	frames->bytes = moved->bytes;
-	frames->at = connection->skip[direction];
-	frames->needed = connection->wanted[direction] ? frames->at : 0;
-	frames->part = connection->part[direction];
-	frames->parts = connection->parts[direction];
-	if (http_walk_frames(direction)) {
-		connection->blind[direction] = 1;
-		return moved->bytes;
+	frames = connection->frames[direction];
+	if (frames & FRAMES_LOST)
+		return 0;
+	if (!(frames & FRAMES_TAKEN) && moved->bytes <= connection->rest[direction]) {
+		connection->rest[direction] -=
+			moved->bytes; /* nothing but a body, wherever it is */
+		return 0;
 	}
-	connection->skip[direction] = frames->at - moved->bytes;
-	connection->wanted[direction] = frames->needed > moved->bytes;
-	connection->part[direction] = frames->part;
-	connection->parts[direction] = frames->parts;
-	return frames->needed < moved->bytes ? frames->needed : moved->bytes;
+	walk = moved->buffer || moved->vector ? walk_claim(&place) : NULL;
+	if (!walk) {
+		lose_place(connection, direction);
+		return 0;
+	}
+	rest = connection->rest[direction];
+	result = walk_frames(walk, place, connection, moved);
+	frames = connection->frames[direction];
+	what->rest = frames & FRAMES_TAKEN ? rest : 0;
+	what->flags |= HTTP_FRAMES;
+	if (frames & FRAMES_REQUESTS)
+		what->flags |= HTTP_REQUESTS;
+	if (result == WALK_IS_LOST) {
+		what->flags |= HTTP_CUT;
+		lose_place(connection, direction);
+	} else if (walk->is_cut) {
+		what->flags |= HTTP_CUT;
+		http_count_lost(HTTP_FRAMES_CUT);
+	}
+	frames = connection->frames[direction] & ~FRAMES_TAKEN;
+	connection->frames[direction] = walk->is_taken ? frames | FRAMES_TAKEN : frames;
+	connection->rest[direction] = walk->rest;
+	connection->parts[direction] = walk->parts;
+	__builtin_memcpy(&connection->part[direction], walk->head, sizeof(__u64));
+	if (walk->got || (what->flags & HTTP_CUT))
+		emit_frames(walk, what);
+	walk_release(walk);
+	return 0;
 }
 
 /* What one call has moved, of a connection that may be HTTP's. `may_be_vector`: a constant. */
@@ -780,22 +973,18 @@ static __always_inline int http_transfer(const struct http_key *key,
 	if (connection->kind == CONNECTION_NEW)
 		connection->last_ns[direction] = bpf_ktime_get_ns();
 
-	if (moved->buffer || moved->vector)
+	if (connection->kind != CONNECTION_HTTP2 && (moved->buffer || moved->vector))
 		look = http_look(moved->buffer, moved->vector, moved->vectors, moved->bytes,
 				 connection->kind == CONNECTION_HTTP1);
-	what.skip = connection->blind[direction] ? ~0U : connection->skip[direction];
-	if (connection->kind == CONNECTION_HTTP2) {
-		cap = needed_of_frames(connection, moved);
-		if (!cap)
-			return 0;
-		what.flags |= HTTP_FRAMES;
-	} else if (look == LOOKS_LIKE_PREFACE) {
+	if (look == LOOKS_LIKE_PREFACE) {
 		connection->kind = CONNECTION_HTTP2;
-		cap = HTTP_MOST_BYTES;
-		what.flags |= HTTP_FRAMES;
-		connection->skip[direction] = what.skip = 24; /* the preface */
-		needed_of_frames(connection, moved);
-	} else if (look == LOOKS_LIKE_RESPONSE) {
+		connection->frames[direction] |= FRAMES_REQUESTS;
+		connection->rest[direction] = PREFACE;
+	}
+	barrier();
+	if (connection->kind == CONNECTION_HTTP2)
+		return http_take_frames(&what);
+	if (look == LOOKS_LIKE_RESPONSE) {
 		connection->kind = CONNECTION_HTTP1;
 		connection->left[direction] = CONTINUATIONS;
 		cap = moved->bytes > HTTP_SOME_BYTES &&
@@ -827,10 +1016,6 @@ static __always_inline int http_transfer(const struct http_key *key,
 	}
 	if (!moved->buffer && !moved->vector)
 		what.flags |= HTTP_UNREAD;
-	if (cap > HTTP_MOST_BYTES) {
-		cap = HTTP_MOST_BYTES;
-		what.flags |= HTTP_CUT;
-	}
 	what.want = moved->bytes < cap ? moved->bytes : cap;
 	if (!moved->buffer && !moved->vector)
 		what.want = 0;

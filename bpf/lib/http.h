@@ -19,8 +19,15 @@ enum {			/* http_transfer.flags */
        HTTP_BY_TLS = 1, /* in clear before or after a library has encrypted it */
        HTTP_FRAMES = 2, /* of HTTP/2 */
        HTTP_UNREAD = 4, /* where the bytes are is not known */
-       HTTP_CUT = 8,	/* HTTP/2: more than what is captured may be of interest */
+       HTTP_CUT = 8, /* HTTP/2: frames that are looked into are missing behind what is captured */
+       HTTP_REQUESTS = 16, /* HTTP/2: by the client */
 };
+
+/*
+ * HTTP/2's frames that are handed over whole, by their type: HEADERS, RST_STREAM, PUSH_PROMISE, CONTINUATION. Of DATA
+ * that ends a stream it is the head; all others are left out.
+ */
+enum { HTTP_WHOLE_FRAMES = 1 << 1 | 1 << 3 | 1 << 5 | 1 << 9 };
 
 /* How many bytes of a call are handed over at most: of the three sizes the smallest that does. */
 enum {
@@ -60,14 +67,14 @@ struct http_transfer {
 	struct http_address address;
 	__u32 tgid;
 	__u32 tid;
-	__u32 bytes;			 /* that the call has moved */
-	__u32 captured;			 /* of these, the first ones that follow */
+	__u32 bytes; /* that the call has moved */
+	__u32 captured; /* that follow: the first of these; of HTTP/2, the frames that are handed over */
 	__u32 sequence[HTTP_DIRECTIONS]; /* of the transfers: one that is missing was lost */
 	__u8 direction;
 	__u8 kind;
 	__u8 flags;
 	__u8 pad;
-	__u32 skip; /* HTTP/2: how far behind the first byte the first frame begins; ~0: not known */
+	__u32 rest; /* HTTP/2: so many bytes were missing of the frame that was handed over last */
 	char comm[16]; /* of the process, not of the thread */
 };
 ABI_SIZE(http_transfer, 176);
@@ -80,16 +87,16 @@ struct http_connection {
 	__u64 other;	/* of a socket: what TLS library's connection it carries */
 	__u64 ended_ns; /* of a socket: when one of its ends has closed it */
 	__u64 part[HTTP_DIRECTIONS]; /* HTTP/2: of a frame's head that the next call goes on with */
-	__u32 skip[HTTP_DIRECTIONS]; /* HTTP/2: bytes of frames that are of no interest */
+	__u32 rest[HTTP_DIRECTIONS]; /* HTTP/2: bytes to come of the frame under way */
 	__u32 other_tgid;
 	__u32 sequence
 		[HTTP_DIRECTIONS]; /* of the last transfer; threads may send and receive at the same time */
 	__u16 left[HTTP_DIRECTIONS]; /* how many calls more may belong to a message's head */
 	__u8 kind;
 	__u8 misses;
-	__u8 blind[HTTP_DIRECTIONS];   /* HTTP/2: where frames begin is not known any more */
-	__u8 parts[HTTP_DIRECTIONS];   /* how many bytes of it there are */
-	__u8 wanted[HTTP_DIRECTIONS];  /* HTTP/2: the frame that is to be skipped is of interest */
+	__u8 frames[HTTP_DIRECTIONS]; /* HTTP/2: what is known of them */
+	__u8 parts[HTTP_DIRECTIONS];  /* how many bytes of a frame's head there are */
+	__u8 pad[2];
 	__u8 tail[HTTP_DIRECTIONS][8]; /* the last bytes that moved, of HTTP/1; 0: not known */
 	struct http_address address;
 };
@@ -100,6 +107,8 @@ enum { /* http_lost: reasons */
        HTTP_UNREADABLE, /* the call's memory could not be read */
        HTTP_NO_BUFFER,	/* io_uring, 32-bit programs: where the call's memory is is not known */
        HTTP_CALLS_FULL, /* no place for calls of TLS libraries under way */
+       HTTP_PLACE_LOST, /* HTTP/2: where the next frame begins is not known from this call on */
+       HTTP_FRAMES_CUT, /* HTTP/2: not all that is looked into could be handed over */
        HTTP_LOST,
 };
 

@@ -26,7 +26,7 @@ class Connection {
     uint64_t unknown_headers() const { return http2_ ? http2_->unknown_headers() : 0; }
 
   private:
-    void count_gap(const http_transfer &event);
+    bool count_gap(const http_transfer &event);
     bool find_roles(const http_transfer &event, std::string_view bytes);
 
     const Pairs::Emit &emit_;
@@ -66,24 +66,25 @@ bool Connection::find_roles(const http_transfer &event, std::string_view bytes)
 }
 
 // Threads may send and receive at the same time: the number of the other direction is not exact.
-void Connection::count_gap(const http_transfer &event)
+bool Connection::count_gap(const http_transfer &event)
 {
     size_t direction = event.direction & 1;
     if (!sequence_) {
         sequence_ = std::to_array(event.sequence);
-        return;
+        return false;
     }
     uint32_t &last = (*sequence_)[direction];
-    if (event.sequence[direction] > last + 1)
-        gaps_++;
+    bool is_gap = event.sequence[direction] > last + 1;
+    gaps_ += is_gap;
     last = event.sequence[direction];
+    return is_gap;
 }
 
 void Connection::add(const http_transfer &event, std::string_view bytes)
 {
     if (awaits_end())
         reached(event);
-    count_gap(event);
+    bool is_gap = count_gap(event);
     last_ns_[event.direction & 1] = event.ts_ns;
     last_ns_[!(event.direction & 1)] = event.last_ns[!(event.direction & 1)];
 
@@ -94,14 +95,14 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
                          .now_ns = event.ts_ns,
                          .before_ns = event.last_ns[event.direction & 1],
                          .others = event.offset[!(event.direction & 1)]};
-    if (!http2_ && (event.flags & HTTP_FRAMES)) {
-        bool is_server = (event.direction == HTTP_RECEIVED) == bytes.starts_with("PRI ");
-        http2_ = std::make_unique<Http2>(is_server, emit_);
-    }
-    if (http2_) {
-        auto skip = event.skip == UINT32_MAX ? std::nullopt : std::optional(event.skip);
-        bool is_request = (event.direction == HTTP_RECEIVED) == http2_->is_server();
-        http2_->add(call, skip, event.flags & (HTTP_CUT | HTTP_UNREAD), is_request, who(event));
+    if (event.flags & HTTP_FRAMES) {
+        bool is_request = event.flags & HTTP_REQUESTS;
+        if (!http2_)
+            http2_ =
+                std::make_unique<Http2>(is_request == (event.direction == HTTP_RECEIVED), emit_);
+        if (is_gap)
+            http2_->lose(is_request);
+        http2_->add(call, event.rest, event.flags & HTTP_CUT, is_request, who(event));
         return;
     }
     if (find_roles(event, bytes)) {
@@ -187,7 +188,8 @@ bool Connections::add(Bytes record)
     if (event->kind != HTTP_TRANSFER)
         return true;
     std::string_view bytes = record.from(sizeof(*event)).text();
-    bytes = bytes.substr(0, std::min(event->captured, event->bytes));
+    bool is_part = !(event->flags & HTTP_FRAMES);  // a frame's head may begin in the call before
+    bytes = bytes.substr(0, is_part ? std::min(event->captured, event->bytes) : event->captured);
     Connection &connection = at(*event);
     connection.add(*event, bytes);
     if (connection.awaits_end())

@@ -8,7 +8,6 @@
 namespace uscope::wire {
 namespace {
 
-constexpr std::string_view preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 constexpr size_t head_bytes = 9, longest_contents = 64 << 10, longest_block = 256 << 10;
 constexpr size_t most_streams = 10000;
 constexpr uint8_t end_of_stream = 1, end_of_headers = 4, padded = 8, has_priority = 32;
@@ -72,35 +71,26 @@ std::optional<int> grpc_status_of(const Head &head)
 
 }  // namespace
 
-// Where frames begin is not known any more, and so not what headers were sent.
 void Http2::lose(Direction &direction)
 {
-    if (direction.is_known || !direction.block.empty())
-        direction.decoder.lose();
-    direction.is_known = false;
+    direction.decoder.lose();
     direction.was_lost = true;
-    direction.head.clear();
+    direction.is_wanted = false;
     direction.contents.clear();
     direction.block.clear();
     direction.left = 0;
 }
 
-void Http2::begin_frame(Direction &direction)
+void Http2::begin_frame(Direction &direction, std::string_view head)
 {
-    std::string_view head = direction.head;
     Frame &frame = direction.frame;
     frame = {.length = number(head, 0, 3),
              .stream = number(head, 5, 4) & 0x7fffffff,
              .type = uint8_t(head[3]),
              .flags = uint8_t(head[4])};
-    direction.head.clear();
-    direction.left = frame.length;
-    auto type = Type(frame.type);
-    if (type == Type::Data && (frame.flags & end_of_stream))
-        ended_stream_ = frame.stream;
-    direction.is_wanted =
-        frame.length <= longest_contents && (type == Type::Headers || type == Type::Continuation ||
-                                             type == Type::Reset || type == Type::PushPromise);
+    bool is_whole = frame.type < 32 && (HTTP_WHOLE_FRAMES >> frame.type & 1);
+    direction.left = is_whole ? frame.length : 0;
+    direction.is_wanted = is_whole && frame.length <= longest_contents;
 }
 
 void Http2::take_request(uint32_t stream, Head head, uint64_t begin_ns)
@@ -199,6 +189,10 @@ void Http2::end_frame(Direction &direction, bool is_request, const Stream::Call 
 {
     const Frame &frame = direction.frame;
     switch (Type(frame.type)) {
+    case Type::Data:
+        if (frame.flags & end_of_stream)
+            end_stream(frame.stream, is_request, call.now_ns);
+        break;
     case Type::Headers:
     case Type::PushPromise:
     case Type::Continuation:
@@ -219,61 +213,32 @@ void Http2::end_frame(Direction &direction, bool is_request, const Stream::Call 
     direction.contents.clear();
 }
 
-void Http2::add(const Stream::Call &call, std::optional<uint32_t> skip, bool is_cut,
-                bool is_request, const Exchange &who)
+void Http2::add(const Stream::Call &call, uint32_t rest, bool is_cut, bool is_request,
+                const Exchange &who)
 {
     who_ = who;
     Direction &direction = directions_[!is_request];
     std::string_view bytes = call.known;
-    bool continues =
-        direction.is_known && call.offset == direction.position && !direction.is_skipped;
-    if (!continues) {
-        // Only DATA may have come between, if nothing was under way that is looked into.
-        bool is_harmless = direction.is_known && direction.head.empty() &&
-                           direction.block.empty() && (!direction.left || !direction.is_wanted);
-        if (!is_harmless && direction.position)
-            lose(direction);
-        direction.is_known = skip.has_value();
-        direction.left = skip.value_or(0);
-        direction.is_wanted = direction.is_skipped = false;
-        direction.head.clear();
+    if (direction.left != rest) {
+        lose(direction);
+        direction.left = rest;
     }
-    direction.position = call.offset + call.bytes;
-    if (!direction.is_known)
-        return;
-    if (is_request && bytes.starts_with(preface)) {
-        bytes.remove_prefix(preface.size());
-        direction.left = 0;
-    }
-    while (!bytes.empty()) {
+    while (direction.left ? !bytes.empty() : bytes.size() >= head_bytes) {
         if (direction.left) {
             size_t count = std::min<uint64_t>(direction.left, bytes.size());
             if (direction.is_wanted)
                 direction.contents += bytes.substr(0, count);
             bytes.remove_prefix(count);
             direction.left -= count;
-            if (!direction.left)
-                end_frame(direction, is_request, call);
-            continue;
+        } else {
+            begin_frame(direction, bytes.substr(0, head_bytes));
+            bytes.remove_prefix(head_bytes);
         }
-        size_t count = std::min(head_bytes - direction.head.size(), bytes.size());
-        direction.head += bytes.substr(0, count);
-        bytes.remove_prefix(count);
-        if (direction.head.size() == head_bytes) {
-            begin_frame(direction);
-            if (auto stream = std::exchange(ended_stream_, {}))
-                end_stream(*stream, is_request, call.now_ns);
-            if (!direction.left)
-                end_frame(direction, is_request, call);
-        }
+        if (!direction.left)
+            end_frame(direction, is_request, call);
     }
-    if (call.known.size() == call.bytes)
-        return;
-    // The rest is DATA: the next call brings where the next frame begins.
-    if (is_cut || (direction.is_wanted && direction.left) || !direction.head.empty())
+    if (is_cut)
         lose(direction);
-    direction.is_skipped = true;
-    direction.left = 0;
 }
 
 void Http2::close(uint64_t now_ns)

@@ -1,7 +1,7 @@
 // The frames of HTTP/2 in both directions, and the requests and answers of their streams.
 //
-// A frame is 9 bytes - length, type, flags, stream - and its contents. The kernel's programs hand the calls over
-// that have other frames than DATA, and say where in each the first frame begins.
+// A frame is 9 bytes - length, type, flags, stream - and its contents. The kernel's programs hand over those that are
+// looked into (HTTP_WHOLE_FRAMES), one behind the other, and the heads of DATA that end a stream.
 #pragma once
 
 #include <map>
@@ -16,10 +16,12 @@ class Http2 {
     Http2(bool is_server, const Pairs::Emit &emit) : is_server_(is_server), emit_(emit) {}
     Http2(const Http2 &) = delete;
 
-    // `skip`: where the first frame begins in it; nothing: not known.
-    // `is_cut`: what is not known of the call may be more than DATA.
-    void add(const Stream::Call &call, std::optional<uint32_t> skip, bool is_cut, bool is_request,
+    // `rest`: how many bytes were missing before of the frame that began last.
+    // `is_cut`: frames are missing behind these bytes.
+    void add(const Stream::Call &call, uint32_t rest, bool is_cut, bool is_request,
              const Exchange &who);
+    // Frames are missing, and so it is not known what headers were sent.
+    void lose(bool is_request) { lose(directions_[!is_request]); }
     void close(uint64_t now_ns);
     bool is_server() const { return is_server_; }
     size_t open() const { return streams_.size(); }
@@ -38,16 +40,12 @@ class Http2 {
         uint8_t type = 0, flags = 0;
     };
     struct Direction {
-        uint64_t position = 0;  // of the next byte
-        uint64_t left = 0;      // of the frame under way, or what is to be skipped
-        std::string head;       // of a frame, as far as it has come
-        std::string contents;   // of a frame that is looked into
+        uint64_t left = 0;     // of the frame under way
+        std::string contents;  // of it
         Frame frame;
-        bool is_known = false;    // where frames begin is known
-        bool was_lost = false;    // that was not so for a while
-        bool is_wanted = false;   // the frame under way is looked into
-        bool is_skipped = false;  // DATA was passed over, up to a place that is not known
-        std::string block;        // of headers, as far as it has come
+        bool was_lost = false;   // frames are missing
+        bool is_wanted = false;  // the frame under way is looked into
+        std::string block;       // of headers, as far as it has come
         uint32_t block_stream = 0;
         uint8_t block_flags = 0;
         bool is_promise = false;
@@ -55,7 +53,7 @@ class Http2 {
         HpackDecoder decoder;
     };
     void lose(Direction &direction);
-    void begin_frame(Direction &direction);
+    void begin_frame(Direction &direction, std::string_view head);
     void end_frame(Direction &direction, bool is_request, const Stream::Call &call);
     void take_headers(Direction &direction, bool is_request, const Stream::Call &call);
     void end_block(Direction &direction, bool is_request, const Stream::Call &call);
@@ -69,7 +67,6 @@ class Http2 {
     Direction directions_[2];  // requests, responses
     std::map<uint32_t, Exchange> streams_;
     Exchange who_;
-    std::optional<uint32_t> ended_stream_;  // of the DATA that has just begun
     uint64_t unknown_headers_ = 0;
 };
 

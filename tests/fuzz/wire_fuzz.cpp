@@ -23,6 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         event.kind = data[0] >> 4 & 3 ? HTTP_TRANSFER : data[0] >> 6;
         event.direction = data[0] & 1;
         event.flags = data[0] & 2 ? HTTP_FRAMES : 0;
+        if (event.flags && event.direction == HTTP_RECEIVED)
+            event.flags |= HTTP_REQUESTS;
+        event.rest = data[2] >> 6 == 3 ? data[2] & 63 : 0;
         event.key.object = data[0] >> 2 & 3;
         event.ts_ns = event.begin_ns = now_ns++;
         event.bytes = length;

@@ -4,7 +4,8 @@ source "$(dirname "$0")/http.bash"
 need_command jq h2load
 
 # HTTP/2 under TLS: ten requests at a time on each connection, small answers and such of many frames; each once.
-start_nginx
+h2c_port=$(free_port)
+start_nginx "listen 127.0.0.1:$h2c_port http2; sendfile on;"
 head -c 7000 /dev/zero >"$T/www/some"
 head -c 400000 /dev/zero >"$T/www/big"
 chmod a+r "$T"/www/*
@@ -22,3 +23,39 @@ expect_equal "$(rows server "$tool_out" | cut -d ' ' -f 1-3 | sort)" "$(cut -d '
 expect_equal "$(jq -r .version "$tool_out" | sort -u)" HTTP/2
 expect_no_line '"error"' "$tool_out"
 expect_no_line . "$tool_err"
+
+# Bodies in clear and under TLS, of any length: those that sendfile() sends, whose bytes are in no memory of the program's, and
+# those of Node, which hands over the frames of several streams at once: in many pieces in clear, in one under TLS.
+expect_all() { # PIDS COUNT URL: h2load's requests of it are rows of the server, with their answers
+	# shellcheck disable=SC2086 # words
+	run_tool httpsnoop --json -s $1
+	h2load -n "$2" -c 2 -m 8 "$3" >"$T/load"
+	expect_line "^requests: $2 total, $2 started, $2 done, $2 succeeded" "$T/load"
+	wait_for_rows server "$2"
+	stop_tool INT
+	expect_equal "$(jq -r '"\(.method) \(.path) \(.status) \(.error)"' "$tool_out" | sort | uniq -c | xargs)" "$2 GET /${3##*/} 200 null"
+	expect_no_line . "$tool_err"
+}
+echo five >"$T/www/five"
+chmod a+r "$T"/www/*
+for file in five some big; do
+	expect_all "$workers" 40 "http://127.0.0.1:$h2c_port/$file"
+done
+command -v node >"$T/node" || exit 0
+cat >"$T/server.js" <<'END'
+const http2 = require("http2"), fs = require("fs");
+const serve = server => server.on("stream", (stream, headers) => {
+	stream.respond({":status": 200});
+	stream.end(Buffer.alloc(Number(headers[":path"].slice(1))));
+}).listen(0, "127.0.0.1", () => console.log(server.address().port));
+serve(http2.createServer());
+serve(http2.createSecureServer({key: fs.readFileSync(process.argv[2] + "/key"), cert: fs.readFileSync(process.argv[2] + "/cert")}));
+END
+start_ "$T/ports" "$T/errors" node "$T/server.js" "$T/nginx"
+node_pid=$pid
+wait_for "[ \$(wc -l <'$T/ports') -eq 2 ]" 20
+{ read -r clear; read -r tls; } <"$T/ports"
+for bytes in 5 20000 400000; do
+	expect_all "-p $node_pid" 40 "http://127.0.0.1:$clear/$bytes"
+	expect_all "-p $node_pid" 40 "https://127.0.0.1:$tls/$bytes"
+done

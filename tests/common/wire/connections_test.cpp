@@ -21,11 +21,15 @@ class Wire {
     {
         call(HTTP_SENT, bytes, known, 0);
     }
-    void receives_frames(std::string_view bytes)
+    // Of a call of HTTP/2, what is handed over; `rest`: of a frame that began before.
+    void receives_frames(std::string_view bytes, uint32_t rest = 0, uint8_t flags = 0)
     {
-        call(HTTP_RECEIVED, bytes, SIZE_MAX, HTTP_FRAMES);
+        call(HTTP_RECEIVED, bytes, SIZE_MAX, HTTP_FRAMES | HTTP_REQUESTS | flags, rest);
     }
-    void sends_frames(std::string_view bytes) { call(HTTP_SENT, bytes, SIZE_MAX, HTTP_FRAMES); }
+    void sends_frames(std::string_view bytes, uint32_t rest = 0, uint8_t flags = 0)
+    {
+        call(HTTP_SENT, bytes, SIZE_MAX, HTTP_FRAMES | flags, rest);
+    }
     // What it ended with, where no more of it is handed over.
     void ends_with(size_t direction, std::string_view tail)
     {
@@ -81,9 +85,11 @@ class Wire {
     uint64_t object = 1;
 
   private:
-    void call(uint8_t direction, std::string_view bytes, size_t known, uint8_t flags)
+    void call(uint8_t direction, std::string_view bytes, size_t known, uint8_t flags,
+              uint32_t rest = 0)
     {
         http_transfer event = {};
+        event.rest = rest;
         event.direction = direction;
         event.bytes = bytes.size();
         event.flags = flags;
@@ -430,15 +436,16 @@ std::string frame(uint8_t type, uint8_t flags, uint32_t stream, std::string_view
 TEST(WireConnections, ReadsHttp2)
 {
     Wire wire;
-    std::string preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     // :method GET, :scheme http, :path /, :authority (literal, kept) "x"
     std::string request = "\x82\x86\x84\x41\x01x";
-    std::string both = preface + frame(4, 0, 0, "") + frame(1, 5, 1, request);
-    wire.receives_frames(both.substr(0, 40));
-    wire.receives_frames(both.substr(40));
+    std::string first = frame(1, 5, 1, request);
+    wire.receives_frames(first.substr(0, 12));
+    wire.receives_frames(first.substr(12), 3);
     // the authority from the table, a path that is not kept
     wire.receives_frames(frame(1, 1, 3, "\x82\x86\x04\x02/b") + frame(9, 4, 3, "\xbe"));
-    wire.sends_frames(frame(1, 4, 3, "\x88") + frame(0, 1, 3, "body"));
+    wire.sends_frames(frame(1, 4, 3, "\x88"));
+    wire.passes(HTTP_SENT, 13);
+    wire.sends_frames(frame(0, 1, 3, "body").substr(0, 9));  // of DATA the head
     wire.sends_frames(frame(1, 5, 1, "\x8d"));
     EXPECT_EQ(wire.take(), "GET /b 200 -1\nGET / 404 -1\n");
     EXPECT_EQ(wire.exchanges[0].host(), "x");
@@ -452,11 +459,40 @@ TEST(WireConnections, ReadsHttp2)
 TEST(WireConnections, ReadsGrpcStatus)
 {
     Wire wire;
-    wire.receives_frames("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(1, 5, 1, "\x83\x84"));
+    wire.receives_frames(frame(1, 5, 1, "\x83\x84"));
     wire.sends_frames(frame(1, 4, 1, "\x88"));
     wire.sends_frames(frame(1, 5, 1, std::string("\0\x0bgrpc-status\x02", 14) + "14"));
     EXPECT_EQ(wire.take(), "POST / 200 -1\n");
     EXPECT_EQ(wire.exchanges[0].grpc_status, 14);
+}
+
+TEST(WireConnections, KnowsWhichFramesAreMissing)
+{
+    Wire wire;
+    std::string kept = "\x82\x84\x41\x01x", again = "\x82\x84\xbe";  // :authority "x", kept
+    auto answers = [&](uint32_t stream) {
+        wire.sends_frames(frame(1, 5, stream, "\x88"));
+        EXPECT_EQ(wire.take(), "GET / 200 -1\n");
+        return wire.exchanges.back().host();
+    };
+    wire.receives_frames(frame(1, 5, 1, kept));
+    EXPECT_EQ(answers(1), "x");
+    wire.receives_frames(frame(1, 5, 3, again));
+    EXPECT_EQ(answers(3), "x");
+    wire.loses(HTTP_RECEIVED, 20);
+    wire.receives_frames(frame(1, 5, 7, again));
+    EXPECT_NE(answers(7), "x");
+    EXPECT_EQ(wire.connections.counts().gaps, 1u);
+    EXPECT_EQ(wire.connections.counts().unknown_headers, 1u);
+    // What comes behind a frame's end that was not handed over.
+    wire.receives_frames(frame(1, 5, 9, kept));
+    EXPECT_EQ(answers(9), "x");
+    wire.receives_frames(frame(1, 5, 11, kept).substr(0, 11), 0, HTTP_CUT);
+    wire.receives_frames(frame(1, 5, 13, again));
+    EXPECT_NE(answers(13), "x");
+    wire.receives_frames(frame(1, 5, 15, kept).substr(0, 11));
+    wire.receives_frames("ab" + frame(1, 5, 17, kept), 2);  // of another frame
+    EXPECT_EQ(answers(17), "x");
 }
 
 }  // namespace
