@@ -56,7 +56,7 @@ Exchange who(const http_transfer &event)
 // The first head that is seen shows which side is the server.
 bool Connection::find_roles(const http_transfer &event, std::string_view bytes)
 {
-    if (pairs_ || http2_)
+    if (pairs_)
         return true;
     if (!may_begin_head(bytes.substr(0, 64)) && !bytes.starts_with("\r\n"))
         return false;
@@ -104,6 +104,11 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
             http2_->lose(is_request);
         http2_->add(call, event.rest, event.flags & HTTP_CUT, is_request, who(event));
         return;
+    }
+    if (http2_) {  // another connection at the same place
+        http2_->close(event.ts_ns);
+        http2_.reset();
+        pairs_.reset();
     }
     if (find_roles(event, bytes)) {
         Exchange its = who(event);

@@ -456,6 +456,16 @@ TEST(WireConnections, ReadsHttp2)
     EXPECT_EQ(wire.connections.counts().unknown_headers, 1u);
 }
 
+// The kernel forgot the connection, and another one has come to lie at its place.
+TEST(WireConnections, IsAnotherOneThatSpeaksHttp1)
+{
+    Wire wire;
+    wire.receives_frames(frame(1, 5, 1, "\x82\x84"));
+    wire.receives(get_b);
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "GET / 0 -1 no response seen\nGET /b 200 2\n");
+}
+
 TEST(WireConnections, ReadsGrpcStatus)
 {
     Wire wire;
