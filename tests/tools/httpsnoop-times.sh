@@ -4,9 +4,11 @@ source "$(dirname "$0")/http.bash"
 need_command jq
 
 # How long requests take, of a connection that has many of them, with bodies whose end is not handed over: never longer
-# than by the client's own clock, and never so short that the body's end is not in it, which comes 10 ms behind the head.
+# than by the side's own clock (the server's runs from before the client sends until its last call has returned), and
+# never so short that the body's end is not in it, which comes 10 ms behind the head.
 cat >"$T/both.py" <<'END'
-import socket, threading, time
+import os, socket, threading, time
+def tell(side, size): os.write(1, b"%s %d %d\n" % (side, size, time.monotonic_ns() - begin))
 def serve(listener):
     connection = listener.accept()[0]
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -17,6 +19,9 @@ def serve(listener):
         connection.sendall(b"HTTP/1.1 200 OK\r\n" + head)
         time.sleep(.01)
         connection.sendall(b"x" * size + (b"\r\n0\r\n\r\n" if size % 2 else b""))
+        tell(b"server", size)
+        told.release()
+told = threading.Semaphore(0)
 listener = socket.create_server(("127.0.0.1", 0))
 threading.Thread(target=serve, args=(listener,), daemon=True).start()
 client = socket.create_connection(listener.getsockname())
@@ -27,7 +32,8 @@ for size in range(1000, 1060):
     client.sendall(b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n" % size)
     data, end = b"", b"0\r\n\r\n" if size % 2 else b"x" * size
     while not data.endswith(end): data += client.recv(16384)
-    print(size, time.monotonic_ns() - begin, flush=True)
+    tell(b"client", size)
+    told.acquire()
 print("done", flush=True)
 input()
 END
@@ -42,8 +48,9 @@ for way in lengths calls; do
 	wait_for_rows server 60
 	stop_tool INT
 	expect_status 0
-	jq -r '"\(.path) \(.latency_ns)"' "$tool_out" | tr -d / >"$T/seen"
-	awk 'NR == FNR { took[$1] = $2; next } { seen++ } $2 > took[$1] || $2 < 10e6 { print "of", $1, "took", took[$1], "seen", $2; wrong++ }
+	jq -r '"\(.side) \(.path) \(.latency_ns)"' "$tool_out" | tr -d / >"$T/seen"
+	awk 'NR == FNR { took[$1, $2] = $3; next } { seen++ }
+		$3 > took[$1, $2] || $3 < 10e6 { print $1, "of", $2, "took", took[$1, $2], "seen", $3; wrong++ }
 		END { if (seen != 120 || wrong) { print seen, "rows"; exit 1 } }' "$target_out" "$T/seen" >"$T/wrong" || fail "$way: $(cat "$T/wrong")"
 	expect_no_line . "$tool_err"
 	echo >&"$go"
