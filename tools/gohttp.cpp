@@ -27,7 +27,6 @@ struct Options {
     std::vector<std::string> programs, command;
     bool all = false, server = false, summary = false;
     http::Filter filter;
-    uint64_t min_ns = 0;
     uint32_t string_bytes = 1024;
     run::EventOptions events;
 
@@ -46,14 +45,7 @@ void declare(run::Tool &tool, Options &options)
 
     tool.group("Which requests");
     tool.flag('s', "server", options.server, "those that the programs serve, not what they make");
-    tool.option(0, "method", options.filter.method, "METHOD", "only these: GET, post");
-    tool.option(0, "host", options.filter.host, "PATTERN",
-                "only to hosts like this: '*.example.org*'");
-    tool.option(0, "path", options.filter.path, "PREFIX", "only paths that begin so");
-    tool.option(0, "status", options.filter.status, "STATUS",
-                "only these answers: 404, 5xx, or error: none, or broken off");
-    tool.option('m', "min,min-ms", run::Duration{options.min_ns, 1'000'000}, "TIME",
-                "only those that take at least so long: 10ms, 250us; a number is in milliseconds");
+    options.filter.declare(tool);
 
     tool.group("What is shown");
     tool.flag('S', "summary", options.summary,
@@ -199,8 +191,8 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
 {
     const run::Processes &processes = options.processes;
     probe::BuildOptions build = probe::build_options(processes);
-    http::Programs programs({options.side(), options.min_ns, options.string_bytes, "gohttp_emit"},
-                            build);
+    http::Programs programs(
+        {options.side(), options.filter.min_ns, options.string_bytes, "gohttp_emit"}, build);
     TRY(add_programs(options, child.has_value(), programs));
     if (programs.shows_plan(tool))
         return {};

@@ -37,7 +37,6 @@ struct Options {
     bool no_tls = false;
     bool served = false, made = false, summary = false, show_secrets = false;
     http::Filter filter;
-    uint64_t min_ns = 0;
     std::vector<std::string> headers;
     run::EventOptions events;
 };
@@ -54,14 +53,7 @@ void declare(run::Tool &tool, Options &options)
     tool.group("Which requests");
     tool.flag('s', "server", options.served, "those that programs serve, not what they make");
     tool.flag('c', "client", options.made, "those that programs make, not what they serve");
-    tool.option(0, "method", options.filter.method, "METHOD", "only these: GET, post");
-    tool.option(0, "host", options.filter.host, "PATTERN",
-                "only to hosts like this: '*.example.org*'");
-    tool.option(0, "path", options.filter.path, "PREFIX", "only paths that begin so");
-    tool.option(0, "status", options.filter.status, "STATUS",
-                "only these answers: 404, 5xx, or error: none, or broken off");
-    tool.option('m', "min,min-ms", run::Duration{options.min_ns, 1'000'000}, "TIME",
-                "only those that take at least so long: 10ms, 250us; a number is in milliseconds");
+    options.filter.declare(tool);
 
     tool.group("What is shown");
     tool.flag('S', "summary", options.summary,
@@ -99,13 +91,6 @@ struct Row {
     http::Request request;
 };
 
-std::string lower(std::string text)
-{
-    for (char &c : text)
-        c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-    return text;
-}
-
 Row row_of(wire::Exchange &&exchange, const Options &options)
 {
     http::Request request;
@@ -129,41 +114,44 @@ Row row_of(wire::Exchange &&exchange, const Options &options)
     return {std::move(exchange), std::move(request)};
 }
 
-// A value may be an address, as of Referer and Location.
-std::string header_value(std::string_view name, const std::string &value, const Options &options)
+// Those that were asked for, as they are shown. A value may be an address, as of Referer and Location.
+std::vector<wire::Header> wanted_headers(const wire::Head *head, const Options &options)
 {
-    if (options.show_secrets)
-        return value;
-    return wire::is_secret_header(name) ? "***" : wire::without_secrets(value);
-}
-
-// {"host":"a","accept":"*/*"} of the headers that were asked for; empty: there is none.
-std::string headers_json(const wire::Head *head, const Options &options)
-{
-    fmt::memory_buffer text;
-    for (const std::string &name : options.headers) {
-        const std::string *value = head ? head->find(lower(name)) : nullptr;
+    std::vector<wire::Header> wanted;
+    for (const std::string &option : options.headers) {
+        std::string name = lower_case(option);
+        const std::string *value = head ? head->find(name) : nullptr;
         if (!value)
             continue;
-        text.push_back(text.size() ? ',' : '{');
-        output::append_json_string(text, lower(name));
-        text.push_back(':');
-        output::append_json_string(text, header_value(name, *value, options));
+        if (options.show_secrets)
+            wanted.push_back({name, *value});
+        else
+            wanted.push_back(
+                {name, wire::is_secret_header(name) ? "***" : wire::without_secrets(*value)});
     }
-    if (text.size())
-        text.push_back('}');
-    return fmt::to_string(text);
+    return wanted;
+}
+
+// {"host":"a","accept":"*/*"}
+output::Cell headers_cell(const wire::Head *head, const Options &options)
+{
+    auto headers = wanted_headers(head, options);
+    if (headers.empty())
+        return {};
+    fmt::memory_buffer text;
+    output::JsonObject object(text);
+    for (const wire::Header &header : headers)
+        object.add(header.name, header.value);
+    object.end();
+    return output::Cell::json(fmt::to_string(text));
 }
 
 // " [accept: */*]"
 std::string headers_text(const wire::Head *head, const Options &options)
 {
     std::string text;
-    for (const std::string &name : options.headers) {
-        const std::string *value = head ? head->find(lower(name)) : nullptr;
-        if (value)
-            text += fmt::format(" [{}: {}]", lower(name), header_value(name, *value, options));
-    }
+    for (const wire::Header &header : wanted_headers(head, options))
+        text += fmt::format(" [{}: {}]", header.name, header.value);
     return text;
 }
 
@@ -300,16 +288,12 @@ output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock 
          .shown = [&options](const Row &row) { return Cell(url_text(row, options)); }},
         {.key = "request_headers",
          .value =
-             [&options](const Row &row) {
-                 std::string json = headers_json(&row.exchange.request, options);
-                 return json.empty() ? Cell() : Cell::json(std::move(json));
-             }},
+             [&options](const Row &row) { return headers_cell(&row.exchange.request, options); }},
         {.key = "response_headers",
          .value =
              [&options](const Row &row) {
                  const auto &response = row.exchange.response;
-                 std::string json = headers_json(response ? &*response : nullptr, options);
-                 return json.empty() ? Cell() : Cell::json(std::move(json));
+                 return headers_cell(response ? &*response : nullptr, options);
              }},
     };
     return fields;
@@ -351,7 +335,7 @@ bool Printer::is_wanted(const Row &row) const
 {
     if ((options_.served && !row.exchange.is_server) || (options_.made && row.exchange.is_server))
         return false;
-    return row.request.latency_ns >= options_.min_ns && options_.filter.accepts(row.request);
+    return options_.filter.accepts(row.request);
 }
 
 void Printer::add(wire::Exchange &&exchange)

@@ -10,7 +10,6 @@
 #include "attach/ring.h"
 #include "base/text.h"
 #include "db/digests.h"
-#include "db/letters.h"
 #include "db/redis_command.h"
 #include "output/clock.h"
 #include "output/rows.h"
@@ -122,7 +121,7 @@ class Printer {
         if (!options.full)
             rows_.cut_lines();
         for (const std::string &name : options.commands)
-            names_.push_back(db::lower_case(name));
+            names_.push_back(lower_case(name));
     }
     void header()
     {

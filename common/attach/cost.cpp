@@ -1,10 +1,11 @@
 #include "attach/cost.h"
 
 #include <filesystem>
-#include <optional>
 #include <set>
 
 #include <bpf/bpf.h>
+
+#include "attach/info.h"
 
 namespace uscope::attach {
 
@@ -24,15 +25,6 @@ std::map<uint32_t, std::string> &names()  // by the kernel's number of the progr
     return names;
 }
 
-std::optional<bpf_prog_info> info_of(int program)
-{
-    bpf_prog_info info = {};
-    uint32_t size = sizeof(info);
-    if (bpf_obj_get_info_by_fd(program, &info, &size) != 0)
-        return std::nullopt;
-    return info;
-}
-
 bool is_program(const std::filesystem::path &descriptor)
 {
     std::error_code error;
@@ -43,7 +35,7 @@ bool is_program(const std::filesystem::path &descriptor)
 
 void remember_name(int program, std::string name)
 {
-    if (auto info = info_of(program))
+    if (auto info = info_of<bpf_prog_info>(program))
         names()[info->id] = std::move(name);
 }
 
@@ -54,7 +46,7 @@ std::map<std::string, Cost> program_costs()
     for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd")) {
         if (!is_program(entry.path()))
             continue;
-        auto info = info_of(std::stoi(entry.path().filename()));
+        auto info = info_of<bpf_prog_info>(std::stoi(entry.path().filename()));
         if (!info || !info->run_cnt || !seen.insert(info->id).second)
             continue;
         auto name = names().find(info->id);

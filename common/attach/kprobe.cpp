@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include <bpf/bpf.h>
 #include <linux/bpf.h>
 #include <sys/syscall.h>
 
 #include "abi/registers.h"
+#include "attach/info.h"
 #include "attach/kernel.h"
 #include "attach/perf_event.h"
 
@@ -66,16 +66,6 @@ AllCounting &all_counting()
 {
     static AllCounting all;
     return all;
-}
-
-template <class Info>
-std::optional<Info> info_of(int fd)
-{
-    Info info = {};
-    uint32_t size = sizeof(info);
-    if (bpf_obj_get_info_by_fd(fd, &info, &size) != 0)
-        return std::nullopt;
-    return info;
 }
 
 uint64_t missed_by(const LinkInfo &link)

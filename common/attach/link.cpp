@@ -6,6 +6,7 @@
 #include <bpf/bpf.h>
 
 #include "attach/cost.h"
+#include "attach/info.h"
 #include "attach/kernel.h"
 #include "base/text.h"
 #include "lib/site.h"
@@ -52,20 +53,17 @@ struct FunctionTypes {
 
 FunctionTypes function_types(int program)
 {
-    bpf_prog_info info = {};
-    uint32_t size = sizeof(info);
     FunctionTypes types;
-    if (bpf_obj_get_info_by_fd(program, &info, &size) != 0 || info.btf_id == 0 ||
-        info.func_info_rec_size != sizeof(bpf_func_info))
+    auto info = info_of<bpf_prog_info>(program);
+    if (!info || !info->btf_id || info->func_info_rec_size != sizeof(bpf_func_info))
         return types;
-    types.functions.resize(info.nr_func_info);
-    bpf_prog_info again = {};
-    again.nr_func_info = types.functions.size();
-    again.func_info_rec_size = sizeof(bpf_func_info);
-    again.func_info = reinterpret_cast<uintptr_t>(types.functions.data());
-    if (bpf_obj_get_info_by_fd(program, &again, &size) != 0)
-        return {};
-    types.btf = Fd(bpf_btf_get_fd_by_id(info.btf_id));
+    types.functions.resize(info->nr_func_info);
+    bpf_prog_info wanted = {};
+    wanted.nr_func_info = types.functions.size();
+    wanted.func_info_rec_size = sizeof(bpf_func_info);
+    wanted.func_info = reinterpret_cast<uintptr_t>(types.functions.data());
+    if (info_of(program, wanted))
+        types.btf = Fd(bpf_btf_get_fd_by_id(info->btf_id));
     return types;
 }
 

@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "attach/info.h"
 #include "attach/kernel.h"
 
 namespace uscope::attach {
@@ -16,17 +17,16 @@ struct Sizes {
 
 Result<Sizes> sizes_of(int map)
 {
-    bpf_map_info info = {};
-    uint32_t length = sizeof(info);
-    if (bpf_obj_get_info_by_fd(map, &info, &length) != 0)
+    auto info = info_of<bpf_map_info>(map);
+    if (!info)
         return fail_errno("cannot examine a map");
-    bool per_cpu = info.type == BPF_MAP_TYPE_PERCPU_HASH ||
-                   info.type == BPF_MAP_TYPE_LRU_PERCPU_HASH ||
-                   info.type == BPF_MAP_TYPE_PERCPU_ARRAY;
-    size_t value = info.value_size;
+    bool per_cpu = info->type == BPF_MAP_TYPE_PERCPU_HASH ||
+                   info->type == BPF_MAP_TYPE_LRU_PERCPU_HASH ||
+                   info->type == BPF_MAP_TYPE_PERCPU_ARRAY;
+    size_t value = info->value_size;
     if (per_cpu)
         value = (value + 7) / 8 * 8 * libbpf_num_possible_cpus();
-    return Sizes{info.key_size, value};
+    return Sizes{info->key_size, value};
 }
 
 using Entry = std::function<void(Bytes, Bytes)>;

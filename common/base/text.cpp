@@ -75,16 +75,17 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit)
     return row[b.size()];
 }
 
-std::string lower(std::string_view text)
+}  // namespace
+
+std::string lower_case(std::string_view text)
 {
-    std::string result(text);
-    for (char &c : result)
+    std::string small(text);
+    for (char &c : small) {
         if (c >= 'A' && c <= 'Z')
             c += 'a' - 'A';
-    return result;
+    }
+    return small;
 }
-
-}  // namespace
 
 std::string_view trim(std::string_view text)
 {
@@ -155,13 +156,13 @@ std::vector<std::string> near_names(std::string_view wanted,
 {
     if (wanted.empty())
         return {};
-    std::string sought = lower(wanted);
+    std::string sought = lower_case(wanted);
     // One wrong letter in three still resembles, and two swapped ones. What merely holds the text
     // (or is held by it) comes after, the nearest in length first.
     size_t limit = sought.size() < 4 ? 1 : std::max<size_t>(2, sought.size() / 3);
     std::vector<std::pair<size_t, const std::string *>> near;
     for (const std::string &candidate : candidates) {
-        std::string name = lower(candidate);
+        std::string name = lower_case(candidate);
         size_t distance = edit_distance(sought, name, limit);
         if (distance > limit) {
             bool holds = sought.size() >= 3 && name.find(sought) != name.npos;

@@ -12,6 +12,8 @@
 namespace uscope {
 
 std::string_view trim(std::string_view text);
+// A to Z only: other letters stay, as the programs that are traced and the languages of protocols have it.
+std::string lower_case(std::string_view text);
 // The parts between separators; an empty text has one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
 

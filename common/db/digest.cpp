@@ -16,7 +16,7 @@
 #include <array>
 #include <vector>
 
-#include "db/letters.h"
+#include "base/text.h"
 
 namespace uscope::db {
 namespace {

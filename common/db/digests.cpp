@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "db/letters.h"
+#include "base/text.h"
 #include "output/clock.h"
 
 namespace uscope::db {

@@ -25,7 +25,7 @@
 // ecx = 8, r8b = 1; al = 0 at the end, or 1 when the connection is to be closed.
 #include "db/mysql.h"
 
-#include "db/letters.h"
+#include "base/text.h"
 #include "elf/demangle.h"
 #include "elf/functions.h"
 #include "elf/symbols.h"

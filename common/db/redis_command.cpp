@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "db/letters.h"
+#include "base/text.h"
+#include "db/cut_text.h"
 #include "output/json.h"
 
 namespace uscope::db {

@@ -17,7 +17,7 @@
 #include <array>
 #include <vector>
 
-#include "db/letters.h"
+#include "base/text.h"
 #include "db/sql_lexer.h"
 
 namespace uscope::db {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "db/letters.h"
 
 namespace uscope::db {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "base/format.h"
+#include "db/cut_text.h"
 #include "db/digest.h"
-#include "db/letters.h"
 #include "db/mysql.h"
 #include "db/secrets.h"
 #include "db/sql_count.h"

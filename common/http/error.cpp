@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "go/error_text.h"
+#include "wire/http2_errors.h"
 
 namespace uscope::http {
 namespace {
@@ -41,26 +42,6 @@ std::string certificate_text(std::string_view type, std::optional<int64_t> word,
     return "";
 }
 
-// RFC 9113, section 7.
-std::string http2_code(uint64_t code)
-{
-    constexpr std::array<std::string_view, 14> names = {"NO_ERROR",
-                                                        "PROTOCOL_ERROR",
-                                                        "INTERNAL_ERROR",
-                                                        "FLOW_CONTROL_ERROR",
-                                                        "SETTINGS_TIMEOUT",
-                                                        "STREAM_CLOSED",
-                                                        "FRAME_SIZE_ERROR",
-                                                        "REFUSED_STREAM",
-                                                        "CANCEL",
-                                                        "COMPRESSION_ERROR",
-                                                        "CONNECT_ERROR",
-                                                        "ENHANCE_YOUR_CALM",
-                                                        "INADEQUATE_SECURITY",
-                                                        "HTTP_1_1_REQUIRED"};
-    return code < names.size() ? std::string(names[code]) : fmt::format("code {}", code);
-}
-
 // The errors of HTTP/2; "" for others. They begin with the stream's number and the code.
 std::string http2_text(const ErrorParts &parts)
 {
@@ -72,13 +53,13 @@ std::string http2_text(const ErrorParts &parts)
         return "";
     auto first = static_cast<uint32_t>(*parts.word), second = uint32_t(*parts.word >> 32);
     if (is("StreamError"))
-        return fmt::format("stream error: stream ID {}; {}", first, http2_code(second));
+        return fmt::format("stream error: stream ID {}; {}", first, wire::http2_error_name(second));
     if (is("ConnectionError"))
-        return fmt::format("connection error: {}", http2_code(first));
+        return fmt::format("connection error: {}", wire::http2_error_name(first));
     if (is("GoAwayError")) {
         return fmt::format(
             "http2: server sent GOAWAY and closed the connection; LastStreamID={}, ErrCode={}",
-            first, http2_code(second));
+            first, wire::http2_error_name(second));
     }
     return "";
 }

@@ -6,6 +6,17 @@
 
 namespace uscope::http {
 
+void Filter::declare(run::Tool &tool)
+{
+    tool.option(0, "method", method, "METHOD", "only these: GET, post");
+    tool.option(0, "host", host, "PATTERN", "only to hosts like this: '*.example.org*'");
+    tool.option(0, "path", path, "PREFIX", "only paths that begin so");
+    tool.option(0, "status", status, "STATUS",
+                "only these answers: 404, 5xx, or error: none, or broken off");
+    tool.option('m', "min,min-ms", run::Duration{min_ns, 1'000'000}, "TIME",
+                "only those that take at least so long: 10ms, 250us; a number is in milliseconds");
+}
+
 Result<> Filter::check() const
 {
     bool is_status = status.size() == 3 && status[0] >= '1' && status[0] <= '5' &&
@@ -17,6 +28,8 @@ Result<> Filter::check() const
 
 bool Filter::accepts(const Request &request) const
 {
+    if (request.latency_ns < min_ns)
+        return false;
     if (!method.empty() && strcasecmp(method.c_str(), request.method.c_str()) != 0)
         return false;
     if (!host.empty() && !glob_match(host, request.host))

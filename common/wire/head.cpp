@@ -37,14 +37,6 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-std::string lower(std::string_view text)
-{
-    std::string result(text);
-    for (char &c : result)
-        c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-    return result;
-}
-
 // "HTTP/1.0", "HTTP/1.1"
 bool is_version(std::string_view text)
 {
@@ -97,7 +89,7 @@ void add_header(std::string_view line, Head &head)
         return;
     std::string_view name = line.substr(0, colon);
     if (std::all_of(name.begin(), name.end(), is_token))
-        head.headers.push_back({lower(name), std::string(trim(line.substr(colon + 1)))});
+        head.headers.push_back({lower_case(name), std::string(trim(line.substr(colon + 1)))});
 }
 
 // Takes a line off the text, without its end. Of a last line that has none: what there is.
@@ -145,7 +137,7 @@ bool Head::has_token(std::string_view name, std::string_view token) const
         if (header.name != name)
             continue;
         for (std::string_view part : split(header.value, ',')) {
-            if (lower(trim(part)) == token)
+            if (lower_case(trim(part)) == token)
                 return true;
         }
     }

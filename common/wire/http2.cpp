@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "wire/http2_errors.h"
 
 namespace uscope::wire {
 namespace {
@@ -39,27 +40,6 @@ Head head_of(std::vector<Header> headers)
     }
     head.is_request = head.status == 0;
     return head;
-}
-
-// RFC 9113, section 7.
-std::string reset_text(uint32_t code)
-{
-    constexpr std::string_view names[] = {"NO_ERROR",
-                                          "PROTOCOL_ERROR",
-                                          "INTERNAL_ERROR",
-                                          "FLOW_CONTROL_ERROR",
-                                          "SETTINGS_TIMEOUT",
-                                          "STREAM_CLOSED",
-                                          "FRAME_SIZE_ERROR",
-                                          "REFUSED_STREAM",
-                                          "CANCEL",
-                                          "COMPRESSION_ERROR",
-                                          "CONNECT_ERROR",
-                                          "ENHANCE_YOUR_CALM",
-                                          "INADEQUATE_SECURITY",
-                                          "HTTP_1_1_REQUIRED"};
-    return code < std::size(names) ? fmt::format("reset: {}", names[code])
-                                   : fmt::format("reset: code {}", code);
 }
 
 std::optional<int> grpc_status_of(const Head &head)
@@ -203,7 +183,7 @@ void Http2::end_frame(Direction &direction, bool is_request, const Stream::Call 
             found != streams_.end() && direction.contents.size() >= 4) {
             uint32_t code = number(direction.contents, 0, 4);
             if (code || !found->second.response)
-                found->second.error = reset_text(code);
+                found->second.error = "reset: " + http2_error_name(code);
             finish(found, call.now_ns);
         }
         break;

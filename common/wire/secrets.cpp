@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+
 namespace uscope::wire {
 namespace {
 
@@ -15,14 +17,6 @@ constexpr auto secret_words = std::to_array<std::string_view>(
      "credentials", "session", "sessionid",     "sid",       "jwt",  "code",
      "apikey",      "otp",     "pin",           "bearer"});
 
-std::string lower(std::string_view text)
-{
-    std::string result(text);
-    for (char &c : result)
-        c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-    return result;
-}
-
 bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -31,7 +25,7 @@ bool is_letter(char c)
 // "access_token", "X-Amz-Signature", "apiKey": has it one of the words, alone or as a word's end?
 bool is_secret_name(std::string_view name)
 {
-    std::string text = lower(name);
+    std::string text = lower_case(name);
     for (std::string_view word : secret_words) {
         for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
             bool begins = at == 0 || !is_letter(name[at - 1]) ||
@@ -52,7 +46,7 @@ bool is_secret_header(std::string_view name)
 {
     constexpr auto names = std::to_array<std::string_view>(
         {"authorization", "cookie", "set-cookie", "proxy-authorization"});
-    std::string text = lower(name);
+    std::string text = lower_case(name);
     return std::find(names.begin(), names.end(), text) != names.end() || is_secret_name(text);
 }
 

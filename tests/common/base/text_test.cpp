@@ -15,6 +15,11 @@ TEST(Trim, RemovesWhiteSpaceAtBothEndsOnly)
     EXPECT_EQ(trim(""), "");
 }
 
+TEST(LowerCase, IsOfAsciiOnly)
+{
+    EXPECT_EQ(lower_case("SELECT Größe ÄZ@["), "select größe Äz@[");
+}
+
 TEST(Split, KeepsEmptyParts)
 {
     EXPECT_EQ(split("a,,b,", ','), (Views{"a", "", "b", ""}));

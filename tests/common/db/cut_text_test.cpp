@@ -1,13 +1,8 @@
-#include "db/letters.h"
+#include "db/cut_text.h"
 
 #include <gtest/gtest.h>
 
 using namespace uscope::db;
-
-TEST(Letters, AreMadeSmall)
-{
-    EXPECT_EQ(lower_case("SELECT Größe"), "select größe");
-}
 
 TEST(CutText, LosesThePartOfACharacter)
 {

@@ -1,21 +1,9 @@
-// Letters of statements and commands: names, which databases compare without regard to case, and texts
-// that were cut.
+// Texts of statements and commands that were cut.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace uscope::db {
-
-inline std::string lower_case(std::string_view text)
-{
-    std::string small(text);
-    for (char &c : small) {
-        if (c >= 'A' && c <= 'Z')
-            c += 'a' - 'A';
-    }
-    return small;
-}
 
 // A text that was cut somewhere, without the part of a UTF-8 character that may be left at its end.
 inline std::string_view without_part_of_character(std::string_view text)

@@ -1,0 +1,221 @@
+/*
+ * What the first bytes of a call look like: a request, a response, HTTP/2's preface, a record of TLS. (lib/http.bpf.h)
+ */
+#pragma once
+
+#include "lib/http.h"
+
+enum {
+	LONGEST_METHOD = 32,
+	LONGEST_LINE = 128, /* that is searched for its end */
+};
+
+#define WORD(a, b, c, d) ((__u32)(a) | (__u32)(b) << 8 | (__u32)(c) << 16 | (__u32)(d) << 24)
+
+/* Of a call that is shorter than a method: can it be the beginning of one? */
+static __always_inline bool begins_request(__u32 word, __u32 bytes)
+{
+	__u32 mask = ~0ULL >> ((64 - 8 * bytes) & 63);
+
+	return word == (WORD('G', 'E', 'T', ' ') & mask) ||
+	       word == (WORD('P', 'O', 'S', 'T') & mask) ||
+	       word == (WORD('P', 'U', 'T', ' ') & mask) ||
+	       word == (WORD('H', 'E', 'A', 'D') & mask) ||
+	       word == (WORD('D', 'E', 'L', 'E') & mask) ||
+	       word == (WORD('O', 'P', 'T', 'I') & mask) ||
+	       word == (WORD('P', 'A', 'T', 'C') & mask) ||
+	       word == (WORD('C', 'O', 'N', 'N') & mask) ||
+	       word == (WORD('T', 'R', 'A', 'C') & mask);
+}
+
+static __always_inline bool is_letter(__u8 c)
+{
+	return (__u8)((c | 0x20) - 'a') < 26;
+}
+
+/* Where in eight bytes this one is first; 8: nowhere. Without branches, of which the verifier would look at each. */
+static __always_inline __u32 place_of(__u64 word, __u8 c)
+{
+	const __u64 ones = 0x0101010101010101;
+	__u64 found;
+
+	word ^= ones * c;
+	found = (word - ones) & ~word & (ones << 7);
+	found = (found & -found) - 1; /* all bits below it */
+	return ((found & ones) * ones >> 56) - 1 + (found >> 63);
+}
+
+static __always_inline bool is_version_at(__u64 place)
+{
+	__u64 word = 0;
+
+	return !bpf_probe_read_user(&word, sizeof(word), (void *)place) &&
+	       (word & 0xffffffffffffff) == 0x2e312f50545448; /* "HTTP/1." */
+}
+
+/* The place of a byte among the first `most`, a multiple of eight; ~0: it is not there. Without branches, too. */
+static __always_inline __u64 search(__u64 buffer, __u8 c, const __u32 most)
+{
+	__u64 found = 0, open = ~0ULL;
+
+	for (__u32 at = 0; at < most; at += sizeof(__u64)) {
+		__u64 word = 0, place, here;
+
+		bpf_probe_read_user(&word, sizeof(word), (void *)(buffer + at));
+		place = place_of(word, c);
+		here = open & ((place >> 3) - 1);
+		found |= here & (at + place);
+		open &= ~here;
+		barrier_var(open);
+	}
+	return found | open;
+}
+
+/*
+ * Is this a request line, of whatever method: a word, a target that begins as they do, HTTP/1 at the end? Of a line whose
+ * end is not there it is enough that it begins so.
+ */
+static __always_inline bool is_request_line(__u64 buffer, __u64 bytes)
+{
+	__u64 space = search(buffer, ' ', LONGEST_METHOD), end;
+	__u8 target = 0;
+
+	if (space >= bytes || bpf_probe_read_user(&target, 1, (void *)(buffer + space + 1)))
+		return 0;
+	if (target != '/' && target != '*' && target != 'h')
+		return 0;
+	end = search(buffer, '\n', LONGEST_LINE);
+	return end >= bytes || is_version_at(buffer + end - 9) || is_version_at(buffer + end - 8);
+}
+
+/* A record of TLS: its type, the version's first byte. */
+static __always_inline bool begins_tls(__u64 bytes)
+{
+	return (bytes & 0xff) >= 0x14 && (bytes & 0xff) <= 0x17 && (bytes >> 8 & 0xff) == 3;
+}
+/* One with a greeting: where something else was before, as behind a proxy's answer to CONNECT. */
+static __always_inline bool begins_tls_greeting(__u64 bytes)
+{
+	return (bytes & 0xff) == 0x16 && (bytes >> 8 & 0xff) == 3 && (bytes >> 40 & 0xff) <= 2;
+}
+
+/* The first piece of what has moved, and its first bytes: 8, or all there are. */
+struct http_first {
+	__u64 at, length;
+	__u64 word;
+	__u32 bytes;
+};
+
+/* Up to three of them may be before a request. */
+static __always_inline __u64 bytes_of_empty_lines(__u64 word)
+{
+	const __u64 ones = 0x0101010101010101;
+	__u64 others = word ^ 0x0a0d0a0d0a0d0a0d;
+	__u64 below = (others & -others) - 1; /* the first other byte's lowest bit */
+
+	return ((below >> 7 & ones) * ones >> 56) & 6;
+}
+
+static __always_inline void read_first(struct http_first *first, __u64 vector, __u32 vectors)
+{
+	__u64 bytes, empty;
+
+	if (vector) {
+		struct iovec piece = {};
+
+		for (__u32 i = 0; i < 4; i++) {
+			if (i >= vectors ||
+			    bpf_probe_read_user(&piece, sizeof(piece),
+						(void *)(vector + i * sizeof(piece))))
+				break;
+			if (piece.iov_len)
+				break;
+		}
+		first->at = (__u64)piece.iov_base;
+		if (piece.iov_len < first->length)
+			first->length = piece.iov_len;
+	}
+	bytes = first->length < 8 ? first->length : 8;
+	barrier_var(bytes);
+	if (!bytes || bytes > 8 || bpf_probe_read_user(&first->word, bytes, (void *)first->at))
+		return;
+	empty = bytes_of_empty_lines(first->word);
+	first->word >>= 8 * empty;
+	first->bytes = bytes - empty;
+	first->at += empty;
+	first->length -= empty;
+}
+
+enum { /* what the first bytes of a call look like */
+       LOOKS_OTHERWISE,
+       LOOKS_LIKE_REQUEST,
+       LOOKS_LIKE_RESPONSE,
+       LOOKS_LIKE_PREFACE,
+       LOOKS_LIKE_TLS,
+       LOOKS_LIKE_TLS_GREETING,
+};
+
+/*
+ * What begins like one of the usual methods is taken for a request, and what is one by its whole line. Of a connection
+ * that is known, a single letter may be a method's beginning: Go's servers wait for the next request with one
+ * byte. A function of its own, behind which the verifier knows no more than the result.
+ */
+__noinline int http_look(__u64 buffer, __u64 vector, __u32 vectors, __u64 length, bool is_http)
+{
+	struct http_first first = {.at = buffer, .length = length};
+
+	read_first(&first, vector, vectors);
+	if (!first.bytes)
+		return LOOKS_OTHERWISE;
+	if (!is_letter(first.word)) {
+		if (first.bytes < 2 || !begins_tls(first.word))
+			return LOOKS_OTHERWISE;
+		return begins_tls_greeting(first.word) ? LOOKS_LIKE_TLS_GREETING : LOOKS_LIKE_TLS;
+	}
+	if (first.bytes == 8 && (__u32)first.word == WORD('P', 'R', 'I', ' '))
+		return LOOKS_LIKE_PREFACE;
+	if (first.bytes >= 4 && (__u32)first.word == WORD('H', 'T', 'T', 'P'))
+		return LOOKS_LIKE_RESPONSE;
+	if (begins_request(first.word, first.bytes))
+		return LOOKS_LIKE_REQUEST;
+	if (first.bytes < 4 ? is_http && first.length < 4 : is_request_line(first.at, first.length))
+		return LOOKS_LIKE_REQUEST;
+	return LOOKS_OTHERWISE;
+}
+
+/* Which of eight bytes are newlines: a bit each. */
+static __always_inline __u64 newlines_of(__u64 word)
+{
+	const __u64 low = 0x7f7f7f7f7f7f7f7f;
+
+	word ^= 0x0a0a0a0a0a0a0a0a;
+	word = ~(((word & low) + low) | word | low); /* the high bits of the bytes that are 0 */
+	return ((word >> 7) * 0x0102040810204080) >> 56;
+}
+
+/*
+ * Does a head end among the first HTTP_SOME_BYTES of its first piece? An empty line: a newline that follows another one, with no
+ * more than one byte between.
+ */
+__noinline int http_head_ends(__u64 buffer, __u64 vector, __u32 vectors, __u64 length)
+{
+	struct http_first first = {.at = buffer, .length = length};
+	__u64 words[8], before = 0;
+
+	read_first(&first, vector, vectors);
+	for (__u32 at = 0; at < HTTP_SOME_BYTES; at += sizeof(words)) {
+		__u64 here = 0, left = first.length - at;
+
+		if (at >= first.length ||
+		    bpf_probe_read_user(words, sizeof(words), (void *)(first.at + at)))
+			return 0;
+		for (__u32 i = 0; i < 8; i++)
+			here |= newlines_of(words[i]) << 8 * i;
+		if (left < 64)
+			here &= (1ULL << left) - 1;
+		if (here & (here << 1 | before >> 63 | here << 2 | before >> 62))
+			return 1;
+		before = here;
+	}
+	return 0;
+}

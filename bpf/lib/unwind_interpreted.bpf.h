@@ -1,0 +1,222 @@
+/*
+ * The frames of interpreters, which they have in lists of their own (lib/unwind.bpf.h), and the names of their code.
+ */
+#pragma once
+
+#include "lib/ids.bpf.h"
+#include "lib/unwind_walk.bpf.h"
+
+/* From 1 on: where processes have the frames of their interpreter. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_interpreter);
+} unwind_interpreters SEC(".maps");
+
+/* Code whose names were sent: by a hash of what it is, and of which process. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, __u8);
+} unwind_named SEC(".maps");
+
+static __always_inline __u64 unwind_frame_word(const struct unwind_walk *walk, __u8 at)
+{
+	return walk->frame_record[at / 8 & (UNWIND_RECORD / 8 - 1)];
+}
+
+static __always_inline __u64 unwind_code_word(const struct unwind_walk *walk, __u8 at)
+{
+	return walk->code_record[at / 8];
+}
+
+/* Reads code; its hash. */
+static __always_inline __u64 unwind_read_code(struct unwind_walk *walk,
+					      const struct unwind_interpreter *in, __u64 code)
+{
+	__u64 *texts = &walk->code_record[UNWIND_TEXTS];
+
+	texts[0] = texts[1] = 0;
+	bpf_probe_read_user(walk->code_record, in->check_bytes & (UNWIND_RECORD - 1),
+			    (void *)code + in->check_at);
+	if (in->text_at) {
+		unwind_read(&texts[0], unwind_code_word(walk, in->name_at) + in->text_hash_at);
+		unwind_read(&texts[1], unwind_code_word(walk, in->file_at) + in->text_hash_at);
+	}
+	return unwind_check(in, walk->code_record);
+}
+
+/* Where in its code a frame is. */
+static __always_inline __u64 unwind_position(struct unwind_walk *walk,
+					     const struct unwind_interpreter *in, __u64 code)
+{
+	__u64 position = unwind_frame_word(walk, in->position_at);
+	__u32 line = 0;
+
+	if (walk->newest[0])
+		position = walk->newest[0];
+	walk->newest[0] = 0;
+	if (in->line_at) {
+		bpf_probe_read_user(&line, sizeof(line), (void *)position + in->line_at);
+		return line;
+	}
+	position = (position & in->position_mask) - (code + in->code_start) * in->is_address;
+	return position >> (in->position_shift & 1);
+}
+
+/* One frame of an interpreter. Not 0: there are no more. */
+static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
+					      const struct unwind_interpreter *in)
+{
+	__u64 count = walk->interpreted.count, code, position = UNWIND_FRAME_NOWHERE, hash;
+	__u8 mark, is_native;
+
+	walk->interpreted.end = UNWIND_UNREADABLE;
+	if (bpf_probe_read_user(walk->frame_record, in->frame_bytes & (UNWIND_RECORD - 1),
+				(void *)walk->frame))
+		return 1;
+	walk->frame = unwind_frame_word(walk, in->previous_at);
+	mark = ((__u8 *)walk->frame_record)[in->mark_at & (UNWIND_RECORD - 1)];
+	if (mark >= in->shim_mark) {
+		count -= mark == in->shim_mark;
+		if (count < UNWIND_INTERPRETED)
+			walk->interpreted.frames[count] |= mark == in->shim_mark;
+		goto next;
+	}
+	code = unwind_frame_word(walk, in->code_at) & UNWIND_ADDRESS & ~7ULL;
+	if (!code)
+		goto next;
+	walk->interpreted.end = UNWIND_DEEP;
+	if (count >= UNWIND_INTERPRETED)
+		return 1;
+	hash = unwind_read_code(walk, in, code);
+	is_native = unwind_is_native(in, walk->code_record);
+	walk->interpreted.checks[count] = UNWIND_CHECK_OF(hash);
+	walk->interpreted.count = count + 1;
+	if (!is_native)
+		position = unwind_position(walk, in, code);
+	if (position > UNWIND_FRAME_NOWHERE)
+		position = UNWIND_FRAME_NOWHERE;
+	code = code << 17 | position << 1;
+	code |= (in->ends | (mark >> (in->mark_shift & 7) & in->ends_marks)) & (is_native ^ 1);
+	walk->interpreted.frames[count] = code;
+	walk->hash = UNWIND_CHECK_NEXT(walk->hash ^ hash, code);
+	walk->hash ^= walk->hash >> 29;
+next:
+	walk->interpreted.end = UNWIND_WHOLE;
+	return !walk->frame;
+}
+
+/* The state of the current thread; 0: it has none, or it cannot be read. */
+static __always_inline __u64 unwind_interpreter_state(const struct unwind_interpreter *in)
+{
+	__u64 ids = bpf_get_current_pid_tgid(), thread, state, at;
+	void *task = (void *)bpf_get_current_task();
+	__u32 key;
+
+	if (in->is_global)
+		return (__u32)ids == ids >> 32 ? in->key : 0;
+	if (bpf_probe_read_kernel(&thread, sizeof(thread), task + in->thread_ptr_at) ||
+	    bpf_probe_read_user(&key, sizeof(key), (void *)in->key))
+		return 0;
+	at = thread + in->values_at;
+	if (key >= 32 && (key >= 1024 || unwind_read(&at, thread + in->blocks_at + key / 32 * 8)))
+		return 0;
+	return unwind_read(&state, at + key % 32 * 16 + 8) ? 0 : state;
+}
+
+/*
+ * The newest frame of the thread's; not 0: it has none, or it cannot be read. In the loop, registers that the
+ * loop keeps for this may have where in its code that frame is: x86-64's r15, if r14 has the frame.
+ */
+static __always_inline int unwind_interpreted_begin(struct unwind_walk *walk,
+						    const struct unwind_interpreter *in, void *regs)
+{
+	__u64 state = unwind_interpreter_state(in);
+
+	if (!state || unwind_read(&walk->frame, state + in->current_at))
+		return 1;
+	if (in->has_inner && unwind_read(&walk->frame, walk->frame + in->inner_at))
+		return 1;
+	walk->newest[0] = 0;
+	if (walk->stack.addresses[0] - in->loop_at < in->loop_bytes &&
+	    (bpf_probe_read_kernel(walk->newest, sizeof(walk->newest), regs) ||
+	     walk->newest[1] != walk->frame))
+		walk->newest[0] = 0;
+	return !walk->frame;
+}
+
+static __noinline int unwind_interpreted(struct unwind_walk *walk, void *regs)
+{
+	__u32 index = walk->interpreted.interpreter;
+	const struct unwind_interpreter *in = bpf_map_lookup_elem(&unwind_interpreters, &index);
+
+	walk->interpreted.count = 0;
+	if (!in || unwind_interpreted_begin(walk, in, regs))
+		return 0;
+	walk->interpreted.tgid =
+		ids_current(unwind_config.pidns_device, unwind_config.pidns_inode) >> 32;
+	for (__u32 i = 0; i < UNWIND_INTERPRETED_STEPS; i++)
+		if (unwind_interpreted_step(walk, in))
+			return 0;
+	return 0;
+}
+
+/*
+ * What a frame's code is called, if that was not sent yet. What cannot be read is empty: the frontend tries, too.
+ * Not 0: there is no place.
+ */
+static __noinline int unwind_name(struct unwind_walk *walk, const struct unwind_interpreter *in,
+				  __u32 frame)
+{
+	__u64 code, hash, key, owner_name = 0;
+	struct unwind_code *sent;
+	__u8 yes = 1;
+
+	if (frame >= UNWIND_INTERPRETED)
+		return 1;
+	code = UNWIND_FRAME_CODE(walk->interpreted.frames[frame]);
+	hash = unwind_read_code(walk, in, code);
+	key = UNWIND_CHECK_NEXT(hash ^ code, walk->interpreted.tgid);
+	if (bpf_map_lookup_elem(&unwind_named, &key))
+		return 0;
+	sent = bpf_ringbuf_reserve(&unwind_misses, sizeof(*sent), 0);
+	if (!sent)
+		return 1;
+	sent->ts_ns = bpf_ktime_get_ns();
+	sent->hash = hash;
+	sent->code = code;
+	sent->tgid = walk->interpreted.tgid;
+	sent->interpreter = walk->interpreted.interpreter;
+	sent->head = walk->code_record[0];
+	sent->name = unwind_code_word(walk, in->name_at);
+	sent->owner = unwind_code_word(walk, in->owner_at);
+	sent->file = unwind_code_word(walk, in->file_at);
+	sent->behind_file = unwind_code_word(walk, in->file_at + 8);
+	unwind_read(&owner_name, sent->owner + in->owner_name_at);
+	bpf_probe_read_user_str(sent->name_text, sizeof(sent->name_text),
+				(void *)sent->name + in->text_at);
+	bpf_probe_read_user_str(sent->owner_text, sizeof(sent->owner_text),
+				(void *)owner_name + in->text_at);
+	bpf_probe_read_user_str(sent->file_text, sizeof(sent->file_text),
+				(void *)sent->file + in->text_at);
+	bpf_ringbuf_submit(sent, 0);
+	bpf_map_update_elem(&unwind_named, &key, &yes, BPF_ANY);
+	return 0;
+}
+
+/* Of the newest frames, before the stack itself is sent: what lives longer can be read later. */
+static __noinline int unwind_name_all(struct unwind_walk *walk)
+{
+	__u32 index = walk->interpreted.interpreter;
+	const struct unwind_interpreter *in = bpf_map_lookup_elem(&unwind_interpreters, &index);
+
+	if (!in || !in->text_at)
+		return 0;
+	for (__u32 frame = 0; frame < UNWIND_NAMED; frame++)
+		if (frame >= walk->interpreted.count || unwind_name(walk, in, frame))
+			return 0;
+	return 0;
+}

@@ -1,0 +1,22 @@
+// What the kernel tells of a program, a map or a link.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <bpf/bpf.h>
+
+namespace uscope::attach {
+
+// `Info`: bpf_prog_info, bpf_map_info, bpf_link_info or a longer one of the same beginning; `info` may name what
+// is wanted. Older kernels fill less of it. Nothing: it is none of these, with errno.
+template <class Info>
+std::optional<Info> info_of(int fd, Info info = {})
+{
+    uint32_t size = sizeof(info);
+    if (bpf_obj_get_info_by_fd(fd, &info, &size) != 0)
+        return std::nullopt;
+    return info;
+}
+
+}  // namespace uscope::attach
