@@ -22,12 +22,12 @@ function deep($n) {
 }
 class Work {
     function loop() {
+        echo "ready\n";
         for (;;)
             for ($n = 0; $n < 20; $n++)
                 deep($n);
     }
 }
-echo "ready\n";
 (new Work)->loop();
 PROGRAM
 start_target_and_wait "${php_program[@]}" "$T/load.php"
@@ -37,14 +37,17 @@ stop_tool
 expect_status 0
 # Of the stacks, PHP's functions with their lines.
 grep -oE '\{main\} \(load.*' "$tool_out" | sed -E 's/ [0-9]+$//' | tr ';' '\n' |
-	awk '/^\{main\} / { if (seen++) print "" } / \(load\.php:[0-9]+\)$| \(internal\)$/ { printf "%s;", $0 } END { print "" }' >"$T/chains"
-[ "$(sort -u "$T/chains" | wc -l)" -ge 20 ] || fail 'less than 20 stacks'
-# A function that is left is on its last line.
-main='\{main\} \(load.php:25\);Work::loop \(load.php:(20|21|22)\);'
+	awk '/^\{main\} / { if (seen++) print "" } / \(load\.php(:[0-9]+)?\)$| \(internal\)$/ { printf "%s;", $0 } END { print "" }' >"$T/chains"
+[ "$(sort -u "$T/chains" | wc -l)" -ge 20 ] || fail "less than 20 stacks: $(head -n 5 "$tool_out" "$tool_err")"
+# A function that is left is on its last line. A closure is handed over on its own last line. Just behind a call
+# or a return, the processor still has the other function's line: then this one has none.
+main='\{main\} \(load.php:25\);'
+loop='Work::loop \(load.php:(20|21|22|23)\);'
 deep='(deep \(load.php:15\);){0,20}(deep \(load.php:16\);)?'
-sort='(ordered \(load.php:(8|9|13)\);((range|usort) \(internal\);)?)?'
+sort='(ordered \(load.php:(8|9|12|13)\);((range|usort) \(internal\);)?)?'
 inner='(\{closure\} \(load.php:(9|10|11|12)\);(leaf \(load.php:[2-6]\);)?)?'
-if grep -vE "^$main$deep$sort$inner\$" "$T/chains" >"$T/wrong"; then
+changed='(Work::loop|deep|ordered|\{closure\}|leaf) \(load.php\);'
+if grep -vE "^$main($loop$deep$sort$inner($changed)?|$changed)\$" "$T/chains" >"$T/wrong"; then
 	sort "$T/wrong" | uniq -c | sort -rn | head -n 10 >&2
 	fail 'the program has no such stacks'
 fi
