@@ -3,7 +3,7 @@
 # Helpers for tests/kernels/cases/*.sh, which busybox's shell runs in a guest: . /kernels/lib.sh
 #
 # A case is one behaviour in one file. It passes by ending with status 0, skips by `skip REASON`, and fails by any
-# other status; every command that fails ends it (set -e). "# timeout: SECONDS" in it takes the place of 60.
+# other status; every command that fails ends it (set -e). "# timeout: SECONDS" in it takes the place of 150.
 #
 # $T        a folder for this case alone
 # /bin      the tools            /targets   what is built from tests/targets, with the libraries it needs

@@ -11,7 +11,7 @@ for least in 0 60000; do
 	for client in 1 2 3 4 5; do
 		echo "$client" >&8
 	done
-	wait_for "[ \$(grep -c done '$target_out') -ge 5 ]" 30
+	wait_for "[ \$(grep -c done '$target_out') -ge 5 ]" 60
 	stop_tool INT
 	: >"$target_out"
 	if [ "$least" = 0 ]; then

@@ -8,7 +8,7 @@ for path in session multi tracefs perf; do
 	USCOPE_READY_FD=9 funccount --force-path "$path" /targets/calls:plain /targets/calls:recursive /targets/calls:slow \
 		>"$T/out" 2>"$T/err" 9>"$T/ready" &
 	tool_pid=$! tool_name=funccount tool_out=$T/out tool_err=$T/err
-	wait_for "[ -s '$T/ready' ] || ! alive $tool_pid" 40
+	wait_for "[ -s '$T/ready' ] || ! alive $tool_pid" 60
 	if [ -s "$T/ready" ]; then
 		counted=$((counted + 1))
 		/targets/calls 1 plain:30 recursive:20 slow:2

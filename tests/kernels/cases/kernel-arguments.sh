@@ -11,7 +11,7 @@ run_tool trace --comm dd "p::vfs_read ($name == \"known\") \"named %s %d\", $nam
 	"p::vfs_read ($name == \"known\") \"numbered %d\", arg3 == count" \
 	"p::vfs_write \"written %.4s\", buf@user"
 dd if="$T/known" of="$T/copy" bs=64 # reads twice
-wait_for "[ \$(grep -c ' numbered ' '$tool_out') -eq 2 ]" 20
+wait_for "[ \$(grep -c ' numbered ' '$tool_out') -eq 2 ]" 60
 stop_tool TERM
 expect_count 2 ' named known 1$' "$tool_out"
 expect_equal "$(sed -n 's/.* typed //p' "$tool_out" | xargs)" '0 5'

@@ -14,7 +14,7 @@ for form in '' --json; do
 	# shellcheck disable=SC2086 # words
 	run_tool trace $form --comm dd 'p::vfs_write "%s", buf@user' p::strncpy_from_user_nofault
 	dd if=/dev/zero of=/dev/null bs=1 count=50
-	wait_for "[ \$(grep -c vfs_write '$tool_out') -ge 50 ]" 20
+	wait_for "[ \$(grep -c vfs_write '$tool_out') -ge 50 ]" 60
 	stop_tool TERM
 	[ -n "$counts" ] || continue
 	count=$(sed -nE "s/^trace: lost ([0-9]+) $lost: $reason\$/\1/p" "$tool_err" | awk '{ sum += $1 } END { print sum + 0 }')

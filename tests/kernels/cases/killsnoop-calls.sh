@@ -6,7 +6,7 @@ run_tool killsnoop -w --comm signals -s USR1
 start_target /targets/signals kill tkill pidfd_send_signal
 wait "$target_pid"
 read -r sender receiver _ <"$target_out"
-wait_for "[ \$(wc -l <'$tool_out') -eq 4 ]" 20
+wait_for "[ \$(wc -l <'$tool_out') -eq 4 ]" 60
 stop_tool TERM
 for call in kill tkill pidfd_send_signal; do
 	expect_line "^[0-9:]+ +$sender +signals +10 +$receiver +0 +$call +1 +signals" "$tool_out"
@@ -14,5 +14,5 @@ done
 run_tool killsnoop -k --comm signals -s SEGV
 start_target /targets/signals segv
 wait "$target_pid"
-wait_for "[ \$(wc -l <'$tool_out') -eq 2 ]" 20
+wait_for "[ \$(wc -l <'$tool_out') -eq 2 ]" 60
 stop_tool TERM

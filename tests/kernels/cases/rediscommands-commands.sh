@@ -21,6 +21,6 @@ expect_equal "$(awk 'NR > 1 { $1 = ""; print }' "$tool_out")" " $target_pid 42 1
  $target_pid 42 30 set user:1 ?"
 run_tool rediscommands --digest -c set -m 20 -p "$target_pid"
 echo >&8
-wait_for "[ \$(grep -c done '$target_out') -ge 2 ]" 30
+wait_for "[ \$(grep -c done '$target_out') -ge 2 ]" 60
 stop_tool INT
 expect_equal "$(awk 'NR > 1 { print $1, $2, $NF }' "$tool_out")" '3 200 set'

@@ -12,7 +12,7 @@ start_target $program 20
 again() { # runs all functions once more, and waits for what they did
 	lines=$(wc -l <"$target_out")
 	echo >&8
-	wait_for "[ \$(wc -l <'$target_out') -gt $lines ]" 30
+	wait_for "[ \$(wc -l <'$target_out') -gt $lines ]" 60
 	expect_equal "$(sort -u "$target_out")" same
 }
 

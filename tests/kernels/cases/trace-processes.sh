@@ -7,6 +7,6 @@ start_target "$program" wait
 run_tool trace -p "$target_pid" "p:$program:work (arg1 == 300) \"%d\", arg1"
 "$program"
 echo >&8
-wait_for "grep -q ' 300\$' '$tool_out'" 10
+wait_for "grep -q ' 300\$' '$tool_out'" 60
 stop_tool # it ends with the process
 expect_count 1 ' work +300$' "$tool_out"

@@ -10,9 +10,9 @@ sum() { # KEY LANGUAGE
 start_target "$T/perl5.36"
 run_tool ustat --json -i 0.5
 echo calls >&8
-wait_for "[ \"\$(sum methods perl)\" = 510 ]" 30
+wait_for "[ \"\$(sum methods perl)\" = 510 ]" 60
 start_target "$T/node"
-wait_for "grep -q '\"language\":\"node\"' '$tool_out'" 30
+wait_for "grep -q '\"language\":\"node\"' '$tool_out'" 60
 echo collect >&8
-wait_for "[ \"\$(sum gcs node)\" = 3 ]" 30
+wait_for "[ \"\$(sum gcs node)\" = 3 ]" 60
 stop_tool INT
