@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "output/clock.h"
 #include "output/file.h"
+#include "output/name.h"
 #include "output/pprof.h"
 #include "output/rank.h"
 #include "output/speedscope.h"
@@ -254,7 +255,7 @@ void Report::print(const output::StackCount &stack)
         return;
     }
     for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame)
-        fmt::format_to(fmt::appender(out), "    {}\n", output::escaped(*frame));
+        fmt::format_to(fmt::appender(out), "    {}\n", output::escaped_name(*frame));
     if (options_.before)
         fmt::format_to(fmt::appender(out), "        {:+} ({} before, {} now)\n\n", change,
                        stack.before, stack.count);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "output/escape.h"
+#include "output/name.h"
 #include "output/json.h"
 #include "output/rank.h"
 
@@ -107,7 +107,7 @@ void append_text(fmt::memory_buffer &buffer, const HeldRow &row, const HeldStyle
         fmt::format_to(out, "\taddr = {:#x} size = {} age = {:.3f} s\n", block.address, block.bytes,
                        double(block.age_ns) / 1e9);
     for (const std::string &frame : stack.user)
-        fmt::format_to(out, "\t\t{}\n", output::escaped(frame));
+        fmt::format_to(out, "\t\t{}\n", output::escaped_name(frame));
     if (!stack.cut.empty())
         fmt::format_to(out, "\t\t[cut: {}]\n", stack.cut);
 }

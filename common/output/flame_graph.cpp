@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "output/escape.h"
 #include "output/flame_graph_script.h"
+#include "output/name.h"
 
 namespace uscope::output {
 
@@ -75,7 +76,7 @@ void append_xml(fmt::memory_buffer &out, std::string_view safe)
 
 void append_xml_name(fmt::memory_buffer &out, std::string_view name)
 {
-    append_xml(out, escaped(name));
+    append_xml(out, escaped_name(name));
 }
 
 // Neighbours are told apart by a hair of white between them, if they are wide enough, as the script's
@@ -236,7 +237,7 @@ void append_box(fmt::memory_buffer &out, const Box &box, uint64_t total, size_t 
     print(out,
           R"(, {:.2f}%)</title><rect x="{:.2f}" y="{}" width="{:.2f}" height="{}" fill="{}"/>)",
           100 * share, x, y, drawn(width), row_height - 1, colour(box, palette));
-    std::string text = fitting(escaped(box.name), width);
+    std::string text = fitting(escaped_name(box.name), width);
     if (!text.empty()) {
         print(out, R"(<text x="{:.2f}" y="{}">)", x + 3, y + 12);
         append_xml(out, text);
@@ -266,7 +267,7 @@ void append_folded(fmt::memory_buffer &out, const StackCount &stack)
     for (size_t i = 0; i < stack.frames.size(); i++) {
         if (i > 0)
             out.push_back(';');
-        std::string name = escaped(stack.frames[i]);
+        std::string name = escaped_name(stack.frames[i]);
         std::replace(name.begin(), name.end(), ';', ':');
         append(out, name);
     }

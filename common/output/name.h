@@ -1,4 +1,4 @@
-// Names that a programming language gives: of methods, classes, files.
+// Names that a programming language gives: of functions, classes, files, and so the frames of stacks.
 #pragma once
 
 #include "output/escape.h"
@@ -13,6 +13,13 @@ inline void append_name(fmt::memory_buffer &out, std::string_view name)
         out.push_back('\\');
     }
     append_escaped(out, name);
+}
+
+inline std::string escaped_name(std::string_view name)
+{
+    fmt::memory_buffer out;
+    append_name(out, name);
+    return fmt::to_string(out);
 }
 
 }  // namespace uscope::output

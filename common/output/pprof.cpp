@@ -4,7 +4,7 @@
 
 #include <zlib.h>
 
-#include "output/escape.h"
+#include "output/name.h"
 
 namespace uscope::output {
 namespace {
@@ -92,7 +92,7 @@ class Writer {
     void function(const std::string &name, uint64_t number)
     {
         Message function, line, location;
-        uint64_t text = number_of(escaped(name));
+        uint64_t text = number_of(escaped_name(name));
         function.number(1, number);
         function.number(2, text);
         function.number(3, text);

@@ -1,5 +1,7 @@
 #include "output/process_stacks.h"
 
+#include "output/name.h"
+
 namespace uscope::output {
 namespace {
 
@@ -14,11 +16,11 @@ void append_frames(fmt::memory_buffer &out, const NamedStack &stack, const Stack
 {
     auto to = fmt::appender(out);
     for (const std::string &name : stack.kernel)
-        fmt::format_to(to, "    {}{}\n", escaped(name), mark_of(form));
+        fmt::format_to(to, "    {}{}\n", escaped_name(name), mark_of(form));
     if (form.delimiter && !stack.kernel.empty() && !stack.user.empty())
         append(out, "    --\n");
     for (const std::string &name : stack.user)
-        fmt::format_to(to, "    {}\n", escaped(name));
+        fmt::format_to(to, "    {}\n", escaped_name(name));
     if (!stack.cut.empty())
         fmt::format_to(to, "    [cut: {}]\n", stack.cut);
 }

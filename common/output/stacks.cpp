@@ -1,6 +1,7 @@
 #include "output/stacks.h"
 
 #include "output/json.h"
+#include "output/name.h"
 
 namespace uscope::output {
 namespace {
@@ -22,11 +23,11 @@ bool is_parted(const NamedStack &stack, bool delimiter)
 void append_text(fmt::memory_buffer &out, const NamedStack &stack, uint64_t count, bool delimiter)
 {
     for (const std::string &name : stack.kernel)
-        print(out, "  {}\n", escaped(name));
+        print(out, "  {}\n", escaped_name(name));
     if (is_parted(stack, delimiter))
         append(out, "    --\n");
     for (const std::string &name : stack.user)
-        print(out, "  {}\n", escaped(name));
+        print(out, "  {}\n", escaped_name(name));
     if (!stack.cut.empty())
         print(out, "  [cut: {}]\n", stack.cut);
     if (stack.pid)

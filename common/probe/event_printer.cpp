@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "lib/event.h"
-#include "output/escape.h"
+#include "output/name.h"
 #include "output/json.h"
 
 namespace uscope::probe {
@@ -152,7 +152,7 @@ void EventPrinter::make_message(const Program &program, pid_t tgid)
 void EventPrinter::add_frame(const stack::Frame &frame, uint64_t address, Stack &lines) const
 {
     auto add = [&](const std::string &name) {
-        std::string text = output::escaped(name);
+        std::string text = options_.json ? name : output::escaped_name(name);
         lines.push_back(options_.addresses ? fmt::format("{:16x} {}", address, text) : text);
     };
     for (const stack::Frame::Inlined &inlined : frame.inlined)

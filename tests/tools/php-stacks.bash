@@ -20,7 +20,7 @@ function shown($trace, $line) {
         $frames[] = "$name ($place)";
         $place = isset($frame['file']) ? preg_replace('|^.*/|', '', $frame['file']) . ":$frame[line]" : 'internal';
     }
-    return implode(' < ', str_replace('\\', '\\\\', $frames));  // as the tools show it
+    return implode(' < ', $frames);
 }
 
 function call() {

@@ -27,3 +27,23 @@ outer=$(sed -n "s/^$php_name;outer \([0-9]*\)\$/\1/p" "$tool_out")
 inner=$(sed -n "s/^$php_name;outer;inner \([0-9]*\)\$/\1/p" "$tool_out")
 [ "$outer" -ge 100000 ] || fail "outer() slept for 100 ms, not $outer us"
 [ "$inner" -ge 40000 ] || fail "inner() slept for 40 ms, not $inner us"
+
+# PHP's names are shown as they are written.
+cat >"$T/shop.php" <<'PHP'
+<?php
+namespace App\Shop;
+class Cart { function add() { usleep(1000); } }
+echo "ready\n";
+fgets(STDIN);
+(new Cart)->add();
+echo "done\n";
+fgets(STDIN);
+PHP
+rm "$T/lines"
+start_waiting env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/shop.php"
+run_tool uflow --folded "$target_pid"
+proceed
+wait_done
+stop_tool TERM
+expect_status 0
+expect_equal "$(sed 's/ [0-9]*$//' "$tool_out")" "$php_name"';App\Shop\Cart.add'
