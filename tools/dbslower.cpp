@@ -166,8 +166,8 @@ Result<> tool_main(run::Tool &tool)
         {bpf_map__fd(object->maps.statement_events), buffer_bytes, programs.losses(), on_record}));
     auto following = TRY(programs.attach(options.statements));
     TRY(session.end_with(options.statements.processes().targets(following)));
-    report.header();
     options.statements.servers().listen(session.loop());
+    report.header();
     TRY(report.digests().show_every_interval(session.loop()));
     TRY(session.run([&] { options.statements.servers().detach(); }));
     if (!session.has_enough())

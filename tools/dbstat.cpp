@@ -152,10 +152,6 @@ Result<> tool_main(run::Tool &tool)
     auto following = TRY(programs.attach(options.statements));
 
     Report report(tool, options, bpf_map__fd(object->maps.dbstat_slots));
-    if (!options.json) {
-        output::append(tool.out().buffer(), options.statements.title());
-        tool.out().flush();
-    }
     run::Losses losses = programs.losses();
     auto show = [&]() -> Result<> {
         TRY(report.show());
@@ -163,6 +159,10 @@ Result<> tool_main(run::Tool &tool)
     };
     auto listen = [&](run::Loop &loop) {
         options.statements.servers().listen(loop);
+        if (!options.json) {
+            output::append(tool.out().buffer(), options.statements.title());
+            tool.out().flush();
+        }
         return Result<>();
     };
     TRY(options.intervals.run(tool, processes.targets(following), show, listen));

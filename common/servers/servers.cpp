@@ -146,7 +146,9 @@ void Servers::listen(run::Loop &loop)
     handlers.found = [this](pid_t pid, const proc::Mapping *) { arrived(pid); };
     arrivals_.emplace(run::NewProcesses::Wanted{.program = wanted_.is_program},
                       std::move(handlers));
-    if (auto listening = arrivals_->listen(loop); !listening)
+    auto listening = arrivals_->listen(loop);
+    sees_later_ones_ = listening.has_value();
+    if (!listening)
         tool_.note("servers that start later are not seen: {}", listening.error().text);
     arrivals_->look();  // those that came since they were looked for
 }

@@ -50,6 +50,7 @@ class Servers {
     Result<> attach(const probe::KernelMaps &maps, LinkageOf half);
     // Looks for servers that start from now on, if none was named.
     void listen(run::Loop &loop);
+    bool sees_later_ones() const { return sees_later_ones_; }
     void detach();
 
     const std::vector<pid_t> &pids() const { return pids_; }  // that were found at the start
@@ -91,6 +92,7 @@ class Servers {
     LinkageOf half_;
     run::Loop *loop_ = nullptr;
     std::optional<run::NewProcesses> arrivals_;
+    bool sees_later_ones_ = false;
 };
 
 }  // namespace uscope::servers

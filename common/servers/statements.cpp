@@ -148,7 +148,7 @@ statement_config Statements::config() const
 
 std::string Statements::title() const
 {
-    std::string where = fmt::format("application {}", program_);
+    std::string where = program_.empty() ? "" : fmt::format("application {}", program_);
     if (const auto &servers = servers_->pids(); !servers.empty()) {
         std::vector<pid_t> shown = processes_.pids;
         // Of all the processes that a server has, the first.
@@ -159,8 +159,14 @@ std::string Statements::title() const
         }
         where = fmt::format("pids {}", fmt::join(shown, ", "));
     }
-    return fmt::format("Tracing database queries for {} slower than {} ms...\n", where,
-                       double(min_ns_) / ns_per_ms);
+    std::string slower;
+    if (min_ns_)
+        slower = fmt::format(" slower than {} ms", double(min_ns_) / ns_per_ms);
+    if (servers_->sees_later_ones()) {
+        where += where.empty() ? "servers that start later" : " and servers that start later";
+        slower.insert(0, slower.empty() ? "" : ",");
+    }
+    return fmt::format("Tracing database queries for {}{}...\n", where, slower);
 }
 
 }  // namespace uscope::servers

@@ -45,7 +45,7 @@ class Statements {
     // What is common of the programs' settings.
     statement_config config() const;
     const MysqlPrograms &mysql() const { return mysql_; }
-    // BCC's first line, which both tools print.
+    // The first line of both tools: BCC's, where it is true. After Servers::listen().
     std::string title() const;
 
   private:

@@ -17,6 +17,15 @@ tool_pid=$slow_pid tool_out=$slow_out
 stop_tool INT
 expect_status 0
 
+# The first line says so, with those that run already (other tests may have some).
+for minimum in 0 2; do
+	run_tool dbslower postgres -m "$minimum"
+	stop_tool INT
+	expect_status 0
+	expect_line "^Tracing database queries for pids ([0-9]+, )*$postgres_pid(, [0-9]+)* and servers that start later\
+$([ "$minimum" = 0 ] || echo ', slower than 2 ms')\.\.\.\$" "$tool_out"
+done
+
 mkfifo "$T/go"
 exec 8<>"$T/go"
 run_tool dbslower mysql -m 0 --json
