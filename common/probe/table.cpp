@@ -1,5 +1,7 @@
 #include "probe/table.h"
 
+#include <cstring>
+
 #include "output/escape.h"
 
 namespace uscope::probe {
@@ -38,6 +40,13 @@ std::string format_of(const Program &program)
 }
 
 }  // namespace
+
+std::strong_ordering RowKey::operator<=>(const RowKey &other) const
+{
+    if (int order = strverscmp(text.c_str(), other.text.c_str()))
+        return order <=> 0;
+    return std::tie(text, stack) <=> std::tie(other.text, other.stack);
+}
 
 Table::Table(const Program &program, uint32_t string_bytes, CountedStacks *stacks)
     : program_(program), stacks_(stacks), values_(string_bytes)

@@ -1,6 +1,7 @@
 // What a program that counts by keys has gathered (bpf/lib/table.bpf.h), as rows for people.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,7 +27,8 @@ struct Row {
 struct RowKey {
     std::string text;  // "size = 16, fd = 3"; "" without keys
     output::NamedStack stack = {};
-    auto operator<=>(const RowKey &) const = default;
+    bool operator==(const RowKey &) const = default;
+    std::strong_ordering operator<=>(const RowKey &other) const;  // size = 9 before size = 16
 };
 using Rows = std::map<RowKey, Row>;
 
