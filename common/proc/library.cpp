@@ -36,9 +36,11 @@ bool is_musl(std::string_view file)
     return file.starts_with("ld-musl-") || file.starts_with("libc.musl-");
 }
 
-// How well a file called `file` answers to `name`: 3 the name itself, 2 libNAME.so*, 1 NAME.so*, 0
-// not. Before 2.34 glibc's own files are called libNAME-2.31.so.
-int rank(std::string_view file, std::string_view name)
+// How well a file answers to a name: "sqlite3" is the library before it is the program.
+enum Rank { NoAnswer, ByStem, ByProgram, ByLibrary, ByName };  // no, NAME.so*, NAME, libNAME.so*, NAME
+
+// Of a file called `file`. Before 2.34 glibc's own files are called libNAME-2.31.so.
+Rank rank(std::string_view file, std::string_view name)
 {
     auto is_library = [](std::string_view rest) {
         if (rest.size() > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9')
@@ -46,13 +48,14 @@ int rank(std::string_view file, std::string_view name)
         return rest == ".so" || rest.starts_with(".so.");
     };
     if (file == name)
-        return 3;
+        return ByName;
     if (file.starts_with("lib") && file.substr(3).starts_with(name) &&
         is_library(file.substr(3 + name.size())))
-        return 2;
+        return ByLibrary;
     if (name == "c" && is_musl(file))
-        return 2;
-    return file.starts_with(name) && is_library(file.substr(name.size())) ? 1 : 0;
+        return ByLibrary;
+    bool is_stem = file.starts_with(name) && is_library(file.substr(name.size()));
+    return is_stem ? ByStem : NoAnswer;
 }
 
 bool is_executable_file(const std::string &path)
@@ -163,14 +166,16 @@ Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlac
                             [](const Mapping &m) { return m.executable; });
     });
     const MappedObject *best = nullptr;
-    int best_rank = 0;
+    Rank best_rank = NoAnswer;
     std::vector<std::string> names;
     bool is_static = true;
     for (const MappedObject &object : objects) {
-        int found = rank(base_name(object.path), name);
+        Rank found = rank(base_name(object.path), name);
         bool is_executable = executable && is_same_file(object.open_path, *executable);
-        if ((is_started_as && is_executable) || (!found && is_link_to(name, object, root)))
-            found = 3;
+        if (!found && is_link_to(name, object, root))
+            found = ByName;
+        if (is_executable && (is_started_as || found == ByName))
+            found = ByProgram;
         is_static &= is_executable;
         if (found > best_rank) {
             best = &object;
@@ -196,7 +201,7 @@ std::string find_in_folder(const std::string &folder, std::string_view name)
     DIR *directory = opendir(folder.c_str());
     if (!directory)
         return "";
-    std::pair<int, std::string> best;
+    std::pair<Rank, std::string> best;
     while (dirent *entry = readdir(directory))
         best = std::max(best, std::pair(rank(entry->d_name, name), std::string(entry->d_name)));
     closedir(directory);
@@ -211,7 +216,7 @@ Result<FoundFile> find_installed(std::string_view name, const SearchPlaces &plac
     std::vector<CachedLibrary> libraries = parse_ld_cache(Bytes(cache_text));
     const CachedLibrary *best = nullptr;
     for (const CachedLibrary &library : libraries)
-        if (rank(library.name, name) > (best ? rank(best->name, name) : 0))
+        if (rank(library.name, name) > (best ? rank(best->name, name) : NoAnswer))
             best = &library;
     if (best)
         return ours(std::string(best->path));

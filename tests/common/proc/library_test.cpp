@@ -94,6 +94,19 @@ TEST(Library, FindsAProcessesExecutable)
     EXPECT_EQ(path_or_error(find_file(exe.filename().string(), getpid())), exe);
 }
 
+TEST(Library, FindsALibraryBeforeTheProgramOfItsName)
+{
+    TempFolder folder;
+    std::string program = folder.write("shop", ""), stem = folder.write("shop.so", ""),
+                library = folder.write("libshop.so.1", "");
+    folder.write("proc/7/maps", maps_line(program, 0x1000) + maps_line(library, 0x3000));
+    folder.write("proc/8/maps", maps_line(program, 0x1000) + maps_line(stem, 0x3000));
+    for (const char *pid : {"7", "8"})
+        folder.link(std::string("proc/") + pid + "/exe", program);
+    EXPECT_EQ(path_or_error(find_file("shop", 7, places_in(folder))), library);
+    EXPECT_EQ(path_or_error(find_file("shop", 8, places_in(folder))), program);
+}
+
 TEST(Library, FindsAnExecutableStartedThroughALink)
 {
     TempFolder folder;
