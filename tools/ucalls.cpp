@@ -45,7 +45,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('H', "percentiles", options.style.percentiles,
               "with the time, the median, the 99th percentile and the longest call");
     tool.flag('S', "syscalls", options.syscalls, "system calls, too");
-    tool.flag('m', "milliseconds", options.style.milliseconds, "times in milliseconds");
+    tool.flag('m', "milliseconds", options.style.milliseconds, "with -L or -H: times in milliseconds");
     options.intervals.declare(tool, {.always_time = true});
     tool.option('T', "top", options.top, "N", "only the N rows with the most calls (-L: time)");
     tool.option(0, "keys", options.keys, "N", "most different methods that are counted (65536)");
@@ -55,7 +55,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("ucalls -S -l none 181", "system calls alone, of any program");
 }
 
-Result<> check(Options &options)
+Result<> check(run::Tool &tool, Options &options)
 {
     TRY(options.languages.check(&options.intervals));
     options.style.latency |= options.style.percentiles;
@@ -65,7 +65,10 @@ Result<> check(Options &options)
         return fail_usage("--top 0 would show nothing: give at least 1");
     if (options.keys == 0)
         return fail_usage("--keys 0 has no place for any method");
-    return options.intervals.check();
+    TRY(options.intervals.check());
+    if (options.style.milliseconds && !options.style.latency)  // an example of BCC's has it alone
+        tool.note("-m is about the times that -L and -H show: calls are only counted");
+    return {};
 }
 
 Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &options,
@@ -295,7 +298,7 @@ Result<> tool_main(run::Tool &tool)
     declare(tool, options);
     if (!TRY(tool.parse()))
         return {};
-    TRY(check(options));
+    TRY(check(tool, options));
     auto runtimes = TRY(options.languages.find(lang::Event::MethodEntry, options.syscalls));
     std::vector<probe::Parsed> parsed;
     for (const lang::Runtime &runtime : runtimes)
