@@ -45,7 +45,8 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('H', "percentiles", options.style.percentiles,
               "with the time, the median, the 99th percentile and the longest call");
     tool.flag('S', "syscalls", options.syscalls, "system calls, too");
-    tool.flag('m', "milliseconds", options.style.milliseconds, "with -L or -H: times in milliseconds");
+    tool.flag('m', "milliseconds", options.style.milliseconds,
+              "with -L or -H: times in milliseconds");
     options.intervals.declare(tool, {.always_time = true});
     tool.option('T', "top", options.top, "N", "only the N rows with the most calls (-L: time)");
     tool.option(0, "keys", options.keys, "N", "most different methods that are counted (65536)");

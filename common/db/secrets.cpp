@@ -1,12 +1,18 @@
 // What is taken for a secret, of MySQL, MariaDB and PostgreSQL alike:
 //
 //   password [=] [(] 'x'              create role r password 'x';  set password = password('x');
-//                                     also master_password, source_password, `password`
+//                                     also master_password, source_password, `password`, x.password to
+//   sst_auth = 'x'                    set global wsrep_sst_auth = 'user:x'
+//   set_config('…password', 'x'       select set_config('app.password', 'x', false)
 //   password for u = 'x'              set password for u = 'x'
 //   identified … by|as|using 'x'      create user u identified with p by 'x' replace 'y'
 //   '… password=x …'                  create subscription s connection 'host=h password=x'
 //   '…://user:x@…'                    create table t (…) connection='mysql://u:x@h/d'
 //   '… password ''x'' …'              prepare s from 'alter user …';  do $$ … execute '…' … $$
+//   '… password %L …', …              execute format('alter role %I password %L', 'r', 'x'): all literals
+//                                     behind it, to the end of the parentheses
+//   '… password ' || …                execute 'alter role r password ' || quote_literal('x'): all literals
+//                                     behind it, to the end of the expression
 //
 // With each the literal is gone, hashes too, whatever follows. A text may be read in several ways, and
 // which one is the server's depends on its settings (is \ an escape? is "x" a name?): what is a secret
@@ -93,10 +99,14 @@ class Reading {
         for (size_t i = 0; i < tokens_.size(); i++) {
             if (is_password(i))
                 after_password(i + 1);
+            else if (is(i, "set_config"))
+                after_set_config(i + 1);
             else if (is(i, "identified"))
                 after_identified(i + 1);
-            else if (tokens_[i].kind == Kind::String)
+            else if (tokens_[i].kind == Kind::String) {
                 inside(tokens_[i]);
+                i = after_beginning(i);
+            }
         }
     }
 
@@ -135,7 +145,7 @@ class Reading {
         if (tokens_[i].kind == Kind::Name && name.size() > 2)
             name = name.substr(1, name.size() - 2);
         return (tokens_[i].kind == Kind::Word || tokens_[i].kind == Kind::Name) &&
-               name.ends_with("password");
+               (name.ends_with("password") || name.ends_with("sst_auth"));
     }
     // Behind the literals, which are one: 'a' 'b'.
     size_t take(size_t i)
@@ -152,7 +162,7 @@ class Reading {
                 i++;
             while (i < tokens_.size() && !is_one_of(i, {"=", ":=", ";", "password"}));
         }
-        while (is_one_of(i, {"=", ":=", "(", "password", "old_password"}))
+        while (is_one_of(i, {"=", ":=", "to", "(", "password", "old_password"}))
             i++;
         size_t behind = take(i);
         if (behind == i)
@@ -167,6 +177,52 @@ class Reading {
             if (is_one_of(i, {"by", "as", "using", "replace"}))
                 take(i + 1);
         }
+    }
+
+    void after_set_config(size_t i)
+    {
+        if (is(i, "(") && is_literal(i + 1) && ends_with_password(word(i + 1)) && is(i + 2, ","))
+            take(i + 3);
+    }
+    static bool ends_with_password(std::string_view literal)
+    {
+        size_t last = literal.find_last_not_of(" \t\n='\"\\$");
+        return last != literal.npos && literal.substr(0, last + 1).ends_with("password");
+    }
+    // Has it password %L, as format() takes it?
+    static bool formats_password(std::string_view literal)
+    {
+        constexpr std::string_view name = "password";
+        for (size_t at = 0; (at = literal.find(name, at)) != literal.npos;) {
+            at += name.size();
+            size_t percent = literal.find_first_not_of(" \t\n='\"\\", at);
+            if (percent == literal.npos || percent == at || literal[percent] != '%')
+                continue;
+            size_t letter = literal.find_first_not_of("0123456789$*-", percent + 1);
+            if (letter != literal.npos && (literal[letter] == 'l' || literal[letter] == 's'))
+                return true;
+        }
+        return false;
+    }
+    // Of a statement that is put together from a literal and what follows it. Gives back the last token that it has seen.
+    size_t after_beginning(size_t i)
+    {
+        std::string_view whole = text_.substr(tokens_[i].start, tokens_[i].end - tokens_[i].start);
+        if (!may_have_secrets(whole))
+            return i;
+        std::string literal = word(i);
+        bool is_format = formats_password(literal);
+        if (!is_format && !(is(i + 1, "||") && ends_with_password(literal)))
+            return i;
+        int open = 0;
+        for (i++; i < tokens_.size() && !is(i, ";"); i++) {
+            open += is(i, "(") - is(i, ")");
+            if (open < 0 || (open == 0 && !is_format && is(i, ",")))
+                break;
+            if (is_literal(i))
+                found_.push_back({tokens_[i].start, tokens_[i].end, true});
+        }
+        return i - 1;
     }
 
     void inside(const SqlToken &literal)
@@ -241,6 +297,10 @@ bool may_have_secrets(std::string_view text)
         case 'i':
         case 'I':
             word = "identified";
+            break;
+        case 's':
+        case 'S':
+            word = "sst_auth";
             break;
         case ':':
             word = "://";

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "output/name.h"
 #include "output/json.h"
+#include "output/name.h"
 #include "output/rank.h"
 
 namespace uscope::lang {

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "lib/event.h"
-#include "output/name.h"
 #include "output/json.h"
+#include "output/name.h"
 
 namespace uscope::probe {
 

@@ -37,7 +37,13 @@ bool is_musl(std::string_view file)
 }
 
 // How well a file answers to a name: "sqlite3" is the library before it is the program.
-enum Rank { NoAnswer, ByStem, ByProgram, ByLibrary, ByName };  // no, NAME.so*, NAME, libNAME.so*, NAME
+enum Rank {
+    NoAnswer,
+    ByStem,
+    ByProgram,
+    ByLibrary,
+    ByName
+};  // no, NAME.so*, NAME, libNAME.so*, NAME
 
 // Of a file called `file`. Before 2.34 glibc's own files are called libNAME-2.31.so.
 Rank rank(std::string_view file, std::string_view name)

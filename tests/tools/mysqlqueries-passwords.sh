@@ -11,6 +11,7 @@ set password for carol@localhost = password('hush-3');
 grant all on *.* to dave@localhost identified by 'hush-4' with grant option;
 change master to master_host='nowhere', master_user='u', master_password='hush-5';
 prepare p from 'create user erin identified by ''hush-6''';
+set global wsrep_sst_auth = 'user:hush-7';
 select 'O\'Brien', '
 ', 'a\tb';
 END
@@ -33,7 +34,7 @@ for pid in $json_pid $digest_pid $slow_pid $open_pid; do
 	kill -INT "$pid"
 	wait "$pid" || fail "status $?"
 done
-expect_count 7 'hush' "$open_out"
+expect_count 8 'hush' "$open_out"
 for out in "$tool_out" "$json_out" "$slow_out" "$digest_out"; do
 	expect_no_line 'hush' "$out"
 done

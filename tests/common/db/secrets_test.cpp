@@ -48,7 +48,9 @@ TEST(Secrets, OfMysqlAreHidden)
           "create user a identified by 'it\\'s hush'",
           "create user a identified by 'x\\' hush",
           "create user a identified by 0x68757368 'hush",
-          "select 'it''s', password('hush')"})
+          "select 'it''s', password('hush')",
+          "SET GLOBAL wsrep_sst_auth='hush:hush'",
+          "set @@global.wsrep_sst_auth = \"hush:hush\""})
         expect_hidden(text);
 }
 
@@ -68,7 +70,28 @@ TEST(Secrets, OfPostgresqlAreHidden)
           "/* /* */ ' */ alter role x password 'hush'",
           "create user mapping for u server s options (user 'a', password 'hush')",
           "select dblink_connect('host=h password = ''hush hush'' user=x')",
-          "select dblink('postgresql://u:hush@h/d', 'select 1')"})
+          "select dblink('postgresql://u:hush@h/d', 'select 1')", "set app.password to 'hush'",
+          "alter role r set app.password to 'hush'",
+          "select set_config('app.password', E'hush', false)"})
+        expect_hidden(text);
+}
+
+TEST(Secrets, OfStatementsPutTogetherAreHidden)
+{
+    EXPECT_EQ(
+        without_secrets("do $$ begin execute format('alter role r password %L', 'hush'); "
+                        "perform 'a'; end $$"),
+        "do $$ begin execute format('alter role r password %L', '<secret>'); perform 'a'; end $$");
+    EXPECT_EQ(
+        without_secrets("do $$ begin execute 'alter role r password ' || "
+                        "quote_literal('hush') || ''; perform 'a'; end $$"),
+        "do $$ begin execute 'alter role r password ' || quote_literal('<secret>') || '<secret>'; "
+        "perform 'a'; end $$");
+    for (const char *text :
+         {"select format('CREATE ROLE %I PASSWORD %2$L', 'hush', lower('hush'))",
+          "select format($f$alter role r password '%s'$f$, 'hush')",
+          "do $$ begin execute 'alter role r password ''' || 'hush' || ''''; end $$",
+          "do 'begin execute format(''alter role r password %L'', ''hush''); end'"})
         expect_hidden(text);
 }
 
@@ -90,7 +113,10 @@ TEST(Secrets, OthersStay)
          {"select 'a', 5", "alter user a password expire interval 90 day", "select password from t",
           "insert into t (password, b) values ('a', 'b')", "alter role r password null",
           "select * from t where password is null and a = 'b'", "select 'http://h/a:b', '@'",
-          "select 'identified', 'by', 'password'", "create user a identified via unix_socket"})
+          "select 'identified', 'by', 'password'", "select set_config('app.user', 'a', false)",
+          "select * from t where a like 'password%s' and b = 'c'",
+          "select * from t where a in ('password', 'b')", "select 'password: %', 'b'",
+          "create user a identified via unix_socket"})
         EXPECT_FALSE(without_secrets(text)) << *without_secrets(text);
 }
 
@@ -105,7 +131,8 @@ TEST(Secrets, OfLongTextsTakeNoLonger)
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     };
     for (const char *part :
-         {"password for ", "'://a:b", "identified by ", "password='", "$$password$$"})
+         {"password for ", "'://a:b", "identified by ", "password='", "$$password$$",
+          "set_config('password',", "(format('password %L', ", "'password '||("})
         EXPECT_LT(seconds(part), 2.0) << part;
 }
 
