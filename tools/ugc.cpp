@@ -74,6 +74,7 @@ class Collections {
     static std::string text(const Values &values, lang::Role role);
     static void describe(const Begin &begin, const Values &end, Collection &collection);
     bool is_within_another(pid_t tid, uint64_t since_ns) const;
+    void note_full(pid_t tid, uint64_t since_ns);
 
     Sources sources_;
     // By thread, kind and pool: a thread's collections of one kind do not overlap.
@@ -160,6 +161,24 @@ bool Collections::is_within_another(pid_t tid, uint64_t since_ns) const
     return false;
 }
 
+// The collectors of the JVM that clear the whole heap, by their names as managers of pools.
+bool clears_all(std::string_view manager)
+{
+    return manager == "MarkSweepCompact" || manager == "PS MarkSweep" ||
+           manager == "G1 Old Generation";
+}
+
+// A collection of the young objects that has not made place enough goes on as a full one, of which its begin did not
+// know.
+void Collections::note_full(pid_t tid, uint64_t since_ns)
+{
+    auto begun = begun_.lower_bound(Key(tid, "", ""));
+    for (; begun != begun_.end() && std::get<pid_t>(begun->first) == tid; ++begun) {
+        if (!begun->second.is_pool && begun->second.ts_ns < since_ns)
+            begun->second.flags = 1;
+    }
+}
+
 std::optional<Collection> Collections::add(const probe::Event &event)
 {
     using lang::Role;
@@ -191,6 +210,8 @@ std::optional<Collection> Collections::add(const probe::Event &event)
     collection.name = source.row->what;
     describe(begun->second, values, collection);
     begun_.erase(begun);
+    if (values.contains(Role::Pool) && clears_all(text(values, Role::Manager)))
+        note_full(event.tid, collection.since_ns);
     collection.is_step = lang::is_collection_step(*source.row);
     collection.is_part |= is_within_another(event.tid, collection.since_ns);
     return collection;
