@@ -102,7 +102,8 @@ Row row_of(wire::Exchange &&exchange, const Options &options)
         request.host.erase(0, at + 1);
     request.path = exchange.path();
     std::string target = exchange.path_and_query();
-    request.url = request.host + (target == "*" ? " " : "") +
+    bool is_path = target.empty() || target[0] == '/' || target[0] == '?';  // as "*" is not
+    request.url = request.host + (is_path ? "" : " ") +
                   (options.show_secrets ? target : wire::without_secrets(target));
     if (exchange.request.is_cut)
         request.url += exchange.request.target.empty() ? "?" : "...";

@@ -143,8 +143,10 @@ void Connection::close(const http_transfer &event)
     reached(event);
     if (http2_)
         http2_->close(event.ts_ns);
-    else if (pairs_)
-        pairs_->close(last_ns_[pairs_->is_server() ? HTTP_SENT : HTTP_RECEIVED], event.ts_ns);
+    else if (pairs_) {
+        size_t direction = pairs_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
+        pairs_->close(last_ns_[direction], event.ts_ns, gaps_ ? 0 : event.offset[direction]);
+    }
 }
 
 Connections::Connections(Pairs::Emit emit, size_t most) : emit_(std::move(emit)), most_(most) {}

@@ -1,5 +1,6 @@
 #include "wire/pairs.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace uscope::wire {
@@ -40,6 +41,8 @@ Body Pairs::RequestListener::on_head(Head head, uint64_t begin_ns, uint64_t)
         pairs.exchanges_.pop_front();
         pairs.is_answering_ = false;
     }
+    if (pairs.exchanges_.empty())
+        pairs.answers_end_ = std::max(pairs.answers_end_, pairs.others_);
     pairs.exchanges_.push_back(std::move(exchange));
     return body;
 }
@@ -61,6 +64,12 @@ Body Pairs::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
         exchanges.pop_front();
         pairs.is_answering_ = false;
         pairs.finish(std::move(done), pairs.last_ns_);
+    }
+    if (exchanges.empty()) {
+        uint64_t sent =
+            std::exchange(pairs.others_, 0);  // that are no answers: they are the request's
+        pairs.requests_.answered(begin_ns);
+        pairs.others_ = sent;
     }
     if (exchanges.empty()) {
         (pairs.others_ ? pairs.not_understood_ : pairs.orphans_)++;
@@ -88,6 +97,7 @@ Body Pairs::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
 
 void Pairs::ResponseListener::on_end(uint64_t bytes, bool is_exact, uint64_t now_ns)
 {
+    pairs.answers_end_ = pairs.responses_.position();
     if (std::exchange(pairs.is_interim_, false) || !pairs.is_answering_)
         return;
     pairs.is_answering_ = false;
@@ -103,16 +113,18 @@ bool Pairs::awaits_end() const
     return is_answering_ && responses_.is_in_body();
 }
 
-void Pairs::close(uint64_t last_ns, uint64_t now_ns)
+void Pairs::close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes)
 {
+    bool is_answered = answer_bytes > answers_end_;  // by the oldest
     bool is_answering = std::exchange(is_answering_, false);
     for (Exchange &exchange : std::exchange(exchanges_, {})) {
         if (!is_answering) {
-            exchange.error = "no response seen";
+            bool has_answer = std::exchange(is_answered, false);
+            exchange.error = has_answer ? "response not understood" : "no response seen";
             finish(std::move(exchange), now_ns);
             continue;
         }
-        is_answering = false;
+        is_answering = is_answered = false;
         if (responses_.ends_with_connection())
             exchange.response_bytes = responses_.body_bytes();
         else if (responses_.is_in_body())

@@ -23,8 +23,9 @@ class Pairs {
 
     // `who`: of the event that the call came with; its head and times are not used.
     void add(const Stream::Call &call, bool is_request, const Exchange &who);
-    // The connection has ended; the last bytes of the answers were seen then.
-    void close(uint64_t last_ns, uint64_t now_ns);
+    // The connection has ended; the last bytes of the answers were seen then. `answer_bytes`: that there were in all;
+    // 0: some may have been lost.
+    void close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes);
     // Is the end of an answer awaited that is not handed over?
     bool awaits_end() const;
     void reached(uint64_t offset, uint64_t last_ns, std::string_view tail)
@@ -61,8 +62,9 @@ class Pairs {
     bool is_answering_ = false;       // a head that counts was seen of the oldest one's answer
     bool is_interim_ = false;         // the answer under way is none that counts
     Exchange who_;
-    uint64_t last_ns_ = 0;  // when the answers' bytes before this call came
-    uint64_t others_ = 0;   // bytes of the other direction before this call
+    uint64_t last_ns_ = 0;      // when the answers' bytes before this call came
+    uint64_t others_ = 0;       // bytes of the other direction before this call
+    uint64_t answers_end_ = 0;  // bytes of the answers to the requests before the oldest open one
     uint64_t orphans_ = 0, not_understood_ = 0;
 };
 

@@ -255,6 +255,17 @@ void Stream::add(const Call &call)
     pass_to(call.offset + call.bytes, call.now_ns);
 }
 
+void Stream::answered(uint64_t now_ns)
+{
+    if (state_ != State::Head || head_.find('\n') == head_.npos)
+        return;
+    Call call;
+    call.now_ns = now_ns;
+    finish_head(call);
+    if (state_ == State::Boundary)  // more of the head may follow
+        lose();
+}
+
 void Stream::reached(uint64_t offset, uint64_t last_ns, std::string_view tail)
 {
     if (state_ == State::UntilClose || (state_ == State::Body && offset >= body_end_)) {

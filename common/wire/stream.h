@@ -46,6 +46,8 @@ class Stream {
 
     // The other side has answered before it was sent a body: this may be left out.
     void body_may_be_left_out() { may_leave_out_ = state_ == State::Body; }
+    // The other side has answered a head before its end.
+    void answered(uint64_t now_ns);
     // The other side says that no HTTP follows.
     void end_all() { state_ = State::Tunnel; }
 
@@ -59,6 +61,8 @@ class Stream {
     }
     // Is a message under way that only the connection's end ends?
     bool ends_with_connection() const { return state_ == State::UntilClose; }
+    // So far the bytes are read.
+    uint64_t position() const { return position_; }
     // Of the message under way, as far as it has come.
     uint64_t body_bytes() const { return position_ > body_begin_ ? position_ - body_begin_ : 0; }
 

@@ -261,6 +261,49 @@ TEST(WireConnections, FindsTheEndOfChunksInOneCall)
     EXPECT_EQ(wire.take(), "GET /a 200 -1 broken off\n");
 }
 
+TEST(WireConnections, SaysThatAnAnswerIsNotUnderstood)
+{
+    Wire wire;
+    wire.receives(get_a);
+    wire.sends(ok);
+    wire.receives(get_b);
+    wire.sends("HTTP/1.1 100 Continue\r\n\r\n");
+    wire.closes();
+    EXPECT_EQ(wire.take(), "GET /a 200 2\nGET /b 0 -1 no response seen\n");
+    for (const char *answer : {"HTTP/1.1 99 low\r\n\r\n", "HTTP/1.1 \r\n\r\n", "220 mail\r\n"}) {
+        wire.object++;
+        wire.receives(get_a);
+        wire.sends(ok);
+        wire.receives(std::string(get_b) + std::string(get_a));
+        wire.sends(answer);
+        wire.closes();
+        EXPECT_EQ(wire.take(),
+                  "GET /a 200 2\nGET /b 0 -1 response not understood\n"
+                  "GET /a 0 -1 no response seen\n");
+    }
+    wire.object++;
+    wire.receives(get_a);
+    wire.loses(HTTP_SENT, 40);
+    wire.sends("of a body");
+    wire.closes();
+    EXPECT_EQ(wire.take(), "GET /a 0 -1 no response seen\n");
+}
+
+TEST(WireConnections, TakesARequestThatIsAnsweredBeforeItsEnd)
+{
+    Wire wire;
+    wire.receives("GET /a HTTP/1.1\r\nHost: h\r\nCoo");
+    wire.sends("HTTP/1.1 408 Timeout\r\nContent-Length: 0\r\n\r\n");
+    wire.receives("kie: a=b\r\n\r\n");
+    EXPECT_EQ(wire.take(), "GET /a 408 0\n");
+    EXPECT_EQ(wire.exchanges.back().host(), "h");
+    wire.receives("GET /b");  // not even a line
+    wire.sends("HTTP/1.1 408 Timeout\r\nContent-Length: 0\r\n\r\n");
+    wire.closes();
+    EXPECT_EQ(wire.take(), "");
+    EXPECT_EQ(wire.connections.counts().not_understood, 1u);
+}
+
 TEST(WireConnections, FindsTheEndOfChunksThatAreNotSeen)
 {
     Wire wire;
