@@ -125,6 +125,19 @@ Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
     return attach::attach_kprobes(request);
 }
 
+// Is there a function whose first instruction is its return, so that one place is its entry and its way out?
+bool any_lone_return(const resolve::Group &group)
+{
+    for (const resolve::FileSites &file : group.files) {
+        for (const resolve::Site &site : file.sites) {
+            const auto &lone = site.lone_return_offsets;
+            if (std::count(lone.begin(), lone.end(), site.file_offset))
+                return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 // Of several programs at one place, the kernel runs that first which was attached last; of those at a
@@ -139,9 +152,13 @@ Result<> Set::attach(pid_t pid)
         const Program &one = **program;
         if (one.group.tracepoint)
             continue;
-        // First the entry: a return without one is not wanted.
-        TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, pid));
+        // First the entry: a return without one is not wanted. But where both are one place, the entry has to run first.
+        bool entry_first = !one.group.is_at_exits() || !any_lone_return(one.group);
+        if (entry_first)
+            TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, pid));
         TRY(attach_parts(one, one.main_fds, one.parts, false, pid));
+        if (!entry_first)
+            TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, pid));
     }
     return {};
 }
