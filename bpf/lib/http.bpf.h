@@ -116,6 +116,27 @@ static __always_inline void http_read_address(struct sock___http *sock,
 	address->remote_port = bpf_ntohs(BPF_CORE_READ(sock, __sk_common.skc_dport));
 }
 
+/*
+ * A server answers that HTTP/2 follows (h2c): frames are what comes behind this head, and, of the client, behind the preface. The
+ * head itself is not handed over: the request that it answers is the first stream.
+ */
+static __always_inline void go_over(struct http_connection *connection,
+				    const struct http_moved *moved)
+{
+	__u32 direction = moved->direction & 1;
+	int head = http_upgrade_length(moved->buffer, moved->vector, moved->vectors, moved->bytes);
+
+	if (head <= 0)
+		return;
+	barrier_var(direction);
+	direction &= 1;
+	connection->kind = CONNECTION_HTTP2;
+	connection->rest[direction] = head;
+	direction = !direction;
+	connection->rest[direction] = PREFACE;
+	connection->frames[direction] |= FRAMES_REQUESTS;
+}
+
 /* What one call has moved, of a connection that may be HTTP's. `may_be_vector`: a constant. */
 static __always_inline int http_transfer(const struct http_key *key,
 					 struct http_connection *connection,
@@ -148,7 +169,10 @@ static __always_inline int http_transfer(const struct http_key *key,
 	if (connection->kind != CONNECTION_HTTP2 && (moved->buffer || moved->vector))
 		look = http_look(moved->buffer, moved->vector, moved->vectors, moved->bytes,
 				 connection->kind == CONNECTION_HTTP1);
-	if (look == LOOKS_LIKE_PREFACE) {
+	if (look == LOOKS_LIKE_UPGRADE) {
+		look = LOOKS_LIKE_RESPONSE;
+		go_over(connection, moved);
+	} else if (look == LOOKS_LIKE_PREFACE) {
 		connection->kind = CONNECTION_HTTP2;
 		connection->frames[direction] |= FRAMES_REQUESTS;
 		connection->rest[direction] = PREFACE;
@@ -160,8 +184,8 @@ static __always_inline int http_transfer(const struct http_key *key,
 		connection->kind = CONNECTION_HTTP1;
 		connection->left[direction] = CONTINUATIONS;
 		cap = moved->bytes > HTTP_SOME_BYTES &&
-				      !http_head_ends(moved->buffer, moved->vector, moved->vectors,
-						      moved->bytes)
+				      !http_head_length(moved->buffer, moved->vector,
+							moved->vectors, moved->bytes)
 			      ? HTTP_MOST_BYTES
 			      : HTTP_SOME_BYTES;
 	} else if (look == LOOKS_LIKE_REQUEST) {

@@ -7,7 +7,8 @@
 
 enum {
 	LONGEST_METHOD = 32,
-	LONGEST_LINE = 128, /* that is searched for its end */
+	LONGEST_LINE = 128,    /* that is searched for its end */
+	LONGEST_UPGRADE = 512, /* that is searched for what it leads to */
 };
 
 #define WORD(a, b, c, d) ((__u32)(a) | (__u32)(b) << 8 | (__u32)(c) << 16 | (__u32)(d) << 24)
@@ -104,6 +105,7 @@ struct http_first {
 	__u64 at, length;
 	__u64 word;
 	__u32 bytes;
+	__u32 skipped; /* before it */
 };
 
 /* Up to three of them may be before a request. */
@@ -142,6 +144,7 @@ static __always_inline void read_first(struct http_first *first, __u64 vector, _
 	empty = bytes_of_empty_lines(first->word);
 	first->word >>= 8 * empty;
 	first->bytes = bytes - empty;
+	first->skipped = empty;
 	first->at += empty;
 	first->length -= empty;
 }
@@ -150,10 +153,21 @@ enum { /* what the first bytes of a call look like */
        LOOKS_OTHERWISE,
        LOOKS_LIKE_REQUEST,
        LOOKS_LIKE_RESPONSE,
+       LOOKS_LIKE_UPGRADE, /* a response: 101 Switching Protocols */
        LOOKS_LIKE_PREFACE,
        LOOKS_LIKE_TLS,
        LOOKS_LIKE_TLS_GREETING,
 };
+
+static __always_inline bool is_upgrade(const struct http_first *first)
+{
+	const __u32 status_at = 8; /* behind "HTTP/1.1" */
+	__u32 status = 0;
+
+	return first->length >= status_at + sizeof(status) &&
+	       !bpf_probe_read_user(&status, sizeof(status), (void *)(first->at + status_at)) &&
+	       status == WORD(' ', '1', '0', '1');
+}
 
 /*
  * What begins like one of the usual methods is taken for a request, and what is one by its whole line. Of a connection
@@ -175,7 +189,7 @@ __noinline int http_look(__u64 buffer, __u64 vector, __u32 vectors, __u64 length
 	if (first.bytes == 8 && (__u32)first.word == WORD('P', 'R', 'I', ' '))
 		return LOOKS_LIKE_PREFACE;
 	if (first.bytes >= 4 && (__u32)first.word == WORD('H', 'T', 'T', 'P'))
-		return LOOKS_LIKE_RESPONSE;
+		return is_upgrade(&first) ? LOOKS_LIKE_UPGRADE : LOOKS_LIKE_RESPONSE;
 	if (begins_request(first.word, first.bytes))
 		return LOOKS_LIKE_REQUEST;
 	if (first.bytes < 4 ? is_http && first.length < 4 : is_request_line(first.at, first.length))
@@ -193,29 +207,72 @@ static __always_inline __u64 newlines_of(__u64 word)
 	return ((word >> 7) * 0x0102040810204080) >> 56;
 }
 
+static __always_inline __u32 bits_of(__u64 word)
+{
+	const __u64 twos = 0x3333333333333333, fours = 0x0f0f0f0f0f0f0f0f;
+
+	word -= word >> 1 & 0x5555555555555555;
+	word = (word & twos) + (word >> 2 & twos);
+	return ((word + (word >> 4)) & fours) * 0x0101010101010101 >> 56;
+}
+
 /*
- * Does a head end among the first HTTP_SOME_BYTES of its first piece? An empty line: a newline that follows another one, with no
- * more than one byte between.
+ * How long is a head that ends among the first HTTP_SOME_BYTES of its first piece? 0: it does not end there. It ends with an
+ * empty line: a newline that follows another one, with no more than one byte between.
  */
-__noinline int http_head_ends(__u64 buffer, __u64 vector, __u32 vectors, __u64 length)
+__noinline int http_head_length(__u64 buffer, __u64 vector, __u32 vectors, __u64 length)
 {
 	struct http_first first = {.at = buffer, .length = length};
-	__u64 words[8], before = 0;
+	__u64 words[8] = {}, before = 0;
 
 	read_first(&first, vector, vectors);
 	for (__u32 at = 0; at < HTTP_SOME_BYTES; at += sizeof(words)) {
-		__u64 here = 0, left = first.length - at;
+		__u64 here = 0, left = first.length - at, bytes = sizeof(words), ends;
 
-		if (at >= first.length ||
-		    bpf_probe_read_user(words, sizeof(words), (void *)(first.at + at)))
+		if (at >= first.length)
+			return 0;
+		if (left < bytes)
+			bytes = left;
+		barrier_var(bytes);
+		if (!bytes || bytes > sizeof(words) ||
+		    bpf_probe_read_user(words, bytes, (void *)(first.at + at)))
 			return 0;
 		for (__u32 i = 0; i < 8; i++)
 			here |= newlines_of(words[i]) << 8 * i;
-		if (left < 64)
-			here &= (1ULL << left) - 1;
-		if (here & (here << 1 | before >> 63 | here << 2 | before >> 62))
-			return 1;
+		if (left < sizeof(words))
+			here &= (1ULL << (left & 63)) - 1;
+		ends = here & (here << 1 | before >> 63 | here << 2 | before >> 62);
+		if (ends)
+			return first.skipped + at + bits_of((ends & -ends) - 1) + 1;
 		before = here;
 	}
 	return 0;
+}
+
+/*
+ * How long is the head by which a server goes over from HTTP/1 to HTTP/2? 0: it goes over to something else. It has
+ * "Upgrade: h2c"; that this stands at a line's end is enough.
+ */
+__noinline int http_upgrade_length(__u64 buffer, __u64 vector, __u32 vectors, __u64 length)
+{
+	__s32 head = http_head_length(buffer, vector, vectors, length);
+	struct http_first first = {.at = buffer, .length = length};
+	const __u32 window = 7; /* four words of four bytes, one byte apart */
+	__u64 found = 0;
+
+	read_first(&first, vector, vectors);
+	for (__u32 at = 0; at < LONGEST_UPGRADE; at += sizeof(__u32)) {
+		__u64 word = 0;
+
+		if ((__s32)(at + window) > head ||
+		    bpf_probe_read_user(&word, window, (void *)(first.at + at)))
+			break;
+		for (__u32 i = 0; i < sizeof(__u32); i++) {
+			__u32 other = (__u32)(word >> 8 * i) ^ WORD('h', '2', 'c', '\r');
+
+			found |= ((__u64)other - 1) >> 63; /* 1: it is no other one */
+		}
+		barrier_var(found);
+	}
+	return found ? head : 0;
 }

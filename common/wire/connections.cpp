@@ -27,6 +27,7 @@ class Connection {
 
   private:
     bool count_gap(const http_transfer &event);
+    void go_over(bool is_server, uint64_t now_ns);
     bool find_roles(const http_transfer &event, std::string_view bytes);
 
     const Pairs::Emit &emit_;
@@ -80,6 +81,15 @@ bool Connection::count_gap(const http_transfer &event)
     return is_gap;
 }
 
+// To HTTP/2: from a connection's begin on, or behind an upgrade.
+void Connection::go_over(bool is_server, uint64_t now_ns)
+{
+    http2_ = std::make_unique<Http2>(is_server, emit_);
+    auto request = pairs_ ? pairs_->go_over(now_ns) : std::nullopt;
+    if (request && request->is_server == is_server)
+        http2_->go_over(std::move(*request));
+}
+
 void Connection::add(const http_transfer &event, std::string_view bytes)
 {
     if (awaits_end())
@@ -98,8 +108,7 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
     if (event.flags & HTTP_FRAMES) {
         bool is_request = event.flags & HTTP_REQUESTS;
         if (!http2_)
-            http2_ =
-                std::make_unique<Http2>(is_request == (event.direction == HTTP_RECEIVED), emit_);
+            go_over(is_request == (event.direction == HTTP_RECEIVED), event.ts_ns);
         if (is_gap)
             http2_->lose(is_request);
         http2_->add(call, event.rest, event.flags & HTTP_CUT, is_request, who(event));

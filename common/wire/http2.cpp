@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t head_bytes = 9, longest_contents = 64 << 10, longest_block = 256 << 10;
 constexpr size_t most_streams = 10000;
+constexpr std::string_view version = "HTTP/2";
 constexpr uint8_t end_of_stream = 1, end_of_headers = 4, padded = 8, has_priority = 32;
 
 uint32_t number(std::string_view bytes, size_t at, size_t count)
@@ -25,7 +26,7 @@ uint32_t number(std::string_view bytes, size_t at, size_t count)
 Head head_of(std::vector<Header> headers)
 {
     Head head;
-    head.version = "HTTP/2";
+    head.version = version;
     for (Header &header : headers) {
         if (header.name == ":method")
             head.method = header.value;
@@ -219,6 +220,12 @@ void Http2::add(const Stream::Call &call, uint32_t rest, bool is_cut, bool is_re
     }
     if (is_cut)
         lose(direction);
+}
+
+void Http2::go_over(Exchange &&request)
+{
+    request.request.version = version;
+    streams_.insert_or_assign(1, std::move(request));
 }
 
 void Http2::close(uint64_t now_ns)

@@ -16,6 +16,8 @@ class Http2 {
     Http2(bool is_server, const Pairs::Emit &emit) : is_server_(is_server), emit_(emit) {}
     Http2(const Http2 &) = delete;
 
+    // A request by HTTP/1 that was answered with an upgrade: the first stream.
+    void go_over(Exchange &&request);
     // `rest`: how many bytes were missing before of the frame that began last.
     // `is_cut`: frames are missing behind these bytes.
     void add(const Stream::Call &call, uint32_t rest, bool is_cut, bool is_request,

@@ -113,6 +113,18 @@ bool Pairs::awaits_end() const
     return is_answering_ && responses_.is_in_body();
 }
 
+std::optional<Exchange> Pairs::go_over(uint64_t now_ns)
+{
+    std::optional<Exchange> last;
+    if (exchanges_.size() > size_t(is_answering_) &&
+        exchanges_.back().request.has_token("upgrade", "h2c")) {
+        last = std::move(exchanges_.back());
+        exchanges_.pop_back();
+    }
+    close(last_ns_, now_ns, 0);
+    return last;
+}
+
 void Pairs::close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes)
 {
     bool is_answered = answer_bytes > answers_end_;  // by the oldest

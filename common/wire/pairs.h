@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 
 #include "wire/exchange.h"
 #include "wire/stream.h"
@@ -23,6 +24,8 @@ class Pairs {
 
     // `who`: of the event that the call came with; its head and times are not used.
     void add(const Stream::Call &call, bool is_request, const Exchange &who);
+    // HTTP/2 follows. The last request, if that is what it has asked for: its answer comes as the first stream.
+    std::optional<Exchange> go_over(uint64_t now_ns);
     // The connection has ended; the last bytes of the answers were seen then. `answer_bytes`: that there were in all;
     // 0: some may have been lost.
     void close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes);

@@ -499,6 +499,36 @@ TEST(WireConnections, ReadsHttp2)
     EXPECT_EQ(wire.connections.counts().unknown_headers, 1u);
 }
 
+TEST(WireConnections, GoesOverToHttp2)
+{
+    Wire wire;
+    wire.receives(get_a);
+    wire.sends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
+    wire.passes(HTTP_SENT, 9);
+    wire.receives("GET /b HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
+    EXPECT_EQ(wire.take(), "GET /a 200 9\n");
+    wire.passes(HTTP_SENT, 71);  // the answer that says so is not handed over
+    wire.sends_frames(frame(1, 4, 1, "\x88"));
+    wire.receives_frames(frame(1, 5, 3, "\x82\x84"));
+    wire.sends_frames(frame(0, 1, 1, ""));
+    wire.sends_frames(frame(1, 5, 3, "\x8d"));
+    EXPECT_EQ(wire.take(), "GET /b 200 -1\nGET / 404 -1\n");
+    EXPECT_EQ(wire.exchanges[1].host(), "x");
+    EXPECT_EQ(wire.exchanges[1].request.version, "HTTP/2");
+    wire.closes();
+    EXPECT_EQ(wire.take(), "");
+}
+
+// Whoever has not asked for it is not answered by it.
+TEST(WireConnections, IsAnotherOneThatSpeaksHttp2)
+{
+    Wire wire;
+    wire.receives(get_a);
+    wire.sends_frames(frame(1, 5, 1, "\x88"));
+    wire.closes();
+    EXPECT_EQ(wire.take(), "GET /a 0 -1 no response seen\n");
+}
+
 // The kernel forgot the connection, and another one has come to lie at its place.
 TEST(WireConnections, IsAnotherOneThatSpeaksHttp1)
 {

@@ -1,0 +1,42 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/http.bash"
+need_command jq nghttp
+
+# Connections that go over from HTTP/1 to HTTP/2 (h2c): the request that asks for it is answered by the first stream, and those
+# behind it have streams of their own; each once, as the server's own log has it, for the server and its clients.
+debian_root bookworm nghttp2-proxy
+start_nginx
+echo one >"$T/www/one"
+head -c 400000 /dev/zero >"$T/www/big"
+chmod a+r "$T"/www/*
+front=$(free_port) log=$T/nghttpx-access
+# shellcheck disable=SC2016 # nghttpx's
+start_target "${in_root[@]}" nghttpx --conf=/dev/null -f "127.0.0.1,$front;no-tls" -b "127.0.0.1,$port" -n 1 \
+	--accesslog-file="$log" --accesslog-format='$request $status'
+wait_for "curl -sf http://127.0.0.1:$front/ok >'$T/ready'" 20
+wait_for "[ -s '$log' ]" 20
+url=http://127.0.0.1:$front
+
+for way in lengths calls; do
+	: >"$log"
+	run_tool httpsnoop --json --no-tls --force-sockets "$way"
+	nghttp -nu "$url/big" "$url/ok" "$url/one"
+	for _ in 1 2 3; do
+		curl -s --http2 "$url/ok?x=1" "$url/missing" "$url/big" "$url/one" >"$T/body"
+	done
+	curl -s --http2 -d 'a body' "$url/ok?post" >"$T/body"
+	wait_for "[ \"\$(wc -l <'$log')\" -eq 16 ]" 20
+	for side in server:local client:peer; do
+		wait_for "[ \"\$(grep -c '\"${side#*:}\":\"127.0.0.1:$front\"' '$tool_out')\" -ge 16 ]" 20
+	done
+	stop_tool INT
+	expect_status 0
+	for side in server:local client:peer; do
+		jq -c "select(.${side#*:} == \"127.0.0.1:$front\")" "$tool_out" >"$T/ours"
+		expect_equal "$(rows "${side%:*}" "$T/ours" | cut -d ' ' -f 1-3 | sort)" "$(awk '{ print $1, $2, $4 }' "$log" | sort)"
+		expect_equal "$(jq -r '"\(.version) \(.error)"' "$T/ours" | sort -u)" 'HTTP/2 null'
+		expect_equal "$(jq -s 'map(select(.path == "/big") | .bytes) | unique[]' "$T/ours")" 400000
+	done
+	expect_no_line . "$tool_err"
+done
