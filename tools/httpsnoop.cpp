@@ -368,6 +368,8 @@ void tell_counts(run::Tool &tool, const wire::Connections::Counts &counts)
                   counts.orphans);
     if (counts.not_understood)
         tool.note("{} answers without a request that was understood", counts.not_understood);
+    if (counts.forgotten)
+        tool.note("{} requests were forgotten: too many were without an answer", counts.forgotten);
     if (counts.unknown_headers)
         tool.note("{} heads of HTTP/2 name headers that were sent before", counts.unknown_headers);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "wire/http2.h"
 
@@ -22,6 +23,11 @@ class Connection {
     uint64_t gaps() const { return gaps_; }
     uint64_t orphans() const { return pairs_ ? pairs_->orphans() : 0; }
     uint64_t not_understood() const { return pairs_ ? pairs_->not_understood() : 0; }
+    uint64_t forgotten() const
+    {
+        return (pairs_ ? pairs_->forgotten() : 0) + (http2_ ? http2_->forgotten() : 0);
+    }
+    size_t bytes() const { return (pairs_ ? pairs_->bytes() : 0) + (http2_ ? http2_->bytes() : 0); }
     uint64_t open() const { return http2_ ? http2_->open() : pairs_ ? pairs_->open() : 0; }
     uint64_t unknown_headers() const { return http2_ ? http2_->unknown_headers() : 0; }
 
@@ -40,6 +46,8 @@ class Connection {
 };
 
 namespace {
+
+constexpr size_t most_bytes = 256 << 20;  // of all connections
 
 Exchange who(const http_transfer &event)
 {
@@ -167,12 +175,29 @@ void Connections::forget(std::map<ConnectionKey, Place>::iterator place)
     counts_.orphans += place->second.connection->orphans();
     counts_.not_understood += place->second.connection->not_understood();
     counts_.unknown_headers += place->second.connection->unknown_headers();
+    counts_.forgotten += place->second.connection->forgotten();
+    bytes_ -= place->second.bytes;
     awaited_.erase(place->first);
     ages_.erase(place->second.age);
     connections_.erase(place);
 }
 
-Connection &Connections::at(const http_transfer &event)
+void Connections::forget_quietest()
+{
+    auto quietest = connections_.find(ages_.front());
+    counts_.forgotten += quietest->second.connection->open();
+    forget(quietest);
+}
+
+void Connections::limit_bytes(Place &last)
+{
+    size_t bytes = last.connection->bytes();
+    bytes_ += bytes - std::exchange(last.bytes, bytes);
+    while (bytes_ > most_bytes && connections_.size() > 1)
+        forget_quietest();
+}
+
+Connections::Place &Connections::at(const http_transfer &event)
 {
     ConnectionKey key = {event.key.object, event.key.tgid};
     auto [place, is_new] = connections_.try_emplace(key);
@@ -180,11 +205,11 @@ Connection &Connections::at(const http_transfer &event)
         place->second.connection = std::make_unique<Connection>(emit_);
         place->second.age = ages_.insert(ages_.end(), key);
         if (connections_.size() > most_)
-            forget(connections_.find(ages_.front()));
+            forget_quietest();
     } else {
         ages_.splice(ages_.end(), ages_, place->second.age);
     }
-    return *place->second.connection;
+    return place->second;
 }
 
 bool Connections::add(Bytes record)
@@ -206,8 +231,10 @@ bool Connections::add(Bytes record)
     std::string_view bytes = record.from(sizeof(*event)).text();
     bool is_part = !(event->flags & HTTP_FRAMES);  // a frame's head may begin in the call before
     bytes = bytes.substr(0, is_part ? std::min(event->captured, event->bytes) : event->captured);
-    Connection &connection = at(*event);
+    Place &place = at(*event);
+    Connection &connection = *place.connection;
     connection.add(*event, bytes);
+    limit_bytes(place);
     if (connection.awaits_end())
         awaited_[key] = event->key;
     else if (!awaited_.empty())
@@ -243,6 +270,7 @@ Connections::Counts Connections::counts() const
         counts.orphans += place.connection->orphans();
         counts.not_understood += place.connection->not_understood();
         counts.unknown_headers += place.connection->unknown_headers();
+        counts.forgotten += place.connection->forgotten();
     }
     return counts;
 }

@@ -29,7 +29,7 @@ class Connections {
     using Progress = std::function<std::optional<http_connection>(const http_key &)>;
 
     // `emit` is called with each exchange as it ends. `most`: connections that are remembered; the
-    // one that was quiet for longest goes.
+    // one that was quiet for longest goes, also when what they hold takes too much memory.
     Connections(Pairs::Emit emit, size_t most);
     ~Connections();
     Connections(const Connections &) = delete;
@@ -47,6 +47,7 @@ class Connections {
         uint64_t orphans = 0;          // answers to requests that were not seen
         uint64_t not_understood = 0;   // answers to what was not understood
         uint64_t open = 0;             // requests without an answer at the end
+        uint64_t forgotten = 0;        // the same, where too much was open before the end
         uint64_t unknown_headers = 0;  // HTTP/2: heads of which parts are not known
     };
     Counts counts() const;
@@ -55,12 +56,15 @@ class Connections {
     struct Place {
         std::unique_ptr<Connection> connection;
         std::list<ConnectionKey>::iterator age;
+        size_t bytes = 0;
     };
-    Connection &at(const http_transfer &event);
+    Place &at(const http_transfer &event);
+    void forget_quietest();
+    void limit_bytes(Place &last);
     void forget(std::map<ConnectionKey, Place>::iterator place);
 
     Pairs::Emit emit_;
-    size_t most_;
+    size_t most_, bytes_ = 0;
     std::map<ConnectionKey, Place> connections_;
     std::list<ConnectionKey> ages_;  // the quietest first
     std::map<ConnectionKey, http_key> awaited_;

@@ -32,6 +32,11 @@ struct Exchange {
     // The target without scheme and host, or what it is in place of a path: "*".
     std::string path_and_query() const;
     std::string path() const;
+    // What it takes, about.
+    size_t bytes() const
+    {
+        return sizeof(*this) + request.bytes() + (response ? response->bytes() : 0);
+    }
 };
 
 // "127.0.0.1:8080", "[::1]:8080", "unix"; "" when it is not known.

@@ -144,6 +144,14 @@ bool Head::has_token(std::string_view name, std::string_view token) const
     return false;
 }
 
+size_t Head::bytes() const
+{
+    size_t bytes = method.size() + target.size() + headers.size() * sizeof(Header);
+    for (const Header &header : headers)
+        bytes += header.name.size() + header.value.size();
+    return bytes;
+}
+
 std::optional<size_t> find_head_end(std::string_view text, size_t from)
 {
     for (size_t at = text.find('\n', from); at != text.npos; at = text.find('\n', at + 1)) {

@@ -26,6 +26,8 @@ struct Head {
     const std::string *find(std::string_view name) const;
     // Has the header this word, in a list of them?
     bool has_token(std::string_view name, std::string_view token) const;
+    // What it takes, about.
+    size_t bytes() const;
 };
 
 // Where a head's end is: behind the empty line. `from`: what is before has been searched. Nothing: not

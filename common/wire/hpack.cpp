@@ -6,9 +6,11 @@
 namespace uscope::wire {
 namespace {
 
-constexpr size_t entry_overhead = 32;         // RFC 7541, 4.1
-constexpr size_t most_table_bytes = 1 << 20;  // of a sender that wants more
-constexpr size_t longest_string = 64 << 10, most_headers = 1024;
+constexpr size_t entry_overhead = 32;          // RFC 7541, 4.1
+constexpr size_t most_table_bytes = 64 << 10;  // of a sender that wants more
+constexpr size_t longest_string = 64 << 10;
+// Of a block: one byte may name any header of the table.
+constexpr size_t most_fields = 1024, most_block_bytes = 64 << 10;
 
 // Appendix A.
 struct Static {
@@ -157,9 +159,20 @@ std::optional<std::string> take_string(std::string_view &bytes)
     return is_huffman ? decode_huffman(text) : std::string(text);
 }
 
-size_t size_of(const Header &header)
+size_t size_of(std::string_view name, std::string_view value)
 {
-    return header.name.size() + header.value.size() + entry_overhead;
+    return name.size() + value.size() + entry_overhead;
+}
+
+void add_header(HpackDecoder::Block &block, std::string_view name, std::string_view value)
+{
+    size_t bytes = size_of(name, value);
+    if (name.empty() || block.bytes + bytes > most_block_bytes) {
+        block.is_whole = false;
+        return;
+    }
+    block.bytes += bytes;
+    block.headers.push_back({std::string(name), std::string(value)});
 }
 
 }  // namespace
@@ -191,20 +204,19 @@ void HpackDecoder::lose()
 {
     table_.clear();
     bytes_ = 0;
-    is_known_ = false;
 }
 
 void HpackDecoder::shrink(size_t most)
 {
     while (bytes_ > most && !table_.empty()) {
-        bytes_ -= size_of(table_.back());
+        bytes_ -= size_of(table_.back().name, table_.back().value);
         table_.pop_back();
     }
 }
 
 void HpackDecoder::insert(Header header)
 {
-    size_t size = size_of(header);
+    size_t size = size_of(header.name, header.value);
     shrink(size > most_bytes_ ? 0 : most_bytes_ - size);
     if (size > most_bytes_)
         return;
@@ -213,33 +225,28 @@ void HpackDecoder::insert(Header header)
 }
 
 // Nothing: it was sent before the connection was seen, or never.
-std::optional<Header> HpackDecoder::entry(uint64_t index) const
+std::optional<HpackDecoder::Field> HpackDecoder::entry(uint64_t index) const
 {
     if (index >= 1 && index <= static_table.size()) {
         const Static &entry = static_table[index - 1];
-        return Header{std::string(entry.name), std::string(entry.value)};
+        return Field{entry.name, entry.value};
     }
     uint64_t own = index - static_table.size() - 1;
     if (index == 0 || own >= table_.size())
         return std::nullopt;
-    return table_[own];
+    return Field{table_[own].name, table_[own].value};
 }
 
 // False: the rest cannot be understood.
 bool HpackDecoder::decode_field(std::string_view &bytes, Block &block)
 {
     uint8_t first = bytes[0];
-    auto add = [&](std::optional<Header> header) {
-        if (header && !header->name.empty())
-            block.headers.push_back(std::move(*header));
-        else
-            block.is_whole = false;
-    };
     if (first & 0x80) {  // one of the table
         auto index = take_number(bytes, 7);
         if (!index)
             return false;
-        add(entry(*index));
+        Field known = entry(*index).value_or(Field{});
+        add_header(block, known.name, known.value);
         return true;
     }
     if ((first & 0xe0) == 0x20) {  // the table's size
@@ -261,23 +268,23 @@ bool HpackDecoder::decode_field(std::string_view &bytes, Block &block)
             return false;
         header.name = std::move(*name);
     } else if (auto known = entry(*index)) {
-        header.name = std::move(known->name);
+        header.name = known->name;
     }
     auto value = take_string(bytes);
     if (!value)
         return false;
     header.value = std::move(*value);
+    add_header(block, header.name, header.value);
     if (is_kept)
-        insert(header);
-    add(std::move(header));
+        insert(std::move(header));
     return true;
 }
 
 HpackDecoder::Block HpackDecoder::decode(std::string_view bytes)
 {
     Block block;
-    while (!bytes.empty()) {
-        if (block.headers.size() >= most_headers || !decode_field(bytes, block)) {
+    for (size_t fields = 0; !bytes.empty(); fields++) {
+        if (fields >= most_fields || !decode_field(bytes, block)) {
             block.is_whole = false;
             lose();
             break;

@@ -23,22 +23,26 @@ class HpackDecoder {
   public:
     struct Block {
         std::vector<Header> headers;
+        size_t bytes = 0;      // of them, as the table counts
         bool is_whole = true;  // false: some are not known
     };
     // Of a whole block: HEADERS with what continues it.
     Block decode(std::string_view bytes);
     // A block was not seen: what the table holds is not known any more.
     void lose();
+    size_t bytes() const { return bytes_; }
 
   private:
+    struct Field {
+        std::string_view name, value;
+    };
     bool decode_field(std::string_view &bytes, Block &block);
-    std::optional<Header> entry(uint64_t index) const;
+    std::optional<Field> entry(uint64_t index) const;
     void insert(Header header);
     void shrink(size_t most);
 
     std::deque<Header> table_;  // the newest first
     size_t bytes_ = 0, most_bytes_ = 4096;
-    bool is_known_ = true;  // all that the connection has sent was seen
 };
 
 }  // namespace uscope::wire

@@ -9,8 +9,8 @@
 namespace uscope::wire {
 namespace {
 
-constexpr size_t head_bytes = 9, longest_contents = 64 << 10, longest_block = 256 << 10;
-constexpr size_t most_streams = 10000;
+constexpr size_t head_bytes = 9, longest_contents = 64 << 10, longest_block = 64 << 10;
+constexpr size_t most_streams = 10000, most_bytes = 4 << 20;
 constexpr std::string_view version = "HTTP/2";
 constexpr uint8_t end_of_stream = 1, end_of_headers = 4, padded = 8, has_priority = 32;
 
@@ -59,6 +59,8 @@ void Http2::lose(Direction &direction)
     direction.is_wanted = false;
     direction.contents.clear();
     direction.block.clear();
+    direction.block_stream = 0;
+    direction.frame = {};
     direction.left = 0;
 }
 
@@ -70,8 +72,11 @@ void Http2::begin_frame(Direction &direction, std::string_view head)
              .type = uint8_t(head[3]),
              .flags = uint8_t(head[4])};
     bool is_whole = frame.type < 32 && (HTTP_WHOLE_FRAMES >> frame.type & 1);
-    direction.left = is_whole ? frame.length : 0;
-    direction.is_wanted = is_whole && frame.length <= longest_contents;
+    uint32_t length = is_whole ? frame.length : 0;
+    direction.is_wanted = is_whole;
+    if (length > longest_contents)
+        lose(direction);
+    direction.left = length;
 }
 
 void Http2::take_request(uint32_t stream, Head head, uint64_t begin_ns)
@@ -81,9 +86,21 @@ void Http2::take_request(uint32_t stream, Head head, uint64_t begin_ns)
     exchange.request = std::move(head);
     exchange.request.is_request = true;
     exchange.begin_ns = begin_ns;
-    if (streams_.size() >= most_streams)
-        streams_.erase(streams_.begin());
-    streams_.insert_or_assign(stream, std::move(exchange));
+    size_t bytes = exchange.bytes();
+    while (!streams_.empty() && (streams_.size() >= most_streams || bytes_ + bytes > most_bytes)) {
+        take(streams_.begin());
+        forgotten_++;
+    }
+    bytes_ += bytes;
+    streams_.emplace(stream, std::move(exchange));
+}
+
+Exchange Http2::take(std::map<uint32_t, Exchange>::iterator stream)
+{
+    Exchange exchange = std::move(stream->second);
+    bytes_ -= exchange.bytes();
+    streams_.erase(stream);
+    return exchange;
 }
 
 void Http2::take_response(Exchange &exchange, Head head, uint64_t begin_ns)
@@ -96,13 +113,13 @@ void Http2::take_response(Exchange &exchange, Head head, uint64_t begin_ns)
     exchange.first_byte_ns = begin_ns;
     if (const std::string *length = head.find("content-length"))
         exchange.response_bytes = parse_number(*length);
+    bytes_ += head.bytes();
     exchange.response = std::move(head);
 }
 
 void Http2::finish(std::map<uint32_t, Exchange>::iterator stream, uint64_t now_ns)
 {
-    Exchange done = std::move(stream->second);
-    streams_.erase(stream);
+    Exchange done = take(stream);
     done.end_ns = now_ns;
     if (who_.address.family)
         done.address = who_.address;
@@ -119,6 +136,7 @@ void Http2::end_stream(uint32_t stream, bool is_request, uint64_t now_ns)
 void Http2::end_block(Direction &direction, bool is_request, const Stream::Call &call)
 {
     auto block = direction.decoder.decode(direction.block);
+    uint32_t stream = std::exchange(direction.block_stream, 0);
     direction.block.clear();
     if (std::exchange(direction.is_promise, false))
         return;
@@ -126,7 +144,6 @@ void Http2::end_block(Direction &direction, bool is_request, const Stream::Call 
         unknown_headers_++;
     Head head = head_of(std::move(block.headers));
     head.is_cut = !block.is_whole;
-    uint32_t stream = direction.block_stream;
     auto found = streams_.find(stream);
     if (is_request && found == streams_.end())
         take_request(stream, std::move(head), direction.block_ns);
@@ -140,7 +157,12 @@ void Http2::take_headers(Direction &direction, bool is_request, const Stream::Ca
 {
     const Frame &frame = direction.frame;
     std::string_view contents = direction.contents;
-    if (Type(frame.type) != Type::Continuation) {
+    bool is_continued = Type(frame.type) == Type::Continuation;
+    if (!frame.stream || direction.block_stream != (is_continued ? frame.stream : 0)) {
+        lose(direction);  // a block's beginning or its end is missing
+        return;
+    }
+    if (!is_continued) {
         size_t pad = 0;
         if (frame.flags & padded) {
             pad = contents.empty() ? 0 : uint8_t(contents[0]);
@@ -222,10 +244,20 @@ void Http2::add(const Stream::Call &call, uint32_t rest, bool is_cut, bool is_re
         lose(direction);
 }
 
+size_t Http2::bytes() const
+{
+    size_t bytes = bytes_;
+    for (const Direction &direction : directions_)
+        bytes +=
+            direction.contents.capacity() + direction.block.capacity() + direction.decoder.bytes();
+    return bytes;
+}
+
 void Http2::go_over(Exchange &&request)
 {
     request.request.version = version;
-    streams_.insert_or_assign(1, std::move(request));
+    bytes_ += request.bytes();
+    streams_.emplace(1, std::move(request));
 }
 
 void Http2::close(uint64_t now_ns)

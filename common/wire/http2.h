@@ -28,6 +28,10 @@ class Http2 {
     bool is_server() const { return is_server_; }
     size_t open() const { return streams_.size(); }
     uint64_t unknown_headers() const { return unknown_headers_; }
+    // Requests whose streams were too many, or too long.
+    uint64_t forgotten() const { return forgotten_; }
+    // What is remembered takes, about.
+    size_t bytes() const;
 
   private:
     enum class Type : uint8_t {
@@ -45,10 +49,10 @@ class Http2 {
         uint64_t left = 0;     // of the frame under way
         std::string contents;  // of it
         Frame frame;
-        bool was_lost = false;   // frames are missing
-        bool is_wanted = false;  // the frame under way is looked into
-        std::string block;       // of headers, as far as it has come
-        uint32_t block_stream = 0;
+        bool was_lost = false;      // frames are missing
+        bool is_wanted = false;     // the frame under way is looked into
+        std::string block;          // of headers, as far as it has come
+        uint32_t block_stream = 0;  // 0: no block is under way
         uint8_t block_flags = 0;
         bool is_promise = false;
         uint64_t block_ns = 0;  // when its first frame began
@@ -62,6 +66,7 @@ class Http2 {
     void take_request(uint32_t stream, Head head, uint64_t begin_ns);
     void take_response(Exchange &exchange, Head head, uint64_t begin_ns);
     void end_stream(uint32_t stream, bool is_request, uint64_t now_ns);
+    Exchange take(std::map<uint32_t, Exchange>::iterator stream);
     void finish(std::map<uint32_t, Exchange>::iterator stream, uint64_t now_ns);
 
     bool is_server_;
@@ -69,7 +74,8 @@ class Http2 {
     Direction directions_[2];  // requests, responses
     std::map<uint32_t, Exchange> streams_;
     Exchange who_;
-    uint64_t unknown_headers_ = 0;
+    uint64_t unknown_headers_ = 0, forgotten_ = 0;
+    size_t bytes_ = 0;  // of the streams
 };
 
 }  // namespace uscope::wire

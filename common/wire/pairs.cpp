@@ -6,7 +6,8 @@
 namespace uscope::wire {
 namespace {
 
-constexpr size_t most_open = 1024;  // requests without answers on a connection
+constexpr size_t most_open = 1024,
+                 most_bytes = 4 << 20;  // requests without answers on a connection
 
 }  // namespace
 
@@ -19,6 +20,14 @@ void Pairs::add(const Stream::Call &call, bool is_request, const Exchange &who)
     if (!is_request)
         last_ns_ = call.before_ns;
     (is_request ? requests_ : responses_).add(call);
+}
+
+Exchange Pairs::take_first()
+{
+    Exchange first = std::move(exchanges_.front());
+    bytes_ -= first.bytes();
+    exchanges_.pop_front();
+    return first;
 }
 
 void Pairs::finish(Exchange &&exchange, uint64_t end_ns)
@@ -37,12 +46,16 @@ Body Pairs::RequestListener::on_head(Head head, uint64_t begin_ns, uint64_t)
     Body body = request_body(head);
     exchange.request = std::move(head);
     exchange.begin_ns = begin_ns;
-    if (pairs.exchanges_.size() >= most_open) {
-        pairs.exchanges_.pop_front();
+    size_t bytes = exchange.bytes();
+    while (!pairs.exchanges_.empty() &&
+           (pairs.exchanges_.size() >= most_open || pairs.bytes_ + bytes > most_bytes)) {
+        pairs.take_first();
         pairs.is_answering_ = false;
+        pairs.forgotten_++;
     }
     if (pairs.exchanges_.empty())
         pairs.answers_end_ = std::max(pairs.answers_end_, pairs.others_);
+    pairs.bytes_ += bytes;
     pairs.exchanges_.push_back(std::move(exchange));
     return body;
 }
@@ -60,8 +73,7 @@ Body Pairs::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
     if (head.is_request)
         return {Body::Kind::Unknown};
     if (pairs.is_answering_) {  // the end of the answer before was not seen
-        Exchange done = std::move(exchanges.front());
-        exchanges.pop_front();
+        Exchange done = pairs.take_first();
         pairs.is_answering_ = false;
         pairs.finish(std::move(done), pairs.last_ns_);
     }
@@ -84,6 +96,7 @@ Body Pairs::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
     if (exchanges.size() == 1 && exchange.request.has_token("expect", "100-continue") &&
         !pairs.requests_.body_bytes())
         pairs.requests_.body_may_be_left_out();
+    pairs.bytes_ += head.bytes();
     exchange.response = std::move(head);
     exchange.first_byte_ns = begin_ns;
     pairs.is_answering_ = true;
@@ -101,8 +114,7 @@ void Pairs::ResponseListener::on_end(uint64_t bytes, bool is_exact, uint64_t now
     if (std::exchange(pairs.is_interim_, false) || !pairs.is_answering_)
         return;
     pairs.is_answering_ = false;
-    Exchange done = std::move(pairs.exchanges_.front());
-    pairs.exchanges_.pop_front();
+    Exchange done = pairs.take_first();
     done.response_bytes = bytes;
     done.is_response_exact = is_exact;
     pairs.finish(std::move(done), now_ns);
@@ -119,6 +131,7 @@ std::optional<Exchange> Pairs::go_over(uint64_t now_ns)
     if (exchanges_.size() > size_t(is_answering_) &&
         exchanges_.back().request.has_token("upgrade", "h2c")) {
         last = std::move(exchanges_.back());
+        bytes_ -= last->bytes();
         exchanges_.pop_back();
     }
     close(last_ns_, now_ns, 0);
@@ -129,6 +142,7 @@ void Pairs::close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes)
 {
     bool is_answered = answer_bytes > answers_end_;  // by the oldest
     bool is_answering = std::exchange(is_answering_, false);
+    bytes_ = 0;
     for (Exchange &exchange : std::exchange(exchanges_, {})) {
         if (!is_answering) {
             bool has_answer = std::exchange(is_answered, false);

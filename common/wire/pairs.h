@@ -40,6 +40,10 @@ class Pairs {
     // Answers without requests: to some that were not understood; where nothing was seen before.
     uint64_t not_understood() const { return not_understood_; }
     uint64_t orphans() const { return orphans_; }
+    // Requests that were too many, or too long.
+    uint64_t forgotten() const { return forgotten_; }
+    // What is remembered takes, about.
+    size_t bytes() const { return bytes_ + requests_.bytes() + responses_.bytes(); }
 
   private:
     struct RequestListener : Stream::Listener {
@@ -54,6 +58,7 @@ class Pairs {
         void on_end(uint64_t bytes, bool is_exact, uint64_t now_ns) override;
         Pairs &pairs;
     };
+    Exchange take_first();
     void finish(Exchange &&exchange, uint64_t end_ns);
 
     bool is_server_;
@@ -68,7 +73,8 @@ class Pairs {
     uint64_t last_ns_ = 0;      // when the answers' bytes before this call came
     uint64_t others_ = 0;       // bytes of the other direction before this call
     uint64_t answers_end_ = 0;  // bytes of the answers to the requests before the oldest open one
-    uint64_t orphans_ = 0, not_understood_ = 0;
+    uint64_t orphans_ = 0, not_understood_ = 0, forgotten_ = 0;
+    size_t bytes_ = 0;  // of the exchanges
 };
 
 }  // namespace uscope::wire

@@ -63,6 +63,8 @@ class Stream {
     bool ends_with_connection() const { return state_ == State::UntilClose; }
     // So far the bytes are read.
     uint64_t position() const { return position_; }
+    // What is remembered takes, about.
+    size_t bytes() const { return head_.capacity(); }
     // Of the message under way, as far as it has come.
     uint64_t body_bytes() const { return position_ > body_begin_ ? position_ - body_begin_ : 0; }
 

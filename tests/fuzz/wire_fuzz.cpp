@@ -22,9 +22,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size_t length = std::min<size_t>(data[1], size - 3);
         event.kind = data[0] >> 4 & 3 ? HTTP_TRANSFER : data[0] >> 6;
         event.direction = data[0] & 1;
+        bool is_odd = data[0] & 0x80;  // from the side that was the server before
         event.flags = data[0] & 2 ? HTTP_FRAMES : 0;
-        if (event.flags && event.direction == HTTP_RECEIVED)
+        if (event.flags && (event.direction == HTTP_RECEIVED) != is_odd)
             event.flags |= HTTP_REQUESTS;
+        if (event.flags && (data[0] & 0x40))
+            event.flags |= HTTP_CUT;
         event.rest = data[2] >> 6 == 3 ? data[2] & 63 : 0;
         event.key.object = data[0] >> 2 & 3;
         event.ts_ns = event.begin_ns = now_ns++;

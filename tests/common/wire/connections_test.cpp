@@ -578,5 +578,64 @@ TEST(WireConnections, KnowsWhichFramesAreMissing)
     EXPECT_EQ(answers(17), "x");
 }
 
+// What is known of a frame or a block belongs to no other one: nothing is shown that was not there.
+TEST(WireConnections, InventsNoRequestOfFrames)
+{
+    Wire wire;
+    std::string request = "\x82\x84", answer = "\x88";
+    auto nothing = [&](std::string_view why) {
+        wire.sends_frames(frame(1, 5, 1, answer) + frame(1, 5, 3, answer));
+        wire.closes();
+        EXPECT_EQ(wire.take(), "") << why;
+        wire.object++;
+    };
+    wire.receives_frames(frame(9, 4, 1, request));
+    nothing("no block is continued");
+    wire.receives_frames(frame(1, 1, 1, request) + frame(9, 4, 3, request));
+    nothing("another stream's block is continued");
+    wire.receives_frames(frame(1, 1, 1, "\x82"), 0, HTTP_CUT);
+    wire.receives_frames(frame(9, 4, 1, "\x84"));
+    nothing("the block was lost");
+    wire.receives_frames(frame(1, 5, 1, request).substr(0, 10));
+    wire.receives_frames("ab", 2);
+    nothing("the end is of another frame");
+    wire.receives_frames(frame(1, 5, 1, std::string(100000, 'a')));
+    nothing("the frame is too long to be looked into");
+    wire.receives_frames(frame(1, 5, 0, request));
+    nothing("a connection asks for nothing");
+    wire.receives_frames(std::string("\xff\xff\xff\1\5\0\0\0\1", 9) + frame(1, 5, 3, request));
+    nothing("a frame of 16 MB is under way");
+}
+
+TEST(WireConnections, RemembersNoMoreThanThereIsRoomFor)
+{
+    Wire wire;
+    uint32_t stream = 1;
+    std::string large =
+        "\x82\x84\x40\x01x\x7f" + std::string("\xa1\x9b\x01", 3) + std::string(20000, 'v');
+    for (; stream < 2000; stream += 2)
+        wire.receives_frames(frame(1, 5, stream, large));
+    auto forgotten = wire.connections.counts().forgotten;
+    EXPECT_GT(forgotten, 700u);
+    EXPECT_LT(forgotten, 900u);
+    wire.sends_frames(frame(1, 5, 1999, "\x88") + frame(1, 5, 1, "\x88"));
+    EXPECT_EQ(wire.take(), "GET / 200 -1\n");
+    wire.closes();
+    EXPECT_EQ(wire.exchanges.size(), 1000 - forgotten);
+    EXPECT_EQ(wire.connections.counts().forgotten, forgotten);
+    // The same by HTTP/1.
+    wire.object++;
+    std::string get = fmt::format("GET / HTTP/1.1\r\nx: {}\r\n\r\n", std::string(20000, 'v'));
+    for (int i = 0; i < 1000; i++)
+        wire.receives(get);
+    EXPECT_GT(wire.connections.counts().forgotten, forgotten + 700);
+    // Of connections the one that was quiet for longest goes.
+    wire.object = 100;
+    forgotten = wire.connections.counts().forgotten;
+    for (; wire.object < 105; wire.object++)
+        wire.receives(get_a);
+    EXPECT_GT(wire.connections.counts().forgotten, forgotten);
+}
+
 }  // namespace
 }  // namespace uscope::wire

@@ -63,6 +63,25 @@ TEST(WireHpack, SaysWhatItDoesNotKnow)
         << "what came since is known";
 }
 
+// One byte may name a header of any length, many times.
+TEST(WireHpack, DoesNotGrowBeyondALimit)
+{
+    HpackDecoder decoder;
+    constexpr size_t length = 40000;
+    std::string block = bytes("3fe1ff03");  // a table of 65536 bytes
+    block += bytes("400178") + "\x7f" + bytes("c1b702") + std::string(length, 'v');
+    auto first = decoder.decode(block);
+    ASSERT_TRUE(first.is_whole);
+    ASSERT_EQ(first.headers.at(0).value.size(), length);
+    auto many = decoder.decode(std::string(1000, '\xbe') + bytes("82"));
+    EXPECT_FALSE(many.is_whole);
+    EXPECT_EQ(many.headers.size(), 2u);
+    EXPECT_EQ(many.headers.at(1).value, "GET") << "what has room is kept";
+    EXPECT_EQ(decoder.decode("\xbe").headers.at(0).value.size(), length);
+    EXPECT_FALSE(decoder.decode(std::string(100000, '\xbe')).is_whole);
+    EXPECT_LE(decoder.bytes(), 65536u);
+}
+
 TEST(WireHpack, StopsAtWhatIsDamaged)
 {
     for (std::string_view damaged : {"41", "4105ab", "ff", "ffffffffffffffffff", "7f", "4181",
