@@ -286,6 +286,7 @@ HpackDecoder::Block HpackDecoder::decode(std::string_view bytes)
     for (size_t fields = 0; !bytes.empty(); fields++) {
         if (fields >= most_fields || !decode_field(bytes, block)) {
             block.is_whole = false;
+            block.is_damaged = true;
             lose();
             break;
         }

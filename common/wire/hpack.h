@@ -23,8 +23,9 @@ class HpackDecoder {
   public:
     struct Block {
         std::vector<Header> headers;
-        size_t bytes = 0;      // of them, as the table counts
-        bool is_whole = true;  // false: some are not known
+        size_t bytes = 0;         // of them, as the table counts
+        bool is_whole = true;     // false: some are not known
+        bool is_damaged = false;  // it was none, or too long
     };
     // Of a whole block: HEADERS with what continues it.
     Block decode(std::string_view bytes);

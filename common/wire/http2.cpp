@@ -86,13 +86,17 @@ void Http2::take_request(uint32_t stream, Head head, uint64_t begin_ns)
     exchange.request = std::move(head);
     exchange.request.is_request = true;
     exchange.begin_ns = begin_ns;
-    size_t bytes = exchange.bytes();
-    while (!streams_.empty() && (streams_.size() >= most_streams || bytes_ + bytes > most_bytes)) {
+    bytes_ += exchange.bytes();
+    streams_.emplace(stream, std::move(exchange));
+    forget_oldest();
+}
+
+void Http2::forget_oldest()
+{
+    while (streams_.size() > most_streams || (bytes_ > most_bytes && streams_.size() > 1)) {
         take(streams_.begin());
         forgotten_++;
     }
-    bytes_ += bytes;
-    streams_.emplace(stream, std::move(exchange));
 }
 
 Exchange Http2::take(std::map<uint32_t, Exchange>::iterator stream)
@@ -115,6 +119,7 @@ void Http2::take_response(Exchange &exchange, Head head, uint64_t begin_ns)
         exchange.response_bytes = parse_number(*length);
     bytes_ += head.bytes();
     exchange.response = std::move(head);
+    forget_oldest();
 }
 
 void Http2::finish(std::map<uint32_t, Exchange>::iterator stream, uint64_t now_ns)
@@ -145,6 +150,12 @@ void Http2::end_block(Direction &direction, bool is_request, const Stream::Call 
     Head head = head_of(std::move(block.headers));
     head.is_cut = !block.is_whole;
     auto found = streams_.find(stream);
+    bool may_be_unknown = !block.is_whole && !block.is_damaged;
+    if (found == streams_.end() && head.method.empty() && !may_be_unknown)
+        return;  // no request is without a method
+    if (found != streams_.end() && !is_request && !found->second.response && !head.status &&
+        !may_be_unknown && !direction.was_lost)
+        return;  // no answer begins without a status
     if (is_request && found == streams_.end())
         take_request(stream, std::move(head), direction.block_ns);
     else if (!is_request && found != streams_.end())

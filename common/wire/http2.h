@@ -66,6 +66,7 @@ class Http2 {
     void take_request(uint32_t stream, Head head, uint64_t begin_ns);
     void take_response(Exchange &exchange, Head head, uint64_t begin_ns);
     void end_stream(uint32_t stream, bool is_request, uint64_t now_ns);
+    void forget_oldest();
     Exchange take(std::map<uint32_t, Exchange>::iterator stream);
     void finish(std::map<uint32_t, Exchange>::iterator stream, uint64_t now_ns);
 

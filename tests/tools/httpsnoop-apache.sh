@@ -1,9 +1,9 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http-servers.bash"
-need_command openssl
+need_command openssl h2load
 
-# Apache, in clear and under TLS, as its own log has it.
+# Apache, in clear and under TLS, as its own log has it; by HTTP/2 many requests at a time.
 debian_root bookworm apache2-bin
 port=$(free_port) tls_port=$(free_port)
 make_certificate "$T"
@@ -20,8 +20,9 @@ Listen 127.0.0.1:$port
 Listen 127.0.0.1:$tls_port
 User #65534
 Group #65534
-$(for module in mpm_event authz_core ssl socache_shmcb; do echo "LoadModule ${module}_module /usr/lib/apache2/modules/mod_$module.so"; done)
+$(for module in mpm_event authz_core ssl socache_shmcb http2; do echo "LoadModule ${module}_module /usr/lib/apache2/modules/mod_$module.so"; done)
 DocumentRoot $T/www
+Protocols h2 h2c http/1.1
 LogFormat "%m %U%q %>s" short
 CustomLog $T/access short
 <VirtualHost *:$tls_port>
@@ -41,3 +42,26 @@ stop_tool INT
 expect_status 0
 expect_served "$T/access" "$port" 0
 expect_served "$T/access-tls" "$tls_port" 0
+
+for way in lengths calls; do
+	: >"$T/access"
+	: >"$T/access-tls"
+	run_tool httpsnoop --json --buffer 64M --force-sockets "$way" --comm apache2 --comm h2load
+	for url in "http://127.0.0.1:$port" "https://127.0.0.1:$tls_port"; do
+		h2load -n 2000 -c 20 -m 10 "$url/ok" >"$T/load"
+		expect_line '^requests: 2000 total, 2000 started, 2000 done, 2000 succeeded' "$T/load"
+		h2load -n 60 -c 3 -m 10 "$url/big" "$url/ok?x=1" "$url/missing" >"$T/load"
+	done
+	wait_for "[ \"\$(grep -cE '\"(local|peer)\":\"[^\"]*:($port|$tls_port)\"' '$tool_out')\" -ge 8240 ]" 20
+	wait_for "[ \"\$(cat '$T/access' '$T/access-tls' | wc -l)\" -ge 4120 ]" 20
+	stop_tool INT
+	expect_status 0
+	expect_no_line . "$tool_err"
+	for log in "access:$port" "access-tls:$tls_port"; do
+		jq -c 'select(((.local, .peer) | strings | endswith(":'"${log#*:}"'")))' "$tool_out" >"$T/ours"
+		for side in server client; do
+			expect_equal "$(rows "$side" "$T/ours" | cut -d ' ' -f 1-3 | sort | uniq -c)" "$(sort "$T/${log%:*}" | uniq -c)"
+		done
+		expect_equal "$(jq -r '"\(.version) \(.error)"' "$T/ours" | sort -u)" 'HTTP/2 null'
+	done
+done
