@@ -72,8 +72,9 @@ for way in lengths calls; do
 	done
 	expect_equal "$(jq -r '"\(.side) \(.tls) \(.version) \(.method)"' "$tool_out" | sort | uniq -c | awk '{ $1 = $1; print }')" \
 		"$(printf '53 %s HTTP/2 POST\n' 'client false' 'client true' 'server false' 'server true')"
-	expect_equal "$(jq -r '"\(.path) \(.status) \(.error)"' "$tool_out" | sort -u)" \
-		"$(printf '/a.B/%s\n' 'Echo 200 null' 'Fail 200 null' 'None 200 null' 'Stream 200 null' 'Wait null reset: CANCEL')"
+	# The server may be the first to see that a call's time is over: then it says so.
+	expect_equal "$(jq -r '"\(.path) \(.status) \(.error)"' "$tool_out" | grep -vxE '/a.B/Wait (200 null|null reset: CANCEL)' | sort -u)" \
+		"$(printf '/a.B/%s\n' 'Echo 200 null' 'Fail 200 null' 'None 200 null' 'Stream 200 null')"
 	expect_no_line . "$tool_err"
 	echo >&"$go"
 	wait "$target_pid" || fail "$(cat "$target_err")"
