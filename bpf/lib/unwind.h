@@ -117,24 +117,25 @@ ABI_SIZE(unwind_stack, 1024);
 
 /*
  * Frames of functions that an interpreter executes. Interpreters keep them in lists of their own: the
- * thread's state leads to the newest one, each leads to its caller's. Where all that is, is said by an
- * unwind_interpreter. The evaluation loop, a function in C, executes one or several of them: the last of
- * these has UNWIND_FRAME_ENDS. Functions in C may have frames in the list, too. Names are read later; so
- * that they are not those of other code that lies there by then, each frame has some bits of a hash of
- * what its code leads to.
+ * thread's state leads to the newest one, each leads to its caller's; or its caller's is the next one in memory,
+ * up to the end of a stack. Where all that is, is said by an unwind_interpreter. The evaluation loop, a
+ * function in C, executes one or several of them: the last of these has UNWIND_FRAME_ENDS. Functions in C may
+ * have frames in the list, too. Names are read later; so that they are not those of other code that lies there
+ * by then, each frame has some bits of a hash of what its code leads to.
  */
 enum {
 	UNWIND_INTERPRETED = 112,
 	UNWIND_INTERPRETED_STEPS = 144, /* with frames that are not shown */
 	UNWIND_NAMED = 48,		/* of so many frames names may be sent at once */
 	UNWIND_INTERPRETERS = 256,
-	UNWIND_RECORD = 256, /* what is read at once is shorter */
+	UNWIND_RECORD = 256,		     /* what is read at once is shorter */
+	UNWIND_FLAGS_AT = UNWIND_RECORD - 8, /* of a frame: behind what was read of it */
 	UNWIND_CHECK_WORDS = 4,
 };
 
 /*
  * A frame is a word: the address of its code, which is a multiple of 8 and below 2^47, where in the code it
- * is (in units of 2 bytes, or the line), and UNWIND_FRAME_ENDS.
+ * is (in units of 2 or 8 bytes, or the line), and UNWIND_FRAME_ENDS.
  */
 #define UNWIND_FRAME_ENDS 1ULL
 #define UNWIND_FRAME_NOWHERE ((1ULL << 19) - 1)
@@ -155,7 +156,8 @@ ABI_SIZE(unwind_interpreted, sizeof(struct unwind_stack));
 struct unwind_interpreter {
 	/* glibc keeps a thread's values for keys at `values_at` from the thread pointer, more in blocks. */
 	__u64 position_mask; /* 32 or 64 bits */
-	__u64 key; /* where the key is with which the thread has its state, or the state itself */
+	/* Where the key is with which the thread has its state, or the state itself; or see is_thread_local. */
+	__u64 key;
 	__u64 loop_at; /* code in which registers have what is newer than memory, see below */
 	__u32 loop_bytes;
 	__u32 thread_ptr_at; /* where a task has its thread pointer */
@@ -184,9 +186,17 @@ struct unwind_interpreter {
 	__u8 owner_name_at, file_at;
 	__u8 text_hash_at; /* as texts: where each has its own hash, which is a part of ours */
 	__u16 code_start;
-	__u8 pad[4];
+	/* A thread's variable leads to the state: `key` is where the dynamic linker has put its module and its offset. */
+	__u8 is_thread_local;
+	/* Not 0: so far behind a frame its caller's is. The state begins with where its stack is, and its length in words. */
+	__u8 stride;
+	__u8 flags_at; /* not 0: what the frame has there leads to its flags, which are then at UNWIND_FLAGS_AT */
+	__u8 body_at;	 /* not 0: what the frame has as its code has the code here */
+	__u8 start_at;	 /* not 0: the code has here where its first instruction is */
+	__u8 is_swapped; /* the registers: the first one has the frame */
+	__u8 pad[6];
 };
-ABI_SIZE(unwind_interpreter, 72);
+ABI_SIZE(unwind_interpreter, 80);
 
 #define UNWIND_CHECK_NEXT(hash, word) (((hash) ^ (word)) * 0x9e3779b97f4a7c15ULL)
 #define UNWIND_CHECK_OF(hash) ((__u8)((hash) >> 56))

@@ -62,8 +62,23 @@ static __always_inline __u64 unwind_position(struct unwind_walk *walk,
 		bpf_probe_read_user(&line, sizeof(line), (void *)position + in->line_at);
 		return line;
 	}
-	position = (position & in->position_mask) - (code + in->code_start) * in->is_address;
-	return position >> (in->position_shift & 1);
+	position &= in->position_mask;
+	if (in->start_at)
+		position -= unwind_code_word(walk, in->start_at);
+	else
+		position -= (code + in->code_start) * in->is_address;
+	return position >> (in->position_shift & 3);
+}
+
+/* From a frame to its caller's; 0: there is none. */
+static __always_inline __u64 unwind_frame_behind(const struct unwind_walk *walk,
+						 const struct unwind_interpreter *in)
+{
+	__u64 next = walk->frame + in->stride;
+
+	if (!in->stride)
+		return unwind_frame_word(walk, in->previous_at);
+	return next < walk->frames_end ? next : 0;
 }
 
 /* One frame of an interpreter. Not 0: there are no more. */
@@ -77,7 +92,10 @@ static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
 	if (bpf_probe_read_user(walk->frame_record, in->frame_bytes & (UNWIND_RECORD - 1),
 				(void *)walk->frame))
 		return 1;
-	walk->frame = unwind_frame_word(walk, in->previous_at);
+	walk->frame = unwind_frame_behind(walk, in);
+	if (in->flags_at && unwind_read(&walk->frame_record[UNWIND_FLAGS_AT / 8],
+					unwind_frame_word(walk, in->flags_at)))
+		return 1;
 	mark = ((__u8 *)walk->frame_record)[in->mark_at & (UNWIND_RECORD - 1)];
 	if (mark >= in->shim_mark) {
 		count -= mark == in->shim_mark;
@@ -85,7 +103,10 @@ static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
 			walk->interpreted.frames[count] |= mark == in->shim_mark;
 		goto next;
 	}
-	code = unwind_frame_word(walk, in->code_at) & UNWIND_ADDRESS & ~7ULL;
+	code = unwind_frame_word(walk, in->code_at);
+	if (in->body_at && code && unwind_read(&code, code + in->body_at))
+		return 1;
+	code &= UNWIND_ADDRESS & ~7ULL;
 	if (!code)
 		goto next;
 	walk->interpreted.end = UNWIND_DEEP;
@@ -109,6 +130,21 @@ next:
 	return !walk->frame;
 }
 
+/*
+ * What a thread's variable has: glibc's thread pointer leads to a table, in which each module has 16 bytes that
+ * begin with where its variables are. 0: the thread has not used it.
+ */
+static __always_inline __u64 unwind_thread_local(__u64 thread, __u64 key)
+{
+	__u64 place[2], block, state;
+
+	if (bpf_probe_read_user(place, sizeof(place), (void *)key) ||
+	    unwind_read(&block, thread + 8) || unwind_read(&block, block + place[0] * 16) ||
+	    unwind_read(&state, block + place[1]))
+		return 0;
+	return state;
+}
+
 /* The state of the current thread; 0: it has none, or it cannot be read. */
 static __always_inline __u64 unwind_interpreter_state(const struct unwind_interpreter *in)
 {
@@ -118,8 +154,11 @@ static __always_inline __u64 unwind_interpreter_state(const struct unwind_interp
 
 	if (in->is_global)
 		return (__u32)ids == ids >> 32 ? in->key : 0;
-	if (bpf_probe_read_kernel(&thread, sizeof(thread), task + in->thread_ptr_at) ||
-	    bpf_probe_read_user(&key, sizeof(key), (void *)in->key))
+	if (bpf_probe_read_kernel(&thread, sizeof(thread), task + in->thread_ptr_at))
+		return 0;
+	if (in->is_thread_local)
+		return unwind_thread_local(thread, in->key);
+	if (bpf_probe_read_user(&key, sizeof(key), (void *)in->key))
 		return 0;
 	at = thread + in->values_at;
 	if (key >= 32 && (key >= 1024 || unwind_read(&at, thread + in->blocks_at + key / 32 * 8)))
@@ -127,9 +166,40 @@ static __always_inline __u64 unwind_interpreter_state(const struct unwind_interp
 	return unwind_read(&state, at + key % 32 * 16 + 8) ? 0 : state;
 }
 
+static __always_inline void unwind_newest(struct unwind_walk *walk,
+					  const struct unwind_interpreter *in, void *regs)
+{
+	__u64 *newest = walk->newest, first;
+
+	newest[0] = 0;
+	if (walk->stack.addresses[0] - in->loop_at >= in->loop_bytes ||
+	    bpf_probe_read_kernel(newest, sizeof(walk->newest), regs))
+		return;
+	if (in->is_swapped) {
+		first = newest[0];
+		newest[0] = newest[1];
+		newest[1] = first;
+	}
+	if (newest[1] != walk->frame)
+		newest[0] = 0;
+}
+
+/* Of frames that follow each other. The oldest one is that of no function. Not 0: the newest is not among them. */
+static __always_inline long unwind_frames_end(struct unwind_walk *walk,
+					      const struct unwind_interpreter *in, __u64 state)
+{
+	__u64 stack[2];
+
+	if (bpf_probe_read_user(stack, sizeof(stack), (void *)state))
+		return 1;
+	walk->frames_end = stack[0] + stack[1] * 8 - in->stride;
+	return walk->frame < stack[0] || walk->frame >= walk->frames_end;
+}
+
 /*
  * The newest frame of the thread's; not 0: it has none, or it cannot be read. In the loop, registers that the
- * loop keeps for this may have where in its code that frame is: x86-64's r15, if r14 has the frame.
+ * loop keeps for this may have where in its code that frame is: x86-64's r15, if r14 has the frame, or the other
+ * way round.
  */
 static __always_inline int unwind_interpreted_begin(struct unwind_walk *walk,
 						    const struct unwind_interpreter *in, void *regs)
@@ -140,11 +210,9 @@ static __always_inline int unwind_interpreted_begin(struct unwind_walk *walk,
 		return 1;
 	if (in->has_inner && unwind_read(&walk->frame, walk->frame + in->inner_at))
 		return 1;
-	walk->newest[0] = 0;
-	if (walk->stack.addresses[0] - in->loop_at < in->loop_bytes &&
-	    (bpf_probe_read_kernel(walk->newest, sizeof(walk->newest), regs) ||
-	     walk->newest[1] != walk->frame))
-		walk->newest[0] = 0;
+	if (in->stride && unwind_frames_end(walk, in, state))
+		return 1;
+	unwind_newest(walk, in, regs);
 	return !walk->frame;
 }
 

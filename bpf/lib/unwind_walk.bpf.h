@@ -51,10 +51,11 @@ struct unwind_walk {
 	__u64 from[UNWIND_FROMS];
 	__u64 layout; /* with UNWIND_EXACT: the part of the rule's key beside the address */
 	__u64 hash;
-	__u64 leaf;	 /* the event's stack pointer */
-	__u64 link;	 /* arm64: the event's return address */
-	__u64 frame;	 /* of an interpreter: the next one */
-	__u64 newest[2]; /* where it is in its code, if registers have it; and the newest frame */
+	__u64 leaf;	  /* the event's stack pointer */
+	__u64 link;	  /* arm64: the event's return address */
+	__u64 frame;	  /* of an interpreter: the next one */
+	__u64 frames_end; /* where there are no more */
+	__u64 newest[2];  /* where it is in its code, if registers have it; and the newest frame */
 	__u64 frame_record[UNWIND_RECORD / 8], code_record[UNWIND_CODE_WORDS];
 	struct unwind_stack stack;
 	struct unwind_interpreted interpreted;

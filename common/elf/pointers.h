@@ -23,10 +23,12 @@ class Pointers {
     std::optional<uint64_t> read(uint64_t vaddr) const;
     // Where it has pointers to `target`: the aligned words of its writable segments.
     std::vector<uint64_t> find(uint64_t target) const;
+    // {address, addend}, by address.
+    const std::vector<std::pair<uint64_t, uint64_t>> &relocations() const { return relocations_; }
 
   private:
     const Image &image_;
-    std::vector<std::pair<uint64_t, uint64_t>> relocations_;  // {address, addend}, by address
+    std::vector<std::pair<uint64_t, uint64_t>> relocations_;
 };
 
 }  // namespace uscope::elf

@@ -6,6 +6,7 @@
 #include "insn/flow.h"
 #include "lang/php_frames.h"
 #include "lang/python_frames.h"
+#include "lang/ruby_frames.h"
 
 namespace uscope::lang {
 namespace {
@@ -70,7 +71,7 @@ bool Interpreter::is_loop(uint64_t vaddr) const
 
 bool may_interpret(std::string_view file_name)
 {
-    return is_python(file_name) || is_php(file_name);
+    return is_python(file_name) || is_php(file_name) || is_ruby(file_name);
 }
 
 std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::Frames &frames,
@@ -78,6 +79,8 @@ std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::
 {
     if (is_python(file_name))
         return find_python_frames(image, frames, file_name);
+    if (is_ruby(file_name))
+        return find_ruby_frames(image, frames);
     return is_php(file_name) ? find_php_frames(image, frames) : std::nullopt;
 }
 

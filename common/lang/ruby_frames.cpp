@@ -1,0 +1,319 @@
+// A thread's variable, ruby_current_ec, leads to its execution context; each fiber has one of its own. Frames lie behind
+// each other at the end of the context's stack, the newest one first; the oldest is that of no method.
+//
+//     context   0  the stack   8  its words   16  the newest frame   48  the thread, which has its object at 16
+//     frame     0  pc          16 iseq: the code, or 0 in a function in C      32  ep: where its flags are
+//     flags     bit 5: the evaluation loop was called for it (FINISH); bit 7: it is that of C code (CFRAME)
+//     iseq      16 the body: of which, 0  type, size   8  instructions   64  path   72, 80  label   and its lines
+//
+// An instruction is the address of the code that executes it, inside vm_exec_core(), with its operands behind it. pc is
+// behind the instruction that a frame executes when it has called another one. The loop keeps it in r14, and the frame
+// in r15; in memory it is only as new as the last instruction that may call something.
+//
+// The loop has no symbol. But it has a table of the addresses of all its instructions, some 200 pointers in a row
+// into the same function, as no other one has. Where the variable is, is seen in a function that reads it:
+//
+//     rb_thread_current()   data16 lea 0x19fb9c(%rip),%rdi    module and offset, as the dynamic linker fills them in
+//                           call __tls_get_addr
+//                           mov (%rax),%rax                   the context
+//                           mov 0x30(%rax),%rax               its thread
+//                           mov 0x10(%rax),%rax               the thread's object
+#include "lang/ruby_frames.h"
+
+#include <elf.h>
+#include <algorithm>
+#include <bit>
+
+#include "elf/pointers.h"
+#include "elf/symbols.h"
+#include "insn/parts.h"
+#include "lang/version.h"
+
+namespace uscope::lang {
+namespace {
+
+constexpr uint64_t word = sizeof(uint64_t);
+// Of a context, a frame, an iseq, its body.
+constexpr uint8_t newest_at = 16, thread_at = 48, object_at = 16;
+constexpr uint8_t pc_at = 0, iseq_at = 16, ep_at = 32, frame_bytes = 40;
+constexpr uint8_t iseq_body_at = 16;
+constexpr uint8_t size_at = 4, instructions_at = 8, path_at = 64, label_at = 80, body_bytes = 96;
+constexpr uint8_t finish_bit = 5, of_c = 0x80;
+
+struct Release {
+    Version version;
+    uint8_t stride;  // of frames
+    uint8_t lines;   // in the body; their number and their index are behind it
+    uint8_t line_count, line_index;
+    bool has_long_strings;  // whose length comes before the text, wherever that is
+};
+constexpr Release releases[] = {
+    {{3, 1}, 64, 120, 136, 144, false},
+    {{3, 3}, 56, 112, 128, 136, true},
+};
+
+struct Symbols {
+    uint64_t version = 0, thread = 0;
+};
+
+Symbols find_symbols(const elf::Image &image)
+{
+    Symbols found;
+    for (const elf::SymbolTable &table : elf::symbol_tables(image))
+        table.each_holding("r", [&](const elf::Symbol &symbol) {
+            if (symbol.name == "ruby_api_version")
+                found.version = symbol.vaddr;
+            else if (symbol.name == "rb_thread_current")
+                found.thread = symbol.vaddr;
+        });
+    return found;
+}
+
+const Release *find_release(const elf::Image &image, uint64_t vaddr)
+{
+    auto numbers = image.bytes_at(vaddr, 2 * sizeof(uint32_t));
+    if (!numbers)
+        return nullptr;
+    unsigned major = *numbers->read<uint32_t>(0), minor = *numbers->read<uint32_t>(4);
+    auto found =
+        std::find_if(std::begin(releases), std::end(releases), [&](const Release &release) {
+            return release.version.major == major && release.version.minor == minor;
+        });
+    return found == std::end(releases) ? nullptr : found;
+}
+
+// Where the module and the offset are of the variable that rb_thread_current() reads.
+std::optional<uint64_t> find_variable(const elf::Image &image, uint64_t function)
+{
+    constexpr uint64_t most_bytes = 64;
+    constexpr uint8_t take = 0x8d, load = 0x8b, call = 0xe8, to_argument = 0x3d, wide = 8;
+    constexpr int wanted[] = {0, thread_at, object_at};
+    Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
+    uint64_t found = 0;
+    bool was_called = false;
+    size_t loads = 0;
+    for (uint64_t at = 0; loads < std::size(wanted);) {
+        auto parts = insn::take_apart(code.from(at));
+        if (!parts)
+            return std::nullopt;
+        uint64_t operand = at + parts->modrm_at + 1, next = at + parts->length;
+        if (parts->is_legacy(0) && parts->opcode == take && parts->modrm == to_argument)
+            found = function + next + uint64_t(int64_t(code.read<int32_t>(operand).value_or(0)));
+        else if (parts->is_legacy(0) && parts->opcode == call)
+            was_called = found != 0;
+        else if (parts->is_legacy(0) && parts->opcode == load && parts->rex & wide && was_called) {
+            unsigned mode = parts->modrm >> 6;
+            int offset = mode == 1 ? code.read<int8_t>(operand).value_or(0) : mode == 0 ? 0 : -1;
+            if (offset != wanted[loads++])
+                return std::nullopt;
+        }
+        at = next;
+    }
+    return found;
+}
+
+// The function into which most pointers in a row lead; 0: there are too few.
+uint64_t find_instructions(const elf::Image &image, const elf::Frames &frames)
+{
+    constexpr size_t fewest = 150;  // regular expressions have 98
+    uint64_t found = 0, before = 0;
+    size_t count = 0;
+    elf::Frame piece;
+    elf::Pointers pointers(image);
+    for (auto [vaddr, target] : pointers.relocations()) {
+        bool is_inside = target >= piece.start && target < piece.end;
+        if (!is_inside) {
+            auto next = image.is_executable(target) ? frames.at(target) : std::nullopt;
+            piece = next.value_or(elf::Frame());
+        }
+        count = is_inside && vaddr == before + word ? count + 1 : 1;
+        before = vaddr;
+        if (count >= fewest)
+            found = piece.start;
+    }
+    return found;
+}
+
+unwind_interpreter kernel_side(const Release &release)
+{
+    unwind_interpreter made = {};
+    made.is_thread_local = 1;
+    made.current_at = newest_at;
+    made.frame_bytes = frame_bytes;
+    made.stride = release.stride;
+    made.code_at = iseq_at;
+    made.body_at = iseq_body_at;
+    made.position_at = pc_at;
+    made.position_mask = UINT64_MAX;
+    made.position_shift = std::countr_zero(word);
+    made.start_at = instructions_at;
+    made.flags_at = ep_at;
+    made.mark_at = UNWIND_FLAGS_AT;
+    made.ends_marks = 1;
+    made.mark_shift = finish_bit;
+    made.shim_mark = of_c;  // the lowest bit is always set, too
+    made.check_words_at = made.native_words_at = path_at;
+    made.check_bytes = body_bytes;
+    made.is_swapped = 1;
+    return made;
+}
+
+// --- methods and blocks ------------------------------------------------------------------------
+
+constexpr uint64_t kind_mask = 31, kind_string = 5, kind_array = 7;
+constexpr uint64_t flag_elsewhere =
+    1 << 13;  // of a string: its text is not in it; of an array: its words are
+
+std::optional<std::string> read_text(const Memory &memory, const Release &release, uint64_t string)
+{
+    constexpr uint64_t second = 16, third = 24, most_bytes = 16384;
+    constexpr unsigned length_shift = 14, length_mask = 31;
+    auto flags = memory.read<uint64_t>(string);
+    if (!flags || (*flags & kind_mask) != kind_string)
+        return std::nullopt;
+    bool is_elsewhere = *flags & flag_elsewhere;
+    auto length = is_elsewhere || release.has_long_strings
+                      ? memory.read<uint64_t>(string + second)
+                      : std::optional(*flags >> length_shift & length_mask);
+    auto text = is_elsewhere ? memory.read<uint64_t>(string + third)
+                             : std::optional(string + (release.has_long_strings ? third : second));
+    if (!length || !text || *length > most_bytes)
+        return std::nullopt;
+    std::string found(*length, '\0');
+    return memory.read(*text, found.data(), found.size()) ? std::optional(found) : std::nullopt;
+}
+
+// It may be an array, with the absolute path as the second one.
+std::optional<std::string> read_path(const Memory &memory, const Release &release, uint64_t path)
+{
+    constexpr uint64_t words_at = 16, place_at = 32;
+    auto flags = memory.read<uint64_t>(path);
+    if (!flags || (*flags & kind_mask) != kind_array)
+        return read_text(memory, release, path);
+    auto words = *flags & flag_elsewhere ? std::optional(path + words_at)
+                                         : memory.read<uint64_t>(path + place_at);
+    auto string = words ? memory.read<uint64_t>(*words) : std::nullopt;
+    return string ? read_text(memory, release, *string) : std::nullopt;
+}
+
+// (eval at /srv/app.rb:12) is (eval at app.rb:12).
+std::string without_folder(std::string path)
+{
+    constexpr std::string_view begin = "(eval at ";
+    size_t folder = path.rfind('/');
+    if (path.starts_with(begin) && folder != std::string::npos)
+        path.erase(begin.size(), folder + 1 - begin.size());
+    return path;
+}
+
+// Lines of instructions. Those that begin a line are marked in a set of bits, and the how-manieth an instruction is
+// of those says which line it has. The first ones are counted already, 9 in a word; then come blocks of 512:
+//
+//     4  how many before this block   4 -   8  how many before each of its words, 9 bits each   64  bits
+class Lines {
+  public:
+    static std::optional<Lines> read(const Memory &memory, const Release &release, uint64_t body)
+    {
+        constexpr uint32_t most = 1 << 16;
+        auto size = memory.read<uint32_t>(body + size_at);
+        auto count = memory.read<uint32_t>(body + release.line_count);
+        auto lines = memory.read<uint64_t>(body + release.lines);
+        auto index = memory.read<uint64_t>(body + release.line_index);
+        if (!size || !count || !lines || !index || *size > most * 8 || *count > most)
+            return std::nullopt;
+        Lines found;
+        found.size_ = *size;
+        found.lines_.resize(size_t{*count} * line_bytes);
+        bool has_index = *count > 1;
+        uint32_t blocks = *size > counted ? (*size - counted - 1) / block_positions + 1 : 0;
+        found.index_.resize(has_index ? head_bytes + blocks * block_bytes : 0);
+        if (!memory.read(*lines, found.lines_.data(), found.lines_.size()) ||
+            !memory.read(*index, found.index_.data(), found.index_.size()))
+            return std::nullopt;
+        return found;
+    }
+
+    // 0: not known. A frame that has just begun may have a place in its caller's code.
+    uint32_t at(uint64_t position) const
+    {
+        if (position >= size_)
+            return 0;
+        uint64_t entry = index_.empty() ? 0 : rank(position) - 1;
+        return Bytes(lines_).read<uint32_t>(entry * line_bytes).value_or(0);
+    }
+
+  private:
+    static constexpr uint32_t line_bytes = 12, counted = 54, in_word = 9, bits = 7;
+    static constexpr uint32_t head_bytes = counted / in_word * word, block_positions = 512;
+    static constexpr uint32_t block_bytes = 80, ranks_at = 8, bits_at = 16, rank_bits = 9;
+
+    uint64_t rank(uint64_t position) const
+    {
+        Bytes index(index_);
+        if (position < counted) {
+            uint64_t counts = index.read<uint64_t>(position / in_word * word).value_or(0);
+            return counts >> position % in_word * bits & ((1 << bits) - 1);
+        }
+        position -= counted;
+        Bytes block = index.from(head_bytes + position / block_positions * block_bytes);
+        uint64_t at = position % block_positions / 64, bit = position % 64;
+        uint64_t set = block.read<uint64_t>(bits_at + at * word).value_or(0);
+        uint64_t ranks = block.read<uint64_t>(ranks_at).value_or(0);
+        uint64_t before = at ? ranks >> (at - 1) * rank_bits & ((1 << rank_bits) - 1) : 0;
+        return block.read<uint32_t>(0).value_or(0) + before +
+               uint64_t(std::popcount(set << (63 - bit)));
+    }
+
+    uint32_t size_ = 0;  // positions
+    std::string lines_, index_;
+};
+
+std::optional<Code> read_body(const Memory &memory, const Release &release, uint64_t body)
+{
+    auto path = memory.read<uint64_t>(body + path_at);
+    auto label = memory.read<uint64_t>(body + label_at);
+    auto file = path ? read_path(memory, release, *path) : std::nullopt;
+    auto function = label ? read_text(memory, release, *label) : std::nullopt;
+    auto lines = Lines::read(memory, release, body);
+    if (!file || !function || !lines)
+        return std::nullopt;
+    Code code = {std::move(*function), without_folder(std::move(*file))};
+    // It is behind the instruction.
+    code.line = [lines = std::move(*lines)](uint64_t at) { return lines.at(at ? at - 1 : 0); };
+    return code;
+}
+
+}  // namespace
+
+bool is_ruby(std::string_view file_name)
+{
+    return file_name.starts_with("libruby") && file_name.find(".so") != std::string_view::npos;
+}
+
+std::optional<Interpreter> find_ruby_frames(const elf::Image &image, const elf::Frames &frames)
+{
+    Symbols symbols = find_symbols(image);
+    if (image.machine() != EM_X86_64 || !symbols.version || !symbols.thread)
+        return std::nullopt;
+    const Release *release = find_release(image, symbols.version);
+    auto variable = find_variable(image, symbols.thread);
+    uint64_t loop = release ? find_instructions(image, frames) : 0;
+    if (!variable || !loop)
+        return std::nullopt;
+    Interpreter found = {kernel_side(*release), find_loop(image, frames, loop)};
+    found.frames.key = *variable;
+    auto largest = std::max_element(found.loop.begin(), found.loop.end(),
+                                    [](const elf::Frame &one, const elf::Frame &other) {
+                                        return one.end - one.start < other.end - other.start;
+                                    });
+    if (largest != found.loop.end()) {
+        found.frames.loop_at = largest->start;
+        found.frames.loop_bytes = uint32_t(largest->end - largest->start);
+    }
+    found.read = [release](const Memory &memory, uint64_t body) {
+        return read_body(memory, *release, body);
+    };
+    return found;
+}
+
+}  // namespace uscope::lang
