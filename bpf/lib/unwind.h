@@ -191,10 +191,13 @@ struct unwind_interpreter {
 	/* Not 0: so far behind a frame its caller's is. The state begins with where its stack is, and its length in words. */
 	__u8 stride;
 	__u8 flags_at; /* not 0: what the frame has there leads to its flags, which are then at UNWIND_FLAGS_AT */
-	__u8 body_at;	 /* not 0: what the frame has as its code has the code here */
-	__u8 start_at;	 /* not 0: the code has here where its first instruction is */
-	__u8 is_swapped; /* the registers: the first one has the frame */
-	__u8 pad[6];
+	__u8 body_at;	   /* not 0: what the frame has as its code has the code here */
+	__u8 start_at;	   /* not 0: the code has here where its first instruction is */
+	__u8 is_swapped;   /* the registers: the first one has the frame */
+	__u8 native_shift; /* of has_native, in the first byte */
+	/* Not 0: a frame that is not shown and has no code is that of a function in C, which it has so far before its flags. */
+	__u8 native_before;
+	__u8 pad[4];
 };
 ABI_SIZE(unwind_interpreter, 80);
 
@@ -206,7 +209,7 @@ enum { UNWIND_TEXTS = UNWIND_RECORD / 8, UNWIND_CODE_WORDS = UNWIND_TEXTS + UNWI
 static inline __attribute__((always_inline)) __u8
 unwind_is_native(const struct unwind_interpreter *in, const __u64 *code)
 {
-	return code[0] & in->has_native & 1;
+	return code[0] >> (in->native_shift & 7) & in->has_native & 1;
 }
 
 /* Of what was read of the code: UNWIND_CODE_WORDS. */

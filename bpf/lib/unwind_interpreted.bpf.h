@@ -81,12 +81,65 @@ static __always_inline __u64 unwind_frame_behind(const struct unwind_walk *walk,
 	return next < walk->frames_end ? next : 0;
 }
 
+/* A frame that executes `code`. Not 0: there is no place. */
+static __noinline int unwind_interpreted_add(struct unwind_walk *walk,
+					     const struct unwind_interpreter *in, __u64 code,
+					     __u8 mark)
+{
+	__u64 position = UNWIND_FRAME_NOWHERE, hash = unwind_read_code(walk, in, code);
+	__u8 is_native = unwind_is_native(in, walk->code_record);
+	__u64 count;
+
+	if (!is_native)
+		position = unwind_position(walk, in, code);
+	if (position > UNWIND_FRAME_NOWHERE)
+		position = UNWIND_FRAME_NOWHERE;
+	code = code << 17 | position << 1;
+	code |= (in->ends | (mark >> (in->mark_shift & 7) & in->ends_marks)) & (is_native ^ 1);
+	count = walk->interpreted.count;
+	if (count >= UNWIND_INTERPRETED) {
+		walk->interpreted.end = UNWIND_DEEP;
+		return 1;
+	}
+	walk->interpreted.checks[count] = UNWIND_CHECK_OF(hash);
+	walk->interpreted.frames[count] = code;
+	walk->interpreted.count = count + 1;
+	walk->hash = UNWIND_CHECK_NEXT(walk->hash ^ hash, code);
+	walk->hash ^= walk->hash >> 29;
+	return 0;
+}
+
+/* The frame before a shim is the last one that the loop executes. */
+static __always_inline void unwind_interpreted_shim(struct unwind_walk *walk)
+{
+	__u64 before = walk->interpreted.count - 1ULL;
+
+	if (before < UNWIND_INTERPRETED)
+		walk->interpreted.frames[before] |= UNWIND_FRAME_ENDS;
+}
+
+/* What the frame that was read executes; 0: it is not shown. Not 0 itself: it cannot be read. */
+static __always_inline long unwind_frame_code(struct unwind_walk *walk,
+					      const struct unwind_interpreter *in, __u8 mark,
+					      __u64 *code)
+{
+	*code = unwind_frame_word(walk, in->code_at);
+	if (mark < in->shim_mark)
+		return in->body_at && *code ? unwind_read(code, *code + in->body_at) : 0;
+	if (mark == in->shim_mark)
+		unwind_interpreted_shim(walk);
+	if (in->native_before && !*code && !(mark >> (in->mark_shift & 7) & in->ends_marks))
+		return unwind_read(code, unwind_frame_word(walk, in->flags_at) - in->native_before);
+	*code = 0;
+	return 0;
+}
+
 /* One frame of an interpreter. Not 0: there are no more. */
 static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
 					      const struct unwind_interpreter *in)
 {
-	__u64 count = walk->interpreted.count, code, position = UNWIND_FRAME_NOWHERE, hash;
-	__u8 mark, is_native;
+	__u64 code;
+	__u8 mark;
 
 	walk->interpreted.end = UNWIND_UNREADABLE;
 	if (bpf_probe_read_user(walk->frame_record, in->frame_bytes & (UNWIND_RECORD - 1),
@@ -97,35 +150,11 @@ static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
 					unwind_frame_word(walk, in->flags_at)))
 		return 1;
 	mark = ((__u8 *)walk->frame_record)[in->mark_at & (UNWIND_RECORD - 1)];
-	if (mark >= in->shim_mark) {
-		count -= mark == in->shim_mark;
-		if (count < UNWIND_INTERPRETED)
-			walk->interpreted.frames[count] |= mark == in->shim_mark;
-		goto next;
-	}
-	code = unwind_frame_word(walk, in->code_at);
-	if (in->body_at && code && unwind_read(&code, code + in->body_at))
+	if (unwind_frame_code(walk, in, mark, &code))
 		return 1;
 	code &= UNWIND_ADDRESS & ~7ULL;
-	if (!code)
-		goto next;
-	walk->interpreted.end = UNWIND_DEEP;
-	if (count >= UNWIND_INTERPRETED)
+	if (code && unwind_interpreted_add(walk, in, code, mark))
 		return 1;
-	hash = unwind_read_code(walk, in, code);
-	is_native = unwind_is_native(in, walk->code_record);
-	walk->interpreted.checks[count] = UNWIND_CHECK_OF(hash);
-	walk->interpreted.count = count + 1;
-	if (!is_native)
-		position = unwind_position(walk, in, code);
-	if (position > UNWIND_FRAME_NOWHERE)
-		position = UNWIND_FRAME_NOWHERE;
-	code = code << 17 | position << 1;
-	code |= (in->ends | (mark >> (in->mark_shift & 7) & in->ends_marks)) & (is_native ^ 1);
-	walk->interpreted.frames[count] = code;
-	walk->hash = UNWIND_CHECK_NEXT(walk->hash ^ hash, code);
-	walk->hash ^= walk->hash >> 29;
-next:
 	walk->interpreted.end = UNWIND_WHOLE;
 	return !walk->frame;
 }

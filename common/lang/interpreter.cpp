@@ -116,9 +116,9 @@ std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &fr
 }
 
 // Null: it is not known, and cannot be read.
-const CodeNames::Known *CodeNames::find(const Interpreter &interpreter, const Memory *memory,
-                                        const Key &key)
+const CodeNames::Known *CodeNames::find(const Of &of, const Memory *memory, const Key &key)
 {
+    const Interpreter &interpreter = *of.interpreter;
     auto known = known_.find(key);
     bool is_known = known != known_.end();
     if (is_known && (interpreter.take || !memory))
@@ -131,7 +131,7 @@ const CodeNames::Known *CodeNames::find(const Interpreter &interpreter, const Me
         return nullptr;
     if (is_known && known->second.hash == *hash)
         return &known->second;
-    auto read = interpreter.read(*memory, key.code);
+    auto read = interpreter.read(*memory, of.bias, key.code);
     return read ? keep(key, *hash, std::move(*read)) : nullptr;
 }
 
@@ -144,29 +144,29 @@ const CodeNames::Known *CodeNames::keep(const Key &key, uint64_t hash, Code code
     return &entry;
 }
 
-void CodeNames::add(const Interpreter &interpreter, const Memory *memory, const unwind_code &sent)
+void CodeNames::add(const Of &of, const Memory *memory, const unwind_code &sent)
 {
+    const Interpreter &interpreter = *of.interpreter;
     auto code = interpreter.take ? interpreter.take(sent) : std::nullopt;
     if (!code && memory) {
         auto hashes = hashes_of(interpreter.frames, *memory, sent.code);
         if (std::count(hashes.begin(), hashes.end(), sent.hash) > 0)
-            code = interpreter.read(*memory, sent.code);
+            code = interpreter.read(*memory, of.bias, sent.code);
     }
     if (code)
         keep({pid_t(sent.tgid), sent.code, UNWIND_CHECK_OF(sent.hash)}, sent.hash,
              std::move(*code));
 }
 
-std::vector<InterpretedFrame> CodeNames::frames(const Interpreter &interpreter, pid_t pid,
-                                                const Memory *memory,
+std::vector<InterpretedFrame> CodeNames::frames(const Of &of, pid_t pid, const Memory *memory,
                                                 const unwind_interpreted &frames)
 {
     std::vector<InterpretedFrame> found;
     for (uint32_t i = 0; i < std::min<uint32_t>(frames.count, UNWIND_INTERPRETED); i++) {
-        uint64_t at = UNWIND_FRAME_POSITION(frames.frames[i]) * interpreter.position_unit;
+        uint64_t at = UNWIND_FRAME_POSITION(frames.frames[i]) * of.interpreter->position_unit;
         bool ends = frames.frames[i] & UNWIND_FRAME_ENDS;
         const Known *known =
-            find(interpreter, memory, {pid, UNWIND_FRAME_CODE(frames.frames[i]), frames.checks[i]});
+            find(of, memory, {pid, UNWIND_FRAME_CODE(frames.frames[i]), frames.checks[i]});
         if (!known)
             found.push_back({.ends = ends});
         else if (known->code.is_stack_end)

@@ -37,7 +37,8 @@ struct Interpreter {
     // The evaluation loop. Each of its activations executes the frames up to one with UNWIND_FRAME_ENDS.
     std::vector<elf::Frame> loop = {};
     unsigned position_unit = 1;  // of UNWIND_FRAME_POSITION: so many bytes, or lines
-    std::function<std::optional<Code>(const Memory &, uint64_t code)> read = {};
+    // `bias`: addresses in the process less those of the file.
+    std::function<std::optional<Code>(const Memory &, uint64_t bias, uint64_t code)> read = {};
     // Of languages whose names are sent. Nothing: not all of it could be read by then.
     std::function<std::optional<Code>(const unwind_code &sent)> take = {};
 
@@ -66,10 +67,15 @@ std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &fr
 // The names of what processes execute, read once.
 class CodeNames {
   public:
+    struct Of {
+        const Interpreter *interpreter;
+        uint64_t bias;
+        bool operator==(const Of &) const = default;
+    };
     // `memory` is of `pid` now; none: it has ended, and what is known of it has to do.
-    std::vector<InterpretedFrame> frames(const Interpreter &interpreter, pid_t pid,
-                                         const Memory *memory, const unwind_interpreted &frames);
-    void add(const Interpreter &interpreter, const Memory *memory, const unwind_code &sent);
+    std::vector<InterpretedFrame> frames(const Of &of, pid_t pid, const Memory *memory,
+                                         const unwind_interpreted &frames);
+    void add(const Of &of, const Memory *memory, const unwind_code &sent);
     void forget(pid_t pid);
 
   private:
@@ -83,7 +89,7 @@ class CodeNames {
         uint8_t check;
         auto operator<=>(const Key &) const = default;
     };
-    const Known *find(const Interpreter &interpreter, const Memory *memory, const Key &key);
+    const Known *find(const Of &of, const Memory *memory, const Key &key);
     const Known *keep(const Key &key, uint64_t hash, Code code);
     std::map<Key, Known> known_;
 };

@@ -319,7 +319,7 @@ std::optional<Interpreter> find_php_frames(const elf::Image &image, const elf::F
         found.frames.loop_at = largest->start;
         found.frames.loop_bytes = uint32_t(largest->end - largest->start);
     }
-    found.read = [release](const Memory &memory, uint64_t function) {
+    found.read = [release](const Memory &memory, uint64_t, uint64_t function) {
         return read_function(memory, *release, function);
     };
     found.take = take_function;

@@ -313,7 +313,7 @@ std::optional<Interpreter> find_python_frames(const elf::Image &image, const elf
         return std::nullopt;
     made->key = *key;
     Interpreter found = {*made, find_loop(image, frames, symbols.loop), 2, {}};
-    found.read = [version, offsets = *offsets](const Memory &memory, uint64_t code) {
+    found.read = [version, offsets = *offsets](const Memory &memory, uint64_t, uint64_t code) {
         return read_code(memory, version, offsets, code);
     };
     return found;

@@ -6,6 +6,16 @@
 //     flags     bit 5: the evaluation loop was called for it (FINISH); bit 7: it is that of C code (CFRAME)
 //     iseq      16 the body: of which, 0  type, size   8  instructions   64  path   72, 80  label   and its lines
 //
+// A function in C has its method entry where others have that, too, 16 before the flags:
+//
+//     entry     0  flags   8  class   16  definition: of which 32 the name's number   24  the number it is called by
+//
+// Those numbers are places in a table of all names, whose address is seen in another function:
+//
+//     rb_id2str()     cmp $0xa9,%rdi    greater ones are shifted          jumps to, with the kind of name in %esi
+//                     cmp %edi,0x1a9e71(%rip)                             how many there are
+//                     mov 0x1a9e78(%rip),%rdi                             16 behind that: an array of arrays
+//
 // An instruction is the address of the code that executes it, inside vm_exec_core(), with its operands behind it. pc is
 // behind the instruction that a frame executes when it has called another one. The loop keeps it in r14, and the frame
 // in r15; in memory it is only as new as the last instruction that may call something.
@@ -39,6 +49,10 @@ constexpr uint8_t pc_at = 0, iseq_at = 16, ep_at = 32, frame_bytes = 40;
 constexpr uint8_t iseq_body_at = 16;
 constexpr uint8_t size_at = 4, instructions_at = 8, path_at = 64, label_at = 80, body_bytes = 96;
 constexpr uint8_t finish_bit = 5, of_c = 0x80;
+constexpr uint8_t entry_before = 16, class_at = 8, definition_at = 16, name_at = 32;
+// Of the flags of an entry: a bit that no body's type has, and what it is known by.
+constexpr uint8_t entry_bit = 4;
+constexpr uint64_t entry_mask = 0xf01f, entry_kind = 0x601a;
 
 struct Release {
     Version version;
@@ -53,7 +67,7 @@ constexpr Release releases[] = {
 };
 
 struct Symbols {
-    uint64_t version = 0, thread = 0;
+    uint64_t version = 0, thread = 0, names = 0;
 };
 
 Symbols find_symbols(const elf::Image &image)
@@ -65,6 +79,8 @@ Symbols find_symbols(const elf::Image &image)
                 found.version = symbol.vaddr;
             else if (symbol.name == "rb_thread_current")
                 found.thread = symbol.vaddr;
+            else if (symbol.name == "rb_id2str")
+                found.names = symbol.vaddr;
         });
     return found;
 }
@@ -112,6 +128,61 @@ std::optional<uint64_t> find_variable(const elf::Image &image, uint64_t function
     return found;
 }
 
+// Where names are by their numbers.
+struct NameTable {
+    uint64_t vaddr = 0;      // of what leads to it
+    uint64_t unshifted = 0;  // the greatest number that is a place itself
+};
+
+// How many names there are is compared first. Nothing: it is not as it was.
+std::optional<uint64_t> find_name_array(const elf::Image &image, uint64_t function)
+{
+    constexpr uint64_t most_bytes = 160, behind = 16;
+    constexpr uint8_t compare = 0x39, load = 0x8b, wide = 8, by_next_instruction = 5;
+    Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
+    uint64_t count = 0;
+    for (uint64_t at = 0; at < code.size();) {
+        auto parts = insn::take_apart(code.from(at));
+        if (!parts)
+            return std::nullopt;
+        uint64_t operand = at + parts->modrm_at + 1, next = at + parts->length;
+        uint64_t address =
+            function + next + uint64_t(int64_t(code.read<int32_t>(operand).value_or(0)));
+        bool is_near = parts->is_legacy(0) && (parts->modrm & 0xc7) == by_next_instruction;
+        if (is_near && parts->opcode == compare && !(parts->rex & wide))
+            count = address;
+        else if (is_near && parts->opcode == load && parts->rex & wide && count)
+            return address == count + behind ? std::optional(address) : std::nullopt;
+        at = next;
+    }
+    return std::nullopt;
+}
+
+std::optional<NameTable> find_names(const elf::Image &image, uint64_t function)
+{
+    constexpr uint64_t most_bytes = 64;
+    constexpr uint8_t compare = 0x81, number = 0xff, jump = 0xe9, wide = 8;
+    Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
+    NameTable found;
+    for (uint64_t at = 0; at < code.size();) {
+        auto parts = insn::take_apart(code.from(at));
+        if (!parts)
+            return std::nullopt;
+        uint64_t next = at + parts->length;
+        bool is_plain = parts->is_legacy(0);
+        if (is_plain && parts->opcode == compare && parts->modrm == number && parts->rex & wide)
+            found.unshifted = code.read<uint32_t>(at + parts->modrm_at + 1).value_or(0);
+        if (is_plain && parts->opcode == jump) {
+            auto distance = int64_t(code.read<int32_t>(at + 1).value_or(0));
+            auto array = find_name_array(image, function + next + uint64_t(distance));
+            found.vaddr = array.value_or(0);
+            return array && found.unshifted ? std::optional(found) : std::nullopt;
+        }
+        at = next;
+    }
+    return std::nullopt;
+}
+
 // The function into which most pointers in a row lead; 0: there are too few.
 uint64_t find_instructions(const elf::Image &image, const elf::Frames &frames)
 {
@@ -134,7 +205,7 @@ uint64_t find_instructions(const elf::Image &image, const elf::Frames &frames)
     return found;
 }
 
-unwind_interpreter kernel_side(const Release &release)
+unwind_interpreter kernel_side(const Release &release, bool has_names)
 {
     unwind_interpreter made = {};
     made.is_thread_local = 1;
@@ -151,9 +222,14 @@ unwind_interpreter kernel_side(const Release &release)
     made.mark_at = UNWIND_FLAGS_AT;
     made.ends_marks = 1;
     made.mark_shift = finish_bit;
-    made.shim_mark = of_c;  // the lowest bit is always set, too
-    made.check_words_at = made.native_words_at = path_at;
+    made.shim_mark = of_c;                  // the lowest bit is always set, too
+    made.first_words_at = instructions_at;  // or the class and the definition
+    made.check_words_at = path_at;
     made.check_bytes = body_bytes;
+    made.has_native = 1;
+    made.native_shift = entry_bit;
+    made.native_words_at = class_at;
+    made.native_before = has_names ? entry_before : 0;
     made.is_swapped = 1;
     return made;
 }
@@ -183,17 +259,24 @@ std::optional<std::string> read_text(const Memory &memory, const Release &releas
     return memory.read(*text, found.data(), found.size()) ? std::optional(found) : std::nullopt;
 }
 
+std::optional<uint64_t> read_element(const Memory &memory, uint64_t array, uint64_t index)
+{
+    constexpr uint64_t words_at = 16, place_at = 32, few = 3;
+    auto flags = memory.read<uint64_t>(array);
+    if (!flags || (*flags & kind_mask) != kind_array)
+        return std::nullopt;
+    bool is_inside = *flags & flag_elsewhere;
+    auto count = is_inside ? std::optional(few) : memory.read<uint64_t>(array + words_at);
+    auto words =
+        is_inside ? std::optional(array + words_at) : memory.read<uint64_t>(array + place_at);
+    return count && words && index < *count ? memory.read<uint64_t>(*words + index * word)
+                                            : std::nullopt;
+}
+
 // It may be an array, with the absolute path as the second one.
 std::optional<std::string> read_path(const Memory &memory, const Release &release, uint64_t path)
 {
-    constexpr uint64_t words_at = 16, place_at = 32;
-    auto flags = memory.read<uint64_t>(path);
-    if (!flags || (*flags & kind_mask) != kind_array)
-        return read_text(memory, release, path);
-    auto words = *flags & flag_elsewhere ? std::optional(path + words_at)
-                                         : memory.read<uint64_t>(path + place_at);
-    auto string = words ? memory.read<uint64_t>(*words) : std::nullopt;
-    return string ? read_text(memory, release, *string) : std::nullopt;
+    return read_text(memory, release, read_element(memory, path, 0).value_or(path));
 }
 
 // (eval at /srv/app.rb:12) is (eval at app.rb:12).
@@ -283,6 +366,24 @@ std::optional<Code> read_body(const Memory &memory, const Release &release, uint
     return code;
 }
 
+// A function in C, by its method entry.
+std::optional<Code> read_entry(const Memory &memory, const Release &release, const NameTable &names,
+                               uint64_t bias, uint64_t entry)
+{
+    constexpr uint64_t shift = 4, in_array = 512, words_each = 2;
+    auto definition = memory.read<uint64_t>(entry + definition_at);
+    auto number = definition ? memory.read<uint64_t>(*definition + name_at) : std::nullopt;
+    auto arrays = memory.read<uint64_t>(bias + names.vaddr);
+    if (!number || !arrays)
+        return std::nullopt;
+    uint64_t place = *number > names.unshifted ? *number >> shift : *number;
+    auto array = read_element(memory, *arrays, place / in_array);
+    auto name = array ? read_element(memory, *array, place % in_array * words_each) : std::nullopt;
+    auto text = name ? read_text(memory, release, *name) : std::nullopt;
+    return text ? std::optional(Code{.function = std::move(*text), .file = "internal"})
+                : std::nullopt;
+}
+
 }  // namespace
 
 bool is_ruby(std::string_view file_name)
@@ -300,7 +401,8 @@ std::optional<Interpreter> find_ruby_frames(const elf::Image &image, const elf::
     uint64_t loop = release ? find_instructions(image, frames) : 0;
     if (!variable || !loop)
         return std::nullopt;
-    Interpreter found = {kernel_side(*release), find_loop(image, frames, loop)};
+    auto names = find_names(image, symbols.names);
+    Interpreter found = {kernel_side(*release, names.has_value()), find_loop(image, frames, loop)};
     found.frames.key = *variable;
     auto largest = std::max_element(found.loop.begin(), found.loop.end(),
                                     [](const elf::Frame &one, const elf::Frame &other) {
@@ -310,8 +412,11 @@ std::optional<Interpreter> find_ruby_frames(const elf::Image &image, const elf::
         found.frames.loop_at = largest->start;
         found.frames.loop_bytes = uint32_t(largest->end - largest->start);
     }
-    found.read = [release](const Memory &memory, uint64_t body) {
-        return read_body(memory, *release, body);
+    found.read = [release, names = names.value_or(NameTable())](const Memory &memory, uint64_t bias,
+                                                                uint64_t code) {
+        auto flags = memory.read<uint64_t>(code).value_or(0);
+        return (flags & entry_mask) == entry_kind ? read_entry(memory, *release, names, bias, code)
+                                                  : read_body(memory, *release, code);
     };
     return found;
 }

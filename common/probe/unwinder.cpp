@@ -251,7 +251,7 @@ void Unwinder::move_changed()
 
 uint64_t Unwinder::interpreter_index(const stack::UserSymbols::FoundInterpreter &found)
 {
-    Described wanted = {found.interpreter, found.bias};
+    lang::CodeNames::Of wanted = {found.interpreter, found.bias};
     auto known = std::find(described_.begin(), described_.end(), wanted);
     if (known != described_.end())
         return uint64_t(known - described_.begin()) + 1;
@@ -306,7 +306,7 @@ void Unwinder::add_interpreted(stack::UserStack &stack, const unwind_interpreted
     if (interpreted.count == 0 || index >= described_.size())
         return;
     auto memory = lang::Memory::open(pid_t(interpreted.tgid));
-    stack.interpreted = code_names_.frames(*described_[index].interpreter, pid_t(interpreted.tgid),
+    stack.interpreted = code_names_.frames(described_[index], pid_t(interpreted.tgid),
                                            memory ? &*memory : nullptr, interpreted);
     stack.interpreted_end = unwind_end(interpreted.end);
 }
@@ -317,7 +317,7 @@ void Unwinder::answer_code(const unwind_code &code)
     if (index >= described_.size())
         return;
     auto memory = lang::Memory::open(pid_t(code.tgid));
-    code_names_.add(*described_[index].interpreter, memory ? &*memory : nullptr, code);
+    code_names_.add(described_[index], memory ? &*memory : nullptr, code);
 }
 
 void Unwinder::answer_kept(const unwind_kept &kept)

@@ -124,13 +124,8 @@ class Unwinder {
     uint64_t last_number_ = 0;
     uint64_t rules_kept_ = 0;
 
-    struct Described {
-        const lang::Interpreter *interpreter;
-        uint64_t bias;
-        bool operator==(const Described &) const = default;
-    };
-    std::vector<Described> described_;  // by the index of the map, less 1
-    uint32_t thread_pointer_at_ = 0;    // in a task; 0: not known yet
+    std::vector<lang::CodeNames::Of> described_;  // by the index of the map, less 1
+    uint32_t thread_pointer_at_ = 0;              // in a task; 0: not known yet
     bool native_ = false, knows_tgids_ = false;
     lang::CodeNames code_names_;
 

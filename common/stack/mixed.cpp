@@ -28,10 +28,14 @@ class Mixer {
         auto end = std::find_if(begin, stack.interpreted.end(),
                                 [](const auto &frame) { return frame.is_stack_end; });
         own_ = size_t(end - begin);
+        bool has_all = own_ < all() || stack.interpreted_end == UNWIND_WHOLE;
+        tail_ = own_;
+        while (has_all && tail_ > 0 && !stack.interpreted[tail_ - 1].ends)
+            tail_--;
         size_t runs =
             size_t(std::count_if(begin, end, [](const auto &frame) { return frame.ends; }));
         has_root_ = stack.end == UNWIND_WHOLE || (!frames.empty() && frames.back().is_start);
-        bool is_whole = has_root_ && (own_ < all() || stack.interpreted_end == UNWIND_WHOLE);
+        bool is_whole = has_root_ && has_all;
         loops_left_ = is_whole && loops > runs ? loops - runs : 0;
         for (size_t i = runs; is_whole && i > loops; i--)
             skip_run();
@@ -40,7 +44,7 @@ class Mixer {
     // What stands for a C frame; false: it does itself.
     bool take(const FrameAt &frame, Frames &into)
     {
-        if (!frame.is_loop || next_ >= own_)
+        if (!frame.is_loop || next_ >= tail_)
             return false;
         if (loops_left_ > 0) {
             loops_left_--;
@@ -54,7 +58,7 @@ class Mixer {
     void take_rest(Frames &into)
     {
         if (has_root_)
-            next_ = std::max(next_, own_);
+            next_ = std::max(next_, tail_);
         while (next_ < all())
             take_run(0, into);
     }
@@ -88,7 +92,9 @@ class Mixer {
     }
 
     const UserStack &stack_;
-    size_t next_ = 0, own_ = 0, loops_left_ = 0;  // own_: so many belong to this C stack
+    // So many belong to this C stack; and to activations of the loop: C may call functions in C that have frames, too.
+    size_t own_ = 0, tail_ = 0;
+    size_t next_ = 0, loops_left_ = 0;
     bool has_root_ = false;
 };
 

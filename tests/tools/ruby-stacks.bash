@@ -6,7 +6,8 @@
 write_ruby_stacks() {
 	cat >"$T/shapes.rb" <<'PROGRAM'
 require 'fiddle'
-$wanted, $kept = [], []
+$wanted = []
+GC.disable # names are read a moment after the calls
 
 # What the interpreter says to profilers, the newest first; of functions in C it has no file.
 module Frames
@@ -25,18 +26,16 @@ module Frames
   end
 end
 
-# Of a backtrace, without functions in C, which have their callers' lines there. To profilers what is inside a method is
-# called as that.
+# Of a backtrace. What is in C has its caller's line there. To profilers what is inside a method is called as that.
 def shown(locations)
   of_ruby = Frames.of_ruby
-  found = locations.filter { |at|
-    [[at.label, at.lineno], [at.base_label, at.lineno]].include?(of_ruby.first) && of_ruby.shift
+  found = locations.map { |at|
+    known = [[at.label, at.lineno], [at.base_label, at.lineno]].include?(of_ruby.first) && of_ruby.shift
+    path = at.path.to_s.sub(/\(eval at .*\//, '(eval at ').sub(/.*\//, '')
+    "#{at.label} (#{known ? "#{path}:#{at.lineno}" : 'internal'})"
   }
   raise "#{of_ruby} are not in #{locations}" unless of_ruby.empty? || of_ruby == [['<main>', 0]]
-  found.map { |at|
-    path = at.path.sub(/\(eval at .*\//, '(eval at ').sub(/.*\//, '')
-    "#{at.label} (#{path}:#{at.lineno})"
-  }.join(' < ')
+  found.unshift('ppid (internal)').join(' < ')
 end
 
 def called
@@ -257,7 +256,7 @@ def main
   eval("\n\ncalled", binding, '/srv/made.erb', 5)
   shape.instance_eval('called')
   Shape.class_eval("def evaluated\n\ncalled\nend\nself").new.evaluated
-  2.times { |i| eval("\n" * i + "def again\n  called\nend\nagain"); $kept << 1 }
+  2.times { |i| eval("\n" * i + "def again\n  called\nend\nagain") }
   'a'.gsub('a') { called; '' }
   enumerate = Enumerator.new { |y| called; y << 1; recurse(1); y << 2 }
   enumerate.next
@@ -279,8 +278,6 @@ def main
   load "#{__dir__}/loaded.rb"
   require_relative 'required'
   BasicObject.new.instance_eval { ::Kernel.send(:called) }
-  GC.start
-  called
   begin
     Integer('x')
   rescue ArgumentError
@@ -289,7 +286,6 @@ def main
   old = trap('USR1') { called }
   Process.kill('USR1', Process.pid)
   sleep 0.01
-  (GC.compact; called) if GC.respond_to?(:compact) && ENV['COMPACT']
 end
 at_exit { called; puts $wanted, 'done'; $stdout.flush; $stdin.gets }
 puts 'ready'

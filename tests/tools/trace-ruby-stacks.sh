@@ -5,3 +5,28 @@ source "$(dirname "$0")/ruby-stacks.bash"
 # In the stacks of a Ruby program its methods and blocks are in the place of the interpreter's loop.
 need_ruby
 ruby_stacks "${ruby_program[@]}"
+expect_line 'ensure in block in jumps ' "$T/frames"
+# The function that calls the loop follows what the loop has executed.
+awk '/ rb_vm_exec\+/ && before !~ /\)$/ { print before; print } { before = $0 }' "$tool_out" >"$T/loops"
+expect_equal "$(cat "$T/loops")" ''
+
+# C functions stay where they are: between the method that sorts and the block that it calls.
+expect_line 'rb_ary_sort' <(grep -B 12 ' sort (internal)' "$tool_out" | sed -n '/ <=> (shapes/,$p')
+
+# Code that YJIT has made says nothing of how to unwind it; the methods are all there.
+if "${ruby_program[@]}" --yjit -e 1 >/dev/null 2>&1; then
+	rm "$T/go"
+	ruby_stacks "${ruby_program[@]}" --yjit --yjit-call-threshold=1
+fi
+
+# --native: as any other program's.
+rm "$T/go"
+write_ruby_stacks
+stdin=$T/go start_target_and_wait "${ruby_program[@]}" "$T/shapes.rb"
+run_tool trace -U --native -p "$target_pid" c:getppid
+echo >&"$go"
+wait_for "grep -q '^done' '$target_out'" 30
+echo >&"$go"
+stop_tool
+expect_line '\[libruby' "$tool_out"
+expect_no_line '\(shapes.rb:' "$tool_out"

@@ -81,6 +81,13 @@ TEST(Mixed, WhatHasAnotherStackComesLast)
     EXPECT_EQ(shown("xLz", stack), "xbazc");
 }
 
+TEST(Mixed, FunctionsInCThatNoLoopHasCalledComeLast)
+{
+    EXPECT_EQ(shown("xLyz", stack_of("ba cd")), "xbayzcd");
+    EXPECT_EQ(shown("LxLyz", stack_of("ba cd")), "Lxbayzcd");
+    EXPECT_EQ(shown("xyz", stack_of("c")), "xyzc");
+}
+
 TEST(Mixed, NamesHaveTheirSourceAndNoOffset)
 {
     auto frames = mixed(c_frames("L"), stack_of("a "));

@@ -1,0 +1,178 @@
+#include "lang/ruby_frames.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include <glob.h>
+
+#include <gtest/gtest.h>
+
+namespace uscope::lang {
+namespace {
+
+TEST(RubyFrames, KnowsItsFilesByName)
+{
+    for (const char *name : {"libruby-3.1.so.3.1.2", "libruby.so.3.3.8"})
+        EXPECT_TRUE(is_ruby(name)) << name;
+    for (const char *name : {"ruby3.1", "ruby", "libruby-static.a", "irb", "librubygems"})
+        EXPECT_FALSE(is_ruby(name)) << name;
+}
+
+// What a process has, at its addresses.
+class Process {
+  public:
+    template <class T>
+    void put(uint64_t at, T value)
+    {
+        if (bytes_.size() < at + sizeof value)
+            bytes_.resize(at + sizeof value);
+        memcpy(&bytes_[at], &value, sizeof value);
+    }
+    // As Ruby 3.1 has short strings, in the object, and long ones.
+    void put_text(uint64_t at, const std::string &text)
+    {
+        constexpr uint64_t kind = 5, is_long = 1 << 13;
+        uint64_t to = text.size() < 24 ? at + 16 : at + 64;
+        put<uint64_t>(at, text.size() < 24 ? kind | text.size() << 14 : kind | is_long);
+        put<uint64_t>(at + 16, text.size());
+        put<uint64_t>(at + 24, to);
+        for (size_t i = 0; i < text.size(); i++)
+            put(to + i, text[i]);
+    }
+    Memory memory() const
+    {
+        return Memory([](const std::string &) { return std::nullopt; },
+                      [this](uint64_t from, char *into, size_t size) {
+                          size_t there = from < bytes_.size() ? bytes_.size() - from : 0;
+                          size = std::min(size, there);
+                          if (size > 0)
+                              memcpy(into, &bytes_[from], size);
+                          return size;
+                      });
+    }
+
+  private:
+    std::string bytes_;
+};
+
+struct Library {
+    elf::Image image;
+    std::optional<Interpreter> interpreter = {};
+};
+
+// Ruby 3.1, if it is installed.
+std::unique_ptr<Library> find_library()
+{
+    glob_t found = {};
+    std::unique_ptr<Library> library;
+    if (glob("/usr/lib/*/libruby-3.1.so.3.1", 0, nullptr, &found) == 0)
+        if (auto image = elf::Image::open(found.gl_pathv[0])) {
+            library = std::make_unique<Library>(Library{std::move(*image)});
+            library->interpreter =
+                find_ruby_frames(library->image, elf::Frames::of(library->image));
+        }
+    globfree(&found);
+    return library;
+}
+
+constexpr uint64_t body = 0x1000, path = 0x2000, label = 0x2100, lines = 0x3000, tables = 0x9000;
+
+// Code of so many instructions, of which those at `begins` begin lines 100, 101, ….
+void put_code(Process &process, uint32_t size, const std::set<uint32_t> &begins)
+{
+    process.put<uint32_t>(body + 4, size);
+    process.put<uint64_t>(body + 64, path);
+    process.put<uint64_t>(body + 80, label);
+    process.put<uint64_t>(body + 120, lines);
+    process.put<uint32_t>(body + 136, uint32_t(begins.size()));
+    process.put<uint64_t>(body + 144, tables);
+    process.put_text(path, "/srv/application/of/some/length.rb");
+    process.put_text(label, "block in run");
+    for (uint32_t i = 0; i < begins.size(); i++) {
+        process.put<uint32_t>(lines + 12 * i, 100 + i);
+        process.put<uint64_t>(lines + 12 * i + 4, 0);
+    }
+    auto below = [&](uint32_t position) {
+        return uint64_t(std::distance(begins.begin(), begins.lower_bound(position)));
+    };
+    for (uint32_t i = 0; i < 6; i++) {
+        uint64_t counts = 0;
+        for (uint32_t j = 0; j < 9; j++)
+            counts |= below(i * 9 + j + 1) << 7 * j;
+        process.put(tables + 8 * i, counts);
+    }
+    for (uint32_t start = 54, at = 0; start < size; start += 512, at += 80) {
+        uint64_t ranks = 0, to = tables + 48 + at;
+        process.put<uint64_t>(to, below(start));
+        for (uint32_t i = 1; i < 8; i++)
+            ranks |= (below(start + 64 * i) - below(start)) << 9 * (i - 1);
+        process.put(to + 8, ranks);
+        for (uint32_t i = 0; i < 8; i++) {
+            uint64_t bits = 0;
+            for (uint32_t j = 0; j < 64; j++)
+                bits |= uint64_t(begins.count(start + 64 * i + j)) << j;
+            process.put(to + 16 + 8 * i, bits);
+        }
+    }
+}
+
+TEST(RubyFrames, AreWhereTheLibraryHasThem)
+{
+    auto library = find_library();
+    if (!library)
+        GTEST_SKIP() << "there is no Ruby 3.1";
+    ASSERT_TRUE(library->interpreter);
+    const Interpreter &found = *library->interpreter;
+    EXPECT_TRUE(found.frames.is_thread_local);
+    EXPECT_TRUE(found.frames.native_before);
+    EXPECT_EQ(found.frames.key % 8, 0u);
+    EXPECT_FALSE(library->image.is_executable(found.frames.key));
+    EXPECT_TRUE(library->image.is_executable(found.frames.loop_at));
+    EXPECT_GT(found.frames.loop_bytes, 10000u);
+}
+
+TEST(RubyFrames, HaveTheLinesOfLongCode)
+{
+    auto library = find_library();
+    if (!library)
+        GTEST_SKIP() << "there is no Ruby 3.1";
+    ASSERT_TRUE(library->interpreter);
+    constexpr uint32_t size = 1300;
+    std::set<uint32_t> begins = {0,   1,   8,   9,   53,   54,   117, 118,
+                                 200, 565, 566, 567, 1077, 1078, 1299};
+    Process process;
+    put_code(process, size, begins);
+    auto code = library->interpreter->read(process.memory(), 0, body);
+    ASSERT_TRUE(code);
+    EXPECT_EQ(code->function, "block in run");
+    EXPECT_EQ(code->file, "/srv/application/of/some/length.rb");
+    for (uint32_t position = 0; position < size; position++) {
+        auto next = uint32_t(std::distance(begins.begin(), begins.upper_bound(position)));
+        ASSERT_EQ(code->line(position + 1), 99 + next) << position;
+    }
+    EXPECT_EQ(code->line(0), 100u);
+    EXPECT_EQ(code->line(size + 1), 0u);
+    EXPECT_EQ(code->line(UNWIND_FRAME_NOWHERE), 0u);
+}
+
+TEST(RubyFrames, AreNotReadFromSomethingElse)
+{
+    auto library = find_library();
+    if (!library)
+        GTEST_SKIP() << "there is no Ruby 3.1";
+    ASSERT_TRUE(library->interpreter);
+    Process process;
+    put_code(process, 10, {0, 3});
+    const Interpreter &found = *library->interpreter;
+    EXPECT_FALSE(found.read(process.memory(), 0, 0x100000));
+    process.put<uint64_t>(label, 7);  // an array
+    EXPECT_FALSE(found.read(process.memory(), 0, body));
+    process.put_text(label, "run");
+    EXPECT_TRUE(found.read(process.memory(), 0, body));
+    process.put<uint32_t>(body + 136, 1u << 30);
+    EXPECT_FALSE(found.read(process.memory(), 0, body));
+}
+
+}  // namespace
+}  // namespace uscope::lang
