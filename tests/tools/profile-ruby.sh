@@ -60,7 +60,8 @@ at_a_call() {
 	sed -E -e 's/(^|;)leaf \(load.rb\);$/\1leaf (load.rb:1);/' -e 's/(block in ordered) \(load.rb(:14)?\);$/\1 (load.rb:13);/' \
 		-e 's/(^|;)ordered \(load.rb(:15)?\);$/\1ordered (load.rb:12);/' -e 's/(deep) \(load.rb(:19)?\);$/\1 (load.rb:18);/' \
 		-e 's/(made) \(load.rb(:23)?\);$/\1 (load.rb:22);/' -e 's/(^|;)run \(load.rb(:33)?\);$/\1run (load.rb:26);/' \
-		-e 's/(;block in run) \(load.rb(:32)?\);$/\1 (load.rb:31);/' -e 's/(levels\) in run) \(load.rb:29\);$/\1 (load.rb:28);/' \
+		-e 's/(;block in run) \(load.rb(:32)?\);$/\1 (load.rb:31);/' -e 's/^(block \(2 levels\) in run) \(load.rb\);$/\1 (load.rb:31);/' \
+		-e 's/(levels\) in run) \(load.rb(:29)?\);$/\1 (load.rb:28);/' \
 		-e 's/(temporary|made) \(\(eval\)(:3)?\);$/\1 ((eval):2);/'
 }
 expect_possible() { # FILE LEAST: so many different stacks
@@ -86,3 +87,19 @@ run_tool profile -F 999 -f -U -p "$target_pid" 2
 stop_tool
 expect_status 0
 expect_possible "$tool_out" 20
+
+run_tool stackcount -f -p "$target_pid" -D 1 c:getppid
+stop_tool
+expect_status 0
+expect_possible "$tool_out" 10
+expect_line ';deep \(load.rb:18\);.*;ordered \(load.rb:12\);sort_by \(internal\);.*;leaf \(load.rb:8\);ppid \(internal\)' "$tool_out"
+expect_no_line ';leaf \(load.rb:[0-79]\);ppid' "$tool_out"
+
+# A thread that waits for another one, or in a system call, still has its methods.
+run_tool offcputime -f -U -p "$target_pid" 1
+stop_tool
+expect_status 0
+expect_possible "$tool_out" 3
+expect_line '<main> \(load.rb:37\)' "$tool_out"
+expect_line 'block in <main> \(load.rb:34\)' "$tool_out"
+stop_target
