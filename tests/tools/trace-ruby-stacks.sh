@@ -13,12 +13,6 @@ expect_equal "$(cat "$T/loops")" ''
 # C functions stay where they are: between the method that sorts and the block that it calls.
 expect_line 'rb_ary_sort' <(grep -B 12 ' sort (internal)' "$tool_out" | sed -n '/ <=> (shapes/,$p')
 
-# Code that YJIT has made says nothing of how to unwind it; the methods are all there.
-if "${ruby_program[@]}" --yjit -e 1 >/dev/null 2>&1; then
-	rm "$T/go"
-	ruby_stacks "${ruby_program[@]}" --yjit --yjit-call-threshold=1
-fi
-
 # --native: as any other program's.
 rm "$T/go"
 write_ruby_stacks
