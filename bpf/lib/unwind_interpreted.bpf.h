@@ -81,10 +81,13 @@ static __always_inline __u64 unwind_frame_behind(const struct unwind_walk *walk,
 	return next < walk->frames_end ? next : 0;
 }
 
-/* A frame that executes `code`. Not 0: there is no place. */
-static __noinline int unwind_interpreted_add(struct unwind_walk *walk,
-					     const struct unwind_interpreter *in, __u64 code,
-					     __u8 mark)
+/*
+ * A frame that executes `code`. Not 0: there is no place. The count is read when nothing is called any more: Linux 5.10
+ * forgets the bound of what lies on the stack meanwhile.
+ */
+static __always_inline int unwind_interpreted_add(struct unwind_walk *walk,
+						  const struct unwind_interpreter *in, __u64 code,
+						  __u8 mark)
 {
 	__u64 position = UNWIND_FRAME_NOWHERE, hash = unwind_read_code(walk, in, code);
 	__u8 is_native = unwind_is_native(in, walk->code_record);
