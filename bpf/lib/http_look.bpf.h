@@ -186,7 +186,8 @@ __noinline int http_look(__u64 buffer, __u64 vector, __u32 vectors, __u64 length
 			return LOOKS_OTHERWISE;
 		return begins_tls_greeting(first.word) ? LOOKS_LIKE_TLS_GREETING : LOOKS_LIKE_TLS;
 	}
-	if (first.bytes == 8 && (__u32)first.word == WORD('P', 'R', 'I', ' '))
+	if (first.bytes == 8 && (__u32)first.word == WORD('P', 'R', 'I', ' ') &&
+	    first.word >> 32 == WORD('*', ' ', 'H', 'T'))
 		return LOOKS_LIKE_PREFACE;
 	if (first.bytes >= 4 && (__u32)first.word == WORD('H', 'T', 'T', 'P'))
 		return is_upgrade(&first) ? LOOKS_LIKE_UPGRADE : LOOKS_LIKE_RESPONSE;

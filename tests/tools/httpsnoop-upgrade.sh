@@ -20,7 +20,7 @@ url=http://127.0.0.1:$front
 
 for way in lengths calls; do
 	: >"$log"
-	run_tool httpsnoop --json --no-tls --force-sockets "$way"
+	run_tool httpsnoop --json --no-tls --force-sockets "$way" --comm nghttpx --comm nghttp --comm curl
 	nghttp -nu "$url/big" "$url/ok" "$url/one"
 	for _ in 1 2 3; do
 		curl -s --http2 "$url/ok?x=1" "$url/missing" "$url/big" "$url/one" >"$T/body"
@@ -40,3 +40,46 @@ for way in lengths calls; do
 	done
 	expect_no_line . "$tool_err"
 done
+
+# Java's client asks for it by itself, and uses the connection for many requests at a time, with bodies, too.
+command -v java >"$T/java" || exit 0
+cat >"$T/Client.java" <<'END'
+import java.net.URI;
+import java.net.http.*;
+import java.util.*;
+import java.util.concurrent.*;
+
+public class Client {
+    static CompletableFuture<Integer> ask(HttpClient client, String url, boolean posts) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
+        if (posts)
+            request.POST(HttpRequest.BodyPublishers.ofByteArray(new byte[20000]));
+        return client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray()).thenApply(HttpResponse::statusCode);
+    }
+    public static void main(String[] arguments) throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
+        System.out.println("ready");
+        System.in.read();
+        ask(client, arguments[0] + "/ok?first", false).get();
+        List<CompletableFuture<Integer>> answers = new ArrayList<>();
+        String[] paths = {"/ok", "/big", "/missing", "/one?x=1"};
+        for (int i = 0; i < 99; i++)
+            answers.add(ask(client, arguments[0] + paths[i % paths.length], i % 7 == 0));
+        for (CompletableFuture<Integer> answer : answers)
+            answer.get();
+        System.in.read();
+    }
+}
+END
+: >"$log"
+mkfifo "$T/go"
+exec {go}<>"$T/go"
+stdin=$T/go start_target_and_wait java "$T/Client.java" "$url"
+run_tool httpsnoop --json --no-tls -c -p "$target_pid"
+echo >&"$go"
+wait_for_rows client 100
+wait_for "[ \"\$(wc -l <'$log')\" -eq 100 ]" 20
+stop_tool INT
+expect_equal "$(rows client "$tool_out" | cut -d ' ' -f 1-3 | sort)" "$(awk '{ print $1, $2, $4 }' "$log" | sort)"
+expect_equal "$(jq -r '"\(.version) \(.error)"' "$tool_out" | sort -u)" 'HTTP/2 null'
+expect_no_line . "$tool_err"
