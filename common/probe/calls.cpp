@@ -121,12 +121,9 @@ Result<CallTable> CallTable::create(const Program &program, const Calls &calls,
     return table;
 }
 
-// At the ways out of a function it is the leaf itself.
 output::NamedStack CallTable::stack_of(Bytes key, uint64_t count) const
 {
-    using From = CountedStacks::From;
-    return stacks_->name(key_stacks(key), count,
-                         program_.group.is_at_exits() ? From::Caller : From::Leaf);
+    return stacks_->name(key_stacks(key), count, CountedStacks::from(program_));
 }
 
 CallKey CallTable::key_of(Bytes bytes, uint64_t count) const

@@ -54,6 +54,11 @@ class CountedStacks {
     // So many events have this stack, which are reported as lost if it was not kept, or not walked.
     using From = StackNamer::From;
     output::NamedStack name(const stack_key &key, uint64_t events = 0, From from = From::Leaf);
+    // Of a return from the caller on, as behind the kernel's return probe.
+    static From from(const Program &program)
+    {
+        return program.group.is_at_exits() ? From::Caller : From::Leaf;
+    }
     // Reports the events without their stack since the last time. `what` they are: "samples".
     void tell_lost(std::string_view what);
     // How many stacks were walked here, from copies.

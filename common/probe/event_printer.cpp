@@ -160,7 +160,8 @@ void EventPrinter::add_frame(const stack::Frame &frame, uint64_t address, Stack 
     add(stack::describe(frame));
 }
 
-EventPrinter::Stack EventPrinter::user_frames(uint64_t id, pid_t tgid)
+// Of a return from the caller on, as behind the kernel's return probe.
+EventPrinter::Stack EventPrinter::user_frames(const Program &program, uint64_t id, pid_t tgid)
 {
     Stack lines;
     const stack::UserStack *stack = unwinder_.find(id);
@@ -168,8 +169,9 @@ EventPrinter::Stack EventPrinter::user_frames(uint64_t id, pid_t tgid)
         lines.emplace_back(id == UNWIND_NONE ? "[no stack]" : Unwinder::missing(id));
         return lines;
     }
-    pid_t program = history_.program(tgid, stack->addresses);
-    auto named = history_.name(program, *stack);
+    auto named = history_.name(history_.program(tgid, stack->addresses), *stack);
+    if (program.group.is_at_exits() && named.frames.size() > 1)
+        named.frames.erase(named.frames.begin());
     for (const auto &frame : named.frames)
         add_frame(frame, frame.address, lines);
     if (!named.cut.empty())
@@ -215,7 +217,7 @@ bool EventPrinter::print(Bytes record)
 
     Stack user, kernel;
     if (options_.user_stack)
-        user = user_frames(event->user_stack, event->tgid);
+        user = user_frames(program, event->user_stack, event->tgid);
     if (options_.kernel_stack)
         kernel = kernel_frames(record.from(sizeof(event_header)), event->kernel_bytes,
                                program.misses_kernel_caller() ? event->top_of_stack : 0);

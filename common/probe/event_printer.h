@@ -44,7 +44,7 @@ class EventPrinter {
     void make_message(const Program &program, pid_t tgid);
     std::string time_of(uint64_t ts_ns) const;
     void add_frame(const stack::Frame &frame, uint64_t address, Stack &lines) const;
-    Stack user_frames(uint64_t id, pid_t tgid);
+    Stack user_frames(const Program &program, uint64_t id, pid_t tgid);
     Stack kernel_frames(Bytes addresses, int32_t status, uint64_t caller);
 
     const PrintOptions &options_;

@@ -91,7 +91,7 @@ Row &Table::row_of(Bytes key, uint64_t count, Rows &rows)
     format_.apply(values.data(), text);
     RowKey of = {fmt::to_string(text)};
     if (stacks_)
-        of.stack = stacks_->name(key_stacks(key), count);
+        of.stack = stacks_->name(key_stacks(key), count, CountedStacks::from(program_));
     Row &row = rows[std::move(of)];
     row.json = fmt::to_string(json);
     return row;
