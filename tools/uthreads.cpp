@@ -8,6 +8,7 @@
 #include "probe/setup.h"
 #include "runtimes/languages.h"
 #include "runtimes/rows.h"
+#include "stack/history.h"
 #include "stack/symbolize.h"
 
 using namespace uscope;
@@ -78,16 +79,17 @@ output::Rows<Thread>::Fields fields_of(const output::Clock &clock)
 class Threads {
   public:
     // Processes may end before we look at what they did: what they map is read now.
-    Threads(output::Rows<Thread> &rows, const std::vector<pid_t> &pids) : rows_(rows)
+    Threads(output::Rows<Thread> &rows, stack::History &history, const std::vector<pid_t> &pids)
+        : rows_(rows), history_(history)
     {
         for (pid_t pid : pids)
-            symbols_.remember(pid);
+            history.remember(pid);
     }
 
     void creating(const probe::Event &event)
     {
         uint64_t address = event.values[0].integer;
-        auto frame = symbols_.find(event.tgid, address);
+        auto frame = history_.find(history_.program(event.tgid, {address}), address);
         std::string &start = starting_[event.tid];
         if (!frame.known && frame.vaddr)
             start = fmt::format("[{}+{:#x}]", frame.module, frame.vaddr);
@@ -131,7 +133,7 @@ class Threads {
     }
 
     output::Rows<Thread> &rows_;
-    stack::UserSymbols symbols_;
+    stack::History &history_;
     std::map<pid_t, std::string> starting_;  // by the thread that is in pthread_create()
     std::map<pid_t, std::string> started_;
 };
@@ -214,7 +216,15 @@ Result<> tool_main(run::Tool &tool)
 
     output::Clock clock;
     output::Rows<Thread> rows(tool.out(), fields_of(clock), options.events.json);
-    Threads threads(rows, options.languages.processes.pids);
+    stack::History history;
+    stack::History *watching = nullptr;  // of children that may end at once
+    if (runtimes[0].language == &lang::c && options.languages.processes.follow_forks) {
+        if (auto watches = history.watch())
+            watching = &history;
+        else
+            tool.note("short-lived processes will lack names: {}", watches.error().text);
+    }
+    Threads threads(rows, history, options.languages.processes.pids);
     auto on_event = [&](const probe::Event &event) {
         switch (sources.at(event.probe.label)) {
         case Source::JavaStart:
@@ -236,6 +246,7 @@ Result<> tool_main(run::Tool &tool)
                            options.languages.traced(runtimes));
         rows.header();
     };
-    return probe::run_events(tool, options.languages.processes, probes,
-                             {.options = options.events, .begin = begin, .on_event = on_event});
+    return probe::run_events(
+        tool, options.languages.processes, probes,
+        {.options = options.events, .begin = begin, .on_event = on_event, .history = watching});
 }

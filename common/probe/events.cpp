@@ -62,6 +62,8 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probe
                                   {.reasons = {"the buffer was full",
                                                "too many calls were under way at the same time"}}),
                       on_record}));
+    if (run.history)
+        TRY(session.learn(run.history->fd(), [&] { run.history->learn(); }));
     auto following = TRY(maps.attach(probes, processes, [&](const Program &) {
         return KernelMaps::Linkage{half, expr::MapSlot::Events, events};
     }));

@@ -12,6 +12,7 @@
 #include "run/event_options.h"
 #include "run/processes.h"
 #include "run/tool.h"
+#include "stack/history.h"
 
 namespace uscope::probe {
 
@@ -31,6 +32,8 @@ struct EventRun {
     uint32_t string_bytes = 80;   // as in BuildOptions
     std::function<void()> begin;  // everything is attached
     std::function<void(const Event &)> on_event;
+    stack::History *history =
+        nullptr;  // that watches: learns what processes did before their events are handed over
 };
 
 // Targets a signal, the end of the time, or of all processes.
