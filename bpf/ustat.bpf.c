@@ -37,9 +37,14 @@ struct {
 
 static __always_inline struct activity_totals *process_of(const void *key)
 {
-	struct activity_totals zero = {};
+	struct activity_totals *process = bpf_map_lookup_elem(&ustat_processes, key);
+	struct activity_totals first = {};
 
-	return table_value(&ustat_processes, key, &zero);
+	if (process)
+		return process;
+	bpf_get_current_comm(first.comm,
+			     sizeof(first.comm)); /* it may be gone when it is looked at */
+	return table_value(&ustat_processes, key, &first);
 }
 
 __hidden __noinline int ustat_count(void *ctx, void *table, void *key, __u64 measured, __s64 status)

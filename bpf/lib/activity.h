@@ -17,5 +17,6 @@ struct activity_totals {
 	__u64 counts[ACTIVITY_COUNTS];
 	__u64 paused_ns; /* in collections */
 	__u64 bytes;	 /* of the objects, where the runtime gives their sizes */
+	char comm[16];	 /* of the thread that came first, on its CPU; else empty */
 };
-ABI_SIZE(activity_totals, 64);
+ABI_SIZE(activity_totals, 80);

@@ -1,6 +1,7 @@
 #include "runtimes/activities.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <bpf/bpf.h>
 #include <fnmatch.h>
@@ -242,6 +243,10 @@ Result<std::vector<lang::Activity>> Activities::take()
                 row.values[i] += process.counts[i];
             row.values[paused_column] += process.paused_ns;
             row.values[bytes_column] += process.bytes;
+            if (row.command.empty() && process.comm[0])
+                row.command = fmt::format(
+                    "[{}]",
+                    std::string_view(process.comm, strnlen(process.comm, sizeof process.comm)));
         }
         for (size_t i = 0; i < lang::activity_columns; i++)
             row.told |= (row.values[i] != 0) << i;

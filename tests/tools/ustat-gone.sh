@@ -1,0 +1,29 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/ustat.bash"
+
+# A process that has ended before it is looked at has its name from the kernel.
+need_command jq
+need_php
+write_programs
+cat >"$T/shell.sh" <<'SH'
+echo ready
+read -r line
+USE_ZEND_DTRACE=1 "$@" -r 'function fest() {} for ($i = 0; $i < 30; $i++) fest();'
+echo done
+read -r line
+SH
+start_program php env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php" # whose probes are those of the other one
+php=$target_pid
+start_program shell bash "$T/shell.sh" "${php_program[@]}"
+shell=$target_pid
+run_tool ustat --json -i 0.1 --follow-forks -p "$shell" -p "$php"
+wait_for "grep -q '\"pid\":$php,' '$tool_out'" 20
+kill -STOP "$tool_pid"
+echo >&"$lines"
+wait_for "grep -q done '$target_out'" 20
+kill -CONT "$tool_pid"
+wait_for "grep -q '\"methods\":30' '$tool_out'" 20
+stop_tool INT
+expect_status 0
+expect_equal "$(jq -r 'select(.methods == 30) | .command' "$tool_out")" "[$php_name]"
