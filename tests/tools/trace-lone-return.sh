@@ -27,9 +27,9 @@ exec 8<>"$T/go"
 stdin=$T/go start_target_and_wait "$T/lone"
 call() { # and wait for it
 	local calls
-	calls=$(grep -c done "$target_out" || true)
+	calls=$(grep -c 'done' "$target_out" || true)
 	echo >&8
-	wait_for "[ \$(grep -c done '$target_out') -gt $calls ]" 30
+	wait_for "[ \$(grep -c 'done' '$target_out') -gt $calls ]" 30
 }
 for path in multi tracefs perf; do
 	run_tool trace --json --force-path "$path" -p "$target_pid" "r:$T/lone:lone \"%d %d\", \$entry(arg1), \$latency"

@@ -26,9 +26,9 @@ exec 8<>"$T/go"
 stdin=$T/go start_target_and_wait "$T/calls"
 call() { # and wait for it
 	local calls
-	calls=$(grep -c done "$target_out" || true)
+	calls=$(grep -c 'done' "$target_out" || true)
 	echo >&8
-	wait_for "[ \$(grep -c done '$target_out') -gt $calls ]" 30
+	wait_for "[ \$(grep -c 'done' '$target_out') -gt $calls ]" 30
 }
 frames() { # TOOL ARG…: the first two of each stack
 	run_tool "$@" -U -p "$target_pid"
