@@ -53,14 +53,14 @@ static __always_inline __u64 unwind_position(struct unwind_walk *walk,
 					     const struct unwind_interpreter *in, __u64 code)
 {
 	__u64 position = unwind_frame_word(walk, in->position_at);
-	__u32 line = 0;
 
 	if (walk->newest[0])
 		position = walk->newest[0];
 	walk->newest[0] = 0;
 	if (in->line_at) {
-		bpf_probe_read_user(&line, sizeof(line), (void *)position + in->line_at);
-		return line;
+		walk->read[0] = 0;
+		bpf_probe_read_user(walk->read, sizeof(__u32), (void *)position + in->line_at);
+		return walk->read[0];
 	}
 	position &= in->position_mask;
 	if (in->start_at)
@@ -121,11 +121,12 @@ static __always_inline void unwind_interpreted_shim(struct unwind_walk *walk)
 		walk->interpreted.frames[before] |= UNWIND_FRAME_ENDS;
 }
 
-/* What the frame that was read executes; 0: it is not shown. Not 0 itself: it cannot be read. */
+/* In walk->read, what the frame that was read executes; 0: it is not shown. Not 0 itself: it cannot be read. */
 static __always_inline long unwind_frame_code(struct unwind_walk *walk,
-					      const struct unwind_interpreter *in, __u8 mark,
-					      __u64 *code)
+					      const struct unwind_interpreter *in, __u8 mark)
 {
+	__u64 *code = walk->read;
+
 	*code = unwind_frame_word(walk, in->code_at);
 	if (mark < in->shim_mark)
 		return in->body_at && *code ? unwind_read(code, *code + in->body_at) : 0;
@@ -153,9 +154,9 @@ static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
 					unwind_frame_word(walk, in->flags_at)))
 		return 1;
 	mark = ((__u8 *)walk->frame_record)[in->mark_at & (UNWIND_RECORD - 1)];
-	if (unwind_frame_code(walk, in, mark, &code))
+	if (unwind_frame_code(walk, in, mark))
 		return 1;
-	code &= UNWIND_ADDRESS & ~7ULL;
+	code = walk->read[0] & UNWIND_ADDRESS & ~7ULL;
 	if (code && unwind_interpreted_add(walk, in, code, mark))
 		return 1;
 	walk->interpreted.end = UNWIND_WHOLE;
@@ -166,19 +167,20 @@ static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
  * What a thread's variable has: glibc's thread pointer leads to a table, in which each module has 16 bytes that
  * begin with where its variables are. 0: the thread has not used it.
  */
-static __always_inline __u64 unwind_thread_local(__u64 thread, __u64 key)
+static __always_inline __u64 unwind_thread_local(struct unwind_walk *walk, __u64 thread, __u64 key)
 {
-	__u64 place[2], block, state;
+	__u64 state;
 
-	if (bpf_probe_read_user(place, sizeof(place), (void *)key) ||
-	    unwind_read(&block, thread + 8) || unwind_read(&block, block + place[0] * 16) ||
-	    unwind_read(&state, block + place[1]))
+	if (bpf_probe_read_user(walk->read, sizeof(walk->read), (void *)key) ||
+	    unwind_read(&state, thread + 8) || unwind_read(&state, state + walk->read[0] * 16) ||
+	    unwind_read(&state, state + walk->read[1]))
 		return 0;
 	return state;
 }
 
 /* The state of the current thread; 0: it has none, or it cannot be read. */
-static __always_inline __u64 unwind_interpreter_state(const struct unwind_interpreter *in)
+static __always_inline __u64 unwind_interpreter_state(struct unwind_walk *walk,
+						      const struct unwind_interpreter *in)
 {
 	__u64 ids = bpf_get_current_pid_tgid(), thread, state, at;
 	void *task = (void *)bpf_get_current_task();
@@ -189,7 +191,7 @@ static __always_inline __u64 unwind_interpreter_state(const struct unwind_interp
 	if (bpf_probe_read_kernel(&thread, sizeof(thread), task + in->thread_ptr_at))
 		return 0;
 	if (in->is_thread_local)
-		return unwind_thread_local(thread, in->key);
+		return unwind_thread_local(walk, thread, in->key);
 	if (bpf_probe_read_user(&key, sizeof(key), (void *)in->key))
 		return 0;
 	at = thread + in->values_at;
@@ -220,9 +222,9 @@ static __always_inline void unwind_newest(struct unwind_walk *walk,
 static __always_inline long unwind_frames_end(struct unwind_walk *walk,
 					      const struct unwind_interpreter *in, __u64 state)
 {
-	__u64 stack[2];
+	const __u64 *stack = walk->read;
 
-	if (bpf_probe_read_user(stack, sizeof(stack), (void *)state))
+	if (bpf_probe_read_user(walk->read, sizeof(walk->read), (void *)state))
 		return 1;
 	walk->frames_end = stack[0] + stack[1] * 8 - in->stride;
 	return walk->frame < stack[0] || walk->frame >= walk->frames_end;
@@ -236,7 +238,7 @@ static __always_inline long unwind_frames_end(struct unwind_walk *walk,
 static __always_inline int unwind_interpreted_begin(struct unwind_walk *walk,
 						    const struct unwind_interpreter *in, void *regs)
 {
-	__u64 state = unwind_interpreter_state(in);
+	__u64 state = unwind_interpreter_state(walk, in);
 
 	if (!state || unwind_read(&walk->frame, state + in->current_at))
 		return 1;

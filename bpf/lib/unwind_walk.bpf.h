@@ -55,6 +55,7 @@ struct unwind_walk {
 	__u64 link;	  /* arm64: the event's return address */
 	__u64 frame;	  /* of an interpreter: the next one */
 	__u64 frames_end; /* where there are no more */
+	__u64 read[2];	  /* what was read last: a program's stack is short */
 	__u64 newest[2];  /* where it is in its code, if registers have it; and the newest frame */
 	__u64 frame_record[UNWIND_RECORD / 8], code_record[UNWIND_CODE_WORDS];
 	struct unwind_stack stack;

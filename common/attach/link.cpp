@@ -153,7 +153,9 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
 
     // Once more, for the reason.
     int error = errno;
-    std::vector<char> log(1 << 20);
+    std::vector<char> log(
+        (1 << 24) -
+        1);  // the most that Linux 5.10 takes: what is missing is the end, with the verdict
     load.log_level = 1;
     load.log_buf = log.data();
     load.log_size = log.size();
