@@ -1,6 +1,7 @@
 #include "stack/mixed.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/format.h"
 
@@ -8,6 +9,12 @@ namespace uscope::stack {
 namespace {
 
 using Frames = std::vector<FrameAt>;
+
+// Code that a JIT compiler has made executes frames, too, without the loop.
+bool is_compiled(const Frame &frame)
+{
+    return frame.module.empty();
+}
 
 Frame named(const lang::InterpretedFrame &frame)
 {
@@ -37,15 +44,20 @@ class Mixer {
         has_root_ = stack.end == UNWIND_WHOLE || (!frames.empty() && frames.back().is_start);
         bool is_whole = has_root_ && has_all;
         loops_left_ = is_whole && loops > runs ? loops - runs : 0;
-        for (size_t i = runs; is_whole && i > loops; i--)
+        if (is_whole && runs > loops)
+            compiled_left_ = std::min(runs - loops, compiled(frames));
+        for (size_t i = runs; is_whole && i > loops + compiled_left_; i--)
             skip_run();
     }
 
     // What stands for a C frame; false: it does itself.
     bool take(const FrameAt &frame, Frames &into)
     {
-        if (!frame.is_loop || next_ >= tail_)
+        bool is_first = !std::exchange(was_compiled_, is_compiled(frame)) && was_compiled_;
+        bool executes = frame.is_loop || (is_first && compiled_left_ > 0);
+        if (!executes || next_ >= tail_)
             return false;
+        compiled_left_ -= !frame.is_loop;
         if (loops_left_ > 0) {
             loops_left_--;
             return false;
@@ -64,6 +76,15 @@ class Mixer {
     }
 
   private:
+    // Activations of compiled code: frames of it that follow each other are one.
+    static size_t compiled(const Frames &frames)
+    {
+        size_t count = 0;
+        bool before = false;
+        for (const FrameAt &frame : frames)
+            count += !std::exchange(before, is_compiled(frame)) && before;
+        return count;
+    }
     void take_run(uint64_t address, Frames &into)
     {
         for (bool ends = false; !ends && next_ < all(); next_++) {
@@ -94,8 +115,8 @@ class Mixer {
     const UserStack &stack_;
     // So many belong to this C stack; and to activations of the loop: C may call functions in C that have frames, too.
     size_t own_ = 0, tail_ = 0;
-    size_t next_ = 0, loops_left_ = 0;
-    bool has_root_ = false;
+    size_t next_ = 0, loops_left_ = 0, compiled_left_ = 0;
+    bool has_root_ = false, was_compiled_ = false;
 };
 
 }  // namespace

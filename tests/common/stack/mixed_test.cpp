@@ -5,7 +5,7 @@
 namespace uscope::stack {
 namespace {
 
-// C frames by a letter each, from the leaf on; L is the interpreter's loop.
+// C frames by a letter each, from the leaf on; L is the interpreter's loop, J is compiled code.
 std::vector<FrameAt> c_frames(std::string_view letters)
 {
     std::vector<FrameAt> frames;
@@ -14,6 +14,7 @@ std::vector<FrameAt> c_frames(std::string_view letters)
         frame.function = std::string(1, letter);
         frame.known = true;
         frame.is_loop = letter == 'L';
+        frame.module = letter == 'J' ? "" : "program";
         frames.push_back(frame);
     }
     return frames;
@@ -57,6 +58,14 @@ TEST(Mixed, ALoopThatHasJustBegunIsShownItself)
 TEST(Mixed, ARunWhoseLoopHasJustEndedIsLeftOut)
 {
     EXPECT_EQ(shown("xLz", stack_of("c ba ")), "xbaz");
+}
+
+TEST(Mixed, RunsTakeThePlaceOfCompiledCodeWhereLoopsAreMissing)
+{
+    EXPECT_EQ(shown("xJJyLz", stack_of("ba c ")), "xbaJycz");
+    EXPECT_EQ(shown("xLyJz", stack_of("ba c ")), "xbaycz");
+    EXPECT_EQ(shown("xJyLz", stack_of("c ")), "xJycz");
+    EXPECT_EQ(shown("xJyLz", stack_of("d ba c ")), "xbaycz");
 }
 
 TEST(Mixed, WithoutTheirRootTheyArePairedFromTheLeaf)
