@@ -18,7 +18,7 @@ gather "$TARGETS/values" -- -C "r:$TARGETS/values:put()" -C "r:$TARGETS/values:f
 expect_equal "$(rows)" '1 retval = -1
 1 retval = 6
 1 retval = 1
-1 retval = 120
 1 retval = 2
+1 retval = 6
 1 retval = 24
-1 retval = 6'
+1 retval = 120'

@@ -9,8 +9,8 @@ expect_equal "$(rows)" '2 a = -2147483647
 2 a = 7'
 
 gather "$values" 2 -- -C "p:$values:sum(int a, int b):unsigned, u8:a,b"
-expect_equal "$(rows)" '2 a = 2147483649, b = 3
-2 a = 7, b = 247'
+expect_equal "$(rows)" '2 a = 7, b = 247
+2 a = 2147483649, b = 3'
 
 gather "$values" 2 -- -C "p:$values:put(int fd, const char *data, size_t size):int,char*,size_t:fd,data,size"
 expect_equal "$(rows)" '2 fd = -1, data = abc, size = 3
