@@ -48,7 +48,7 @@ start_target() { # CMD…
 
 # Starts a tool and waits until everything is attached, for `ready_seconds` at most: some programs take the verifier
 # long on an emulated processor. Sets tool_pid, tool_out, tool_err.
-ready_seconds=40
+ready_seconds=180
 run_tool() { # NAME ARG…
 	tool_name=$1 tool_out=$T/$1.out tool_err=$T/$1.err
 	: >"$T/ready"

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# timeout: 240
+# timeout: 600
 . /kernels/lib.sh
 
 # A stack as a part of a key.

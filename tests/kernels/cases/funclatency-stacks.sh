@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# timeout: 240
+# timeout: 600
 . /kernels/lib.sh
 
 # For whom a function takes long. Behind the kernel's return probes on arm64, stacks cannot be walked.

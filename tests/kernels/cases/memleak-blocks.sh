@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# timeout: 400
+# timeout: 600
 . /kernels/lib.sh
 ready_seconds=300
 

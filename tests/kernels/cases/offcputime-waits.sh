@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# timeout: 240
+# timeout: 600
 . /kernels/lib.sh
 
 # What threads wait for, and who ends it.

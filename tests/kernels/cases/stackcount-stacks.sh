@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# timeout: 240
+# timeout: 600
 . /kernels/lib.sh
 
 # Ways to a function with how often they came.
