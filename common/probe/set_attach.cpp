@@ -125,19 +125,6 @@ Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
     return attach::attach_kprobes(request);
 }
 
-// Is there a function whose first instruction is its return, so that one place is its entry and its way out?
-bool any_lone_return(const resolve::Group &group)
-{
-    for (const resolve::FileSites &file : group.files) {
-        for (const resolve::Site &site : file.sites) {
-            const auto &lone = site.lone_return_offsets;
-            if (std::count(lone.begin(), lone.end(), site.file_offset))
-                return true;
-        }
-    }
-    return false;
-}
-
 }  // namespace
 
 // Of several programs at one place, the kernel runs that first which was attached last; of those at a
@@ -152,8 +139,11 @@ Result<> Set::attach(pid_t pid)
         const Program &one = **program;
         if (one.group.tracepoint)
             continue;
-        // First the entry: a return without one is not wanted. But where both are one place, the entry has to run first.
-        bool entry_first = !one.group.is_at_exits() || !any_lone_return(one.group);
+        // Return probes see calls that were entered since: first the entry, as a return without one is not wanted. Ways
+        // out of functions are seen of all calls: they come first, so that no entry is kept whose return was not seen,
+        // which another call could meet later, on a stack that has moved. And where both are one place, the entry,
+        // attached last, runs first.
+        bool entry_first = !one.group.is_at_exits();
         if (entry_first)
             TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, pid));
         TRY(attach_parts(one, one.main_fds, one.parts, false, pid));
