@@ -13,6 +13,8 @@
 //                                     behind it, to the end of the parentheses
 //   '… password ' || …                execute 'alter role r password ' || quote_literal('x'): all literals
 //                                     behind it, to the end of the expression
+//   concat('… identified by ', …)     set @s = concat('alter user u identified by ', quote('x')): all literals
+//                                     behind it, to the end of concat() or concat_ws()
 //
 // With each the literal is gone, hashes too, whatever follows. A text may be read in several ways, and
 // which one is the server's depends on its settings (is \ an escape? is "x" a name?): what is a secret
@@ -97,16 +99,15 @@ class Reading {
     void find()
     {
         for (size_t i = 0; i < tokens_.size(); i++) {
+            count_parentheses(i);
             if (is_password(i))
                 after_password(i + 1);
             else if (is(i, "set_config"))
                 after_set_config(i + 1);
             else if (is(i, "identified"))
                 after_identified(i + 1);
-            else if (tokens_[i].kind == Kind::String) {
-                inside(tokens_[i]);
-                i = after_beginning(i);
-            }
+            else if (is_literal(i))
+                i = literal(i);
         }
     }
 
@@ -147,6 +148,30 @@ class Reading {
         return (tokens_[i].kind == Kind::Word || tokens_[i].kind == Kind::Name) &&
                (name.ends_with("password") || name.ends_with("sst_auth"));
     }
+    // Of concat(), its end.
+    void count_parentheses(size_t i)
+    {
+        if (is(i, "(")) {
+            open_++;
+            if (!concat_ && i > 0 && is_one_of(i - 1, {"concat", "concat_ws"}))
+                concat_ = open_;
+        } else if (is(i, ")") || is(i, ";")) {
+            if (open_ <= concat_ || is(i, ";"))
+                concat_ = 0, awaits_secret_ = false;
+            open_ = is(i, ";") ? 0 : std::max(open_ - 1, 0);
+        }
+    }
+    // Gives back the last token that it has seen.
+    size_t literal(size_t i)
+    {
+        if (awaits_secret_)
+            return take(i) - 1;
+        if (tokens_[i].kind != Kind::String)
+            return i;
+        inside(tokens_[i]);
+        awaits_secret_ = concat_ && awaits_secret(word(i));
+        return after_beginning(i);
+    }
     // Behind the literals, which are one: 'a' 'b'.
     size_t take(size_t i)
     {
@@ -181,13 +206,21 @@ class Reading {
 
     void after_set_config(size_t i)
     {
-        if (is(i, "(") && is_literal(i + 1) && ends_with_password(word(i + 1)) && is(i + 2, ","))
+        if (is(i, "(") && is_literal(i + 1) && awaits_secret(word(i + 1)) && is(i + 2, ","))
             take(i + 3);
     }
-    static bool ends_with_password(std::string_view literal)
+    // Is it the beginning of something that goes on with a secret?
+    static bool awaits_secret(std::string_view literal)
     {
-        size_t last = literal.find_last_not_of(" \t\n='\"\\$");
-        return last != literal.npos && literal.substr(0, last + 1).ends_with("password");
+        size_t end = literal.find_last_not_of(" \t\n='\"\\$(") + 1;
+        std::string_view text = literal.substr(0, end);
+        if (text.ends_with("password") ||
+            text.ends_with("password for"))  // … the user's name is hidden, too
+            return true;
+        if (text.find("password for ") != text.npos)  // … u =
+            return literal.find('=', end) != literal.npos;
+        return text.find("identified ") != text.npos &&
+               (text.ends_with(" by") || text.ends_with(" as") || text.ends_with(" using"));
     }
     // Has it password %L, as format() takes it?
     static bool formats_password(std::string_view literal)
@@ -212,7 +245,7 @@ class Reading {
             return i;
         std::string literal = word(i);
         bool is_format = formats_password(literal);
-        if (!is_format && !(is(i + 1, "||") && ends_with_password(literal)))
+        if (!is_format && !(is(i + 1, "||") && awaits_secret(literal)))
             return i;
         int open = 0;
         for (i++; i < tokens_.size() && !is(i, ";"); i++) {
@@ -282,6 +315,9 @@ class Reading {
     std::vector<SqlToken> tokens_;
     Ranges &found_;
     int depth_;
+    int open_ = 0;                // parentheses
+    int concat_ = 0;              // which of them is that of the outermost concat(); 0: none
+    bool awaits_secret_ = false;  // in that one, behind a literal that goes on with one
 };
 
 // Most statements have none of the words: they are not taken apart.

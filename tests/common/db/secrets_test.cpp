@@ -95,6 +95,27 @@ TEST(Secrets, OfStatementsPutTogetherAreHidden)
         expect_hidden(text);
 }
 
+TEST(Secrets, OfStatementsOfConcatAreHidden)
+{
+    EXPECT_EQ(without_secrets(
+                  "set @s = concat('alter user u identified by ', quote('hush'), ' account ', "
+                  "'lock'), @t = 'a'"),
+              "set @s = concat('alter user u identified by ', quote('<secret>'), '<secret>', "
+              "'<secret>'), "
+              "@t = 'a'");
+    for (const char *text :
+         {"set @s = concat(\"create user u identified by '\", 'hush', \"'\")",
+          "set @s = CONCAT('ALTER USER ', quote('u'), ' IDENTIFIED WITH p AS ', 0x68757368)",
+          "select concat_ws(' ', 'set password for u@h =', quote('hush')) into @s",
+          "set @s = concat(upper('x'), concat('set password = password(', '\"hush'), '\")')",
+          "execute immediate concat('create user u identified via p using ', 'hush')",
+          "begin; set @s = concat('grant all on *.* to u identified by ', 'a' 'hush')",
+          "do $$ begin execute concat('alter role r password ', 'hush'); end $$",
+          "set @s = concat('set password for ', quote('bob'), ' = ', quote('hush'))",
+          "set @s = concat('identified by ', 'hush"})
+        expect_hidden(text);
+}
+
 TEST(Secrets, OfStatementsInLiteralsAreHidden)
 {
     EXPECT_EQ(without_secrets("prepare p from 'create user a identified by ''hush'''"),
@@ -116,6 +137,8 @@ TEST(Secrets, OthersStay)
           "select 'identified', 'by', 'password'", "select set_config('app.user', 'a', false)",
           "select * from t where a like 'password%s' and b = 'c'",
           "select * from t where a in ('password', 'b')", "select 'password: %', 'b'",
+          "select concat('identified ', 'a'), 'b'", "select concat('a', 'identified by'), 'b'",
+          "select concat(a, 'b'), 'password', 'c'", "select (concat('password: ', a)), 'b'",
           "create user a identified via unix_socket"})
         EXPECT_FALSE(without_secrets(text)) << *without_secrets(text);
 }
@@ -130,9 +153,9 @@ TEST(Secrets, OfLongTextsTakeNoLonger)
         without_secrets(text);
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     };
-    for (const char *part :
-         {"password for ", "'://a:b", "identified by ", "password='", "$$password$$",
-          "set_config('password',", "(format('password %L', ", "'password '||("})
+    for (const char *part : {"password for ", "'://a:b", "identified by ", "password='",
+                             "$$password$$", "set_config('password',", "(format('password %L', ",
+                             "'password '||(", "concat('password',"})
         EXPECT_LT(seconds(part), 2.0) << part;
 }
 
