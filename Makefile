@@ -129,7 +129,7 @@ $(BUILD)/obj/%.o: %.cpp $(settings) | $(skeletons)
 # What runs once, before anything is attached, is made small: it is most of a tool. What runs for each
 # event or symbol is made fast.
 cold := tools/% $(foreach room,abi attach btf dwarf expr probe proc resolve run spec,common/$(room)/%)
-hot  := $(addprefix common/,attach/ring.cpp expr/record.cpp probe/event_printer.cpp)
+hot  := $(addprefix common/,attach/ring.cpp expr/record.cpp probe/event_printer.cpp probe/values.cpp run/session.cpp)
 small := $(call object,$(filter-out $(hot),$(filter $(cold),$(sources) $(wildcard tools/*.cpp))))
 $(small): private cxxflags += $(if $(sanitize),,-Os)
 $(small): private speed := -Os

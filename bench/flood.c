@@ -14,10 +14,14 @@
 #ifndef FLOOD_ENTRY
 #define FLOOD_ENTRY __attribute__((noipa, patchable_function_entry(1)))
 #endif
+#ifdef FLOOD_IN_ASSEMBLY
+long flood_work(int number, long value, const char *text);
+#else
 FLOOD_ENTRY long flood_work(int number, long value, const char *text)
 {
     return number + value + text[0];
 }
+#endif
 
 static double now_ns(void)
 {

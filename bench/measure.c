@@ -14,10 +14,12 @@
  *     LOAD      the least of the numbers that the LOADs printed (flood: ns a call); -m: their median
  * Times are medians.
  *
+ * A load that fails or prints no number, and whatever takes longer than PATIENCE_S, ends all with a line.
+ *
  * -o: where the output of the commands goes, each run anew (/dev/null). Their errors come out as they are.
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_COMMANDS = 16, MOST_RUNS = 200, READY_FD = 9 };
+enum { MOST_COMMANDS = 16, MOST_RUNS = 200, READY_FD = 9, PATIENCE_S = 120 };
 
 struct command {
     char **words;
@@ -56,9 +58,48 @@ static double microseconds(struct timeval time)
     return time.tv_sec * 1e6 + time.tv_usec;
 }
 
+/* What runs, 0: nothing; a load with the processes that it starts, which are a group. */
+static volatile pid_t running, loading;
+static const char *volatile waited_for;
+
+static void say(const char *text)
+{
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        _exit(1);
+}
+
+/* Also from signals. Tools detach when they are asked to; one that has not after five seconds is killed. */
+static void give_up(const char *what, const char *why)
+{
+    say("measure: ");
+    say(what);
+    say(why);
+    if (loading)
+        kill(-loading, SIGKILL);
+    if (running)
+        kill(running, SIGINT);
+    for (int i = 0; running && i < 500 && waitpid(running, NULL, WNOHANG) == 0; i++)
+        usleep(10000);
+    if (running)
+        kill(running, SIGKILL);
+    _exit(1);
+}
+
+static void on_signal(int number)
+{
+    give_up(waited_for, number == SIGALRM ? " takes too long\n" : " was interrupted\n");
+}
+
+/* How long it may take starts anew. */
+static void wait_for(const char *what)
+{
+    waited_for = what;
+    alarm(PATIENCE_S);
+}
+
 /*
  * vfork: the child's peak of memory starts with its parent's, so the parent must be small and must not be
- * copied.
+ * copied. SIGINT: in the jobs of a script it is ignored, and a shell cannot trap what it was started to ignore.
  */
 static pid_t start(char **words, int ready, int unused)
 {
@@ -67,6 +108,7 @@ static pid_t start(char **words, int ready, int unused)
     if (pid < 0)
         die("vfork");
     if (pid == 0) {
+        signal(SIGINT, SIG_DFL);
         int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         dup2(out, STDOUT_FILENO);
         close(out);
@@ -79,14 +121,40 @@ static pid_t start(char **words, int ready, int unused)
     return pid;
 }
 
+static void start_load(const char *load, int out)
+{
+    loading = fork();
+    if (loading < 0)
+        give_up(load, " cannot be started\n");
+    if (loading == 0) {
+        setpgid(0, 0);
+        dup2(out, STDOUT_FILENO);
+        execl("/bin/sh", "sh", "-c", load, NULL);
+        _exit(127);
+    }
+    setpgid(loading, loading);
+}
+
 /* Runs the load to its end; returns the number that it printed. */
 static double run_load(const char *load)
 {
     double number = 0;
-    FILE *pipe = popen(load, "r");
+    int pipes[2], status;
 
-    if (!pipe || fscanf(pipe, "%lf", &number) != 1 || pclose(pipe) != 0)
-        die(load);
+    wait_for(load);
+    if (pipe2(pipes, O_CLOEXEC) != 0)
+        die("pipe");
+    start_load(load, pipes[1]);
+    close(pipes[1]);
+    FILE *printed = fdopen(pipes[0], "r");
+    int has_number = fscanf(printed, "%lf", &number) == 1;
+    fclose(printed);
+    int has_ended = waitpid(loading, &status, 0) == loading;
+    if (!has_ended || status != 0)
+        give_up(load, " failed\n");
+    if (!has_number)
+        give_up(load, " printed no number\n");
+    loading = 0;
     return number;
 }
 
@@ -99,7 +167,8 @@ static void run(struct command *command, int index, const char *load)
     if (pipe(pipes) != 0)
         die("pipe");
     double started = now_ms();
-    pid_t pid = start(command->words, pipes[1], pipes[0]);
+    wait_for(command->words[0]);
+    pid_t pid = running = start(command->words, pipes[1], pipes[0]);
     close(pipes[1]);
     int is_ready = read(pipes[0], said, sizeof(said)) > 0; /* else it has ended */
     double ready = now_ms();
@@ -109,12 +178,14 @@ static void run(struct command *command, int index, const char *load)
     if (is_ready) {
         command->load[index] = load ? run_load(load) : 0;
         ended = now_ms();
+        wait_for(command->words[0]);
         kill(pid, SIGINT);
     }
     if (wait4(pid, &status, 0, &usage) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         fprintf(stderr, "measure: %s failed (status %#x)\n", command->words[0], status);
         exit(1);
     }
+    running = 0;
     double exited = now_ms();
     command->ready_ms[index] = (is_ready ? ready : exited) - started;
     command->end_ms[index] = is_ready ? exited - ended : 0;
@@ -183,6 +254,8 @@ int main(int argc, char **argv)
 
     snprintf(ready, sizeof(ready), "%d", READY_FD);
     setenv("USCOPE_READY_FD", ready, 1);
+    for (int i = 0; i < 3; i++)
+        signal((int[]){SIGALRM, SIGINT, SIGTERM}[i], on_signal);
     for (int i = 0; i < runs; i++) {
         for (int c = 0; c < count; c++)
             run(&commands[c], i, load);

@@ -100,13 +100,13 @@ __hidden __noinline int argdist_measure_stacks(void *ctx, void *table, void *key
 	return 0;
 }
 
-SEC("uprobe")
+SEC("template")
 int argdist_count_template(void *ctx)
 {
 	return argdist_count(ctx, &argdist_counts, NULL, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int argdist_count_keyed_template(void *ctx)
 {
 	__u64 key = 0;
@@ -114,13 +114,13 @@ int argdist_count_keyed_template(void *ctx)
 	return argdist_count_keyed(ctx, &argdist_counts, &key, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int argdist_measure_template(void *ctx)
 {
 	return argdist_measure(ctx, &argdist_slots, NULL, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int argdist_measure_keyed_template(void *ctx)
 {
 	__u64 key = 0;
@@ -128,7 +128,7 @@ int argdist_measure_keyed_template(void *ctx)
 	return argdist_measure_keyed(ctx, &argdist_slots, &key, 0, 0);
 }
 
-SEC("?uprobe")
+SEC("?template")
 int argdist_count_stacks_template(void *ctx)
 {
 	struct site_stacks_key key = {};
@@ -136,7 +136,7 @@ int argdist_count_stacks_template(void *ctx)
 	return argdist_count_stacks(ctx, &argdist_counts, &key, 0, 0);
 }
 
-SEC("?uprobe")
+SEC("?template")
 int argdist_measure_stacks_template(void *ctx)
 {
 	struct site_stacks_key key = {};

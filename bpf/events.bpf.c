@@ -4,8 +4,8 @@
  *
  * Each probe gets a program of its own, whose main is generated from the user's
  * text or the tool's (common/expr/compile.h): it filters, reserves a record, fills in the values, and calls
- * event_emit(). event_template is never attached: it is there so that libbpf loads and relocates
- * what the generated programs call. common/attach/link.h says how the two are put together.
+ * event_emit(). event_template is never attached: it is there so that libbpf relocates what the
+ * generated programs call. common/attach/link.h says how the two are put together.
  */
 #include "lib/bpf.h"
 #include "lib/event.h"
@@ -66,7 +66,7 @@ __hidden __noinline int event_emit(void *ctx, struct event_header *record, __u64
 	return 0;
 }
 
-SEC("uprobe")
+SEC("template")
 int event_template(void *ctx)
 {
 	struct event_header *record =

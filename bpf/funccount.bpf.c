@@ -35,13 +35,13 @@ __hidden __noinline int funccount_count_keyed(void *ctx, void *table, void *key,
 	return 0;
 }
 
-SEC("uprobe")
+SEC("template")
 int funccount_count_template(void *ctx)
 {
 	return funccount_count(ctx, &funccount_table, NULL, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int funccount_count_keyed_template(void *ctx)
 {
 	__u64 key = 0;

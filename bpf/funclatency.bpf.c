@@ -155,13 +155,13 @@ int probe_thread_end(void *ctx)
 	return 0;
 }
 
-SEC("uprobe")
+SEC("template")
 int funclatency_measure_template(void *ctx)
 {
 	return funclatency_measure(ctx, &funclatency_table, NULL, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int funclatency_measure_keyed_template(void *ctx)
 {
 	__u64 key = 0;
@@ -169,7 +169,7 @@ int funclatency_measure_keyed_template(void *ctx)
 	return funclatency_measure_keyed(ctx, &funclatency_table, &key, 0, 0);
 }
 
-SEC("?uprobe")
+SEC("?template")
 int funclatency_measure_stacks_template(void *ctx)
 {
 	struct site_stacks_key key = {};

@@ -51,7 +51,7 @@ __hidden __noinline int gohttp_emit(void *ctx, struct event_header *record, __u6
 	return 0;
 }
 
-SEC("uprobe")
+SEC("template")
 int gohttp_template(void *ctx)
 {
 	struct event_header *record = bpf_ringbuf_reserve(&gohttp_events, sizeof(*record), 0);

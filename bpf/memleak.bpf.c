@@ -325,7 +325,7 @@ static __noinline int ends_to_resize(__u64 address, __u64 bytes)
 }
 
 /* At the entry of a function that allocates. Not 0: its return need not be looked at. */
-static __always_inline int begins(void *ctx, void *shapes)
+static __noinline int begins(void *ctx, void *shapes)
 {
 	struct asked asked = {shape_of(ctx, shapes), FIRST(ctx), SECOND(ctx), THIRD(ctx)};
 	bool is_kept = false;
@@ -454,7 +454,7 @@ int memleak_free(void *ctx)
 }
 
 #define MEMLEAK_TEMPLATE(function)                                                                 \
-	SEC("uprobe")                                                                              \
+	SEC("template")                                                                            \
 	int function##_template(void *ctx)                                                         \
 	{                                                                                          \
 		struct memleak_key key = {};                                                       \

@@ -6,6 +6,10 @@
  * thread is what a processor goes on with, that time is over, and counted. Every thread that stops goes on
  * once more, if only to end; the last time that it stops it is in a state that says so, and is not noted.
  *
+ * A switch may not be seen: Linux runs no program of a tracepoint where it finds another one under way, and
+ * some kernels trace nothing in processes that they protect. A thread that stops while it is still noted has
+ * gone on in such a switch. The scheduler knows for how long it has run since then.
+ *
  * sched_waking fires in the thread that wakes another one.
  */
 #include "lib/bpf.h"
@@ -81,6 +85,60 @@ static __always_inline void set_stacks(void *ctx, struct stack_key *stack, __u32
 	stack->kernel_id = stacks_id(ctx);
 }
 
+static __always_inline void add(const struct offcputime_key *key, __u64 ns)
+{
+	struct histogram_slot zero = {}, *slot = bpf_map_lookup_elem(&offcputime_times, key);
+
+	if (!slot) {
+		bpf_map_update_elem(&offcputime_times, key, &zero, BPF_NOEXIST);
+		slot = bpf_map_lookup_elem(&offcputime_times, key);
+	}
+	if (slot)
+		histogram_count(slot, ns);
+	else
+		count_lost(OFFCPUTIME_NO_KEY);
+}
+
+static __always_inline void ends(const struct offcputime_start *start, __u32 tid, __u64 now_ns)
+{
+	__u64 ns = now_ns - start->ts_ns;
+
+	if (ns >= offcputime_config.least_ns && ns <= offcputime_config.most_ns)
+		add(&start->key, ns);
+	bpf_map_delete_elem(&offcputime_starts, &tid);
+}
+
+/* When did the current thread begin to run, which stops now? 0: that is not known. */
+static __always_inline __u64 began_to_run_ns(void *ctx)
+{
+	__u64 task = bpf_get_current_task(), ran = 0, had_run = 0;
+
+	if (!offcputime_layout.task_ran ||
+	    tracepoint_u32(ctx, offcputime_layout.previous_priority) < OFFCPUTIME_FAIR ||
+	    bpf_probe_read_kernel(&ran, sizeof(ran), (void *)(task + offcputime_layout.task_ran)) ||
+	    bpf_probe_read_kernel(&had_run, sizeof(had_run),
+				  (void *)(task + offcputime_layout.task_had_run)))
+		return 0;
+	return bpf_ktime_get_ns() - (ran - had_run);
+}
+
+/* Is the current thread, which stops, still noted from the last time? */
+static __always_inline void ends_unseen(void *ctx, __u32 tid)
+{
+	struct offcputime_start *start = bpf_map_lookup_elem(&offcputime_starts, &tid);
+	__u64 end_ns;
+
+	if (!start)
+		return;
+	end_ns = began_to_run_ns(ctx);
+	if (end_ns > start->ts_ns) {
+		ends(start, tid, end_ns);
+	} else {
+		count_lost(OFFCPUTIME_NO_END);
+		bpf_map_delete_elem(&offcputime_starts, &tid);
+	}
+}
+
 static __always_inline void stops(void *ctx)
 {
 	__u64 state = tracepoint_u64(ctx, offcputime_layout.previous_state), ids;
@@ -88,10 +146,13 @@ static __always_inline void stops(void *ctx)
 	struct offcputime_start *start;
 	bool is_kernel_thread;
 
-	if (!tid || !is_wanted_state(state))
+	if (!tid)
 		return;
 	ids = filter_ids();
 	if (!filter_passes(ids))
+		return;
+	ends_unseen(ctx, tid);
+	if (!is_wanted_state(state))
 		return;
 	start = bpf_map_lookup_elem(&offcputime_scratch, &zero);
 	if (!start)
@@ -112,31 +173,12 @@ static __always_inline void stops(void *ctx)
 		count_lost(OFFCPUTIME_NO_THREAD);
 }
 
-static __always_inline void add(const struct offcputime_key *key, __u64 ns)
-{
-	struct histogram_slot zero = {}, *slot = bpf_map_lookup_elem(&offcputime_times, key);
-
-	if (!slot) {
-		bpf_map_update_elem(&offcputime_times, key, &zero, BPF_NOEXIST);
-		slot = bpf_map_lookup_elem(&offcputime_times, key);
-	}
-	if (slot)
-		histogram_count(slot, ns);
-	else
-		count_lost(OFFCPUTIME_NO_KEY);
-}
-
 static __always_inline void goes_on(__u32 tid)
 {
 	struct offcputime_start *start = bpf_map_lookup_elem(&offcputime_starts, &tid);
-	__u64 ns;
 
-	if (!start)
-		return;
-	ns = bpf_ktime_get_ns() - start->ts_ns;
-	if (ns >= offcputime_config.least_ns && ns <= offcputime_config.most_ns)
-		add(&start->key, ns);
-	bpf_map_delete_elem(&offcputime_starts, &tid);
+	if (start)
+		ends(start, tid, bpf_ktime_get_ns());
 }
 
 SEC("tp")

@@ -21,18 +21,23 @@ struct offcputime_config {
 };
 ABI_SIZE(offcputime_config, 32);
 
-/* Where tracepoints have their fields. */
+/* Where tracepoints have their fields, and where a task has its times. */
 struct offcputime_layout {
 	__u32 previous_state; /* sched_switch */
+	__u32 previous_priority;
 	__u32 next_tid;
 	__u32 woken_tid; /* sched_waking */
-	__u32 pad;
+	/* For how long the task has run, and for how long it had when it began to run again; 0: not known. */
+	__u32 task_ran;
+	__u32 task_had_run;
 };
-ABI_SIZE(offcputime_layout, 16);
+ABI_SIZE(offcputime_layout, 24);
 
 /* In the state that sched_switch tells. */
 #define OFFCPUTIME_ENDED 0x30ULL   /* the thread will not come back */
 #define OFFCPUTIME_WAITING 0xffULL /* none of these: it could go on, but another thread runs */
+/* From this priority on, the scheduler keeps both times of a task that offcputime_layout has. */
+#define OFFCPUTIME_FAIR 100
 
 /* Which times are counted together. */
 struct offcputime_key {
@@ -48,4 +53,4 @@ struct offcputime_key {
 ABI_SIZE(offcputime_key, 2 * sizeof(struct stack_key) + 48);
 
 /* Why a time is not counted: keys of offcputime_lost. */
-enum { OFFCPUTIME_NO_KEY, OFFCPUTIME_NO_THREAD, OFFCPUTIME_LOST };
+enum { OFFCPUTIME_NO_KEY, OFFCPUTIME_NO_THREAD, OFFCPUTIME_NO_END, OFFCPUTIME_LOST };

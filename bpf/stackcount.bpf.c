@@ -29,7 +29,7 @@ __hidden __noinline int stackcount_count(void *ctx, void *table, void *key, __u6
 	return 0;
 }
 
-SEC("uprobe")
+SEC("template")
 int stackcount_template(void *ctx)
 {
 	return stackcount_count(ctx, &stackcount_counts, NULL, 0, 0);

@@ -339,7 +339,7 @@ int probe_thread_end(void *ctx)
 	return 0;
 }
 
-SEC("uprobe")
+SEC("template")
 int ucalls_enter_template(void *ctx)
 {
 	__u64 key = 0;
@@ -347,7 +347,7 @@ int ucalls_enter_template(void *ctx)
 	return ucalls_enter(ctx, &ucalls_methods, &key, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int ucalls_leave_template(void *ctx)
 {
 	__u64 key = 0;

@@ -226,7 +226,7 @@ int probe_thread_end(void *ctx)
 	return 0;
 }
 
-SEC("uprobe")
+SEC("template")
 int uflow_enter_template(void *ctx)
 {
 	struct uflow_event *record;
@@ -237,7 +237,7 @@ int uflow_enter_template(void *ctx)
 	return uflow_emit(ctx, record, record ? 0 : EVENT_LOST);
 }
 
-SEC("uprobe")
+SEC("template")
 int uflow_leave_template(void *ctx)
 {
 	struct uflow_event *record;

@@ -76,13 +76,13 @@ __hidden __noinline int uobjnew_allocate_stacks(void *ctx, void *table, void *ke
 	return 0;
 }
 
-SEC("uprobe")
+SEC("template")
 int uobjnew_count_template(void *ctx)
 {
 	return uobjnew_count(ctx, &uobjnew_table, NULL, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int uobjnew_count_keyed_template(void *ctx)
 {
 	__u64 key = 0;
@@ -90,7 +90,7 @@ int uobjnew_count_keyed_template(void *ctx)
 	return uobjnew_count_keyed(ctx, &uobjnew_table, &key, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int uobjnew_allocate_keyed_template(void *ctx)
 {
 	__u64 key = 0;
@@ -98,7 +98,7 @@ int uobjnew_allocate_keyed_template(void *ctx)
 	return uobjnew_allocate_keyed(ctx, &uobjnew_table, &key, 0, 0);
 }
 
-SEC("?uprobe")
+SEC("?template")
 int uobjnew_count_stacks_template(void *ctx)
 {
 	struct site_stacks_key key = {};
@@ -106,7 +106,7 @@ int uobjnew_count_stacks_template(void *ctx)
 	return uobjnew_count_stacks(ctx, &uobjnew_table, &key, 0, 0);
 }
 
-SEC("?uprobe")
+SEC("?template")
 int uobjnew_allocate_stacks_template(void *ctx)
 {
 	struct site_stacks_key key = {};

@@ -113,7 +113,7 @@ int probe_thread_end(void *ctx)
 	return 0;
 }
 
-SEC("uprobe")
+SEC("template")
 int ustat_count_template(void *ctx)
 {
 	__u64 key = 0;
@@ -121,7 +121,7 @@ int ustat_count_template(void *ctx)
 	return ustat_count(ctx, &ustat_processes, &key, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int ustat_allocate_template(void *ctx)
 {
 	__u64 key = 0;
@@ -129,7 +129,7 @@ int ustat_allocate_template(void *ctx)
 	return ustat_allocate(ctx, &ustat_processes, &key, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int ustat_pause_template(void *ctx)
 {
 	__u64 key = 0;
@@ -137,7 +137,7 @@ int ustat_pause_template(void *ctx)
 	return ustat_pause(ctx, &ustat_processes, &key, 0, 0);
 }
 
-SEC("uprobe")
+SEC("template")
 int ustat_resume_template(void *ctx)
 {
 	__u64 key = 0;

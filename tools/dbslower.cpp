@@ -20,7 +20,7 @@ struct Options {
     uint32_t text_bytes = 4096;
     run::EventOptions events;
     servers::DigestOptions digests;
-    bool wide = false, secrets = false, full = false;
+    bool wide = false, secrets = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -33,7 +33,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option('Z', "string-size", run::InRange{options.text_bytes, 1, 65536}, "BYTES",
                 "most bytes of a text, up to 65536 (4096)");
     tool.flag(0, "show-secrets", options.secrets, "passwords as they are, not as '<secret>'");
-    tool.flag(0, "full", options.full, "also lines that are wider than the terminal");
+    options.events.declare_full(tool);
     options.digests.declare(
         tool, "statements that differ only in their values as one, with counts and latencies");
     options.events.declare(tool);
@@ -57,10 +57,10 @@ class Report {
           config_(config),
           rows_(tool.out(), db::statement_fields(style(options), clock_), options.events.json),
           texts_(options.secrets),
-          digests_(tool, options.digests, {.json = options.events.json, .full = options.full},
-                   "statements")
+          digests_(tool, options.digests,
+                   {.json = options.events.json, .full = options.events.full}, "statements")
     {
-        if (!options.full)
+        if (!options.events.full)
             rows_.cut_lines();
     }
 

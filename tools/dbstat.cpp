@@ -36,8 +36,10 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "percentiles", options.percentiles, "percentiles and the maximum, too");
     tool.json_flag(options.json, "histogram");
     tool.explain(
-        "Statements that fail are counted, too, and executions of prepared statements. Whose they\n"
-        "are is known of PostgreSQL and MariaDB.");
+        "Statements that fail are counted, too, and executions of prepared statements; of MySQL\n"
+        "and MariaDB not what fails while it is prepared. Whose they are is known of PostgreSQL "
+        "and\n"
+        "MariaDB.");
     tool.example("dbstat postgres", "all statements, until Ctrl-C");
     tool.example("dbstat postgres -u -i 5 --by-database", "each database, every 5 seconds");
     tool.example("dbstat mysql -p 181 -m 10ms --percentiles", "the slow ones of one server");

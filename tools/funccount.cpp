@@ -168,7 +168,7 @@ Result<> tool_main(run::Tool &tool)
         probe::build_calls(TRY(parse(options)), std::move(build), [](const std::string &pattern) {
             return fmt::format("No functions matched by pattern {}: ", pattern);
         }));
-    probe::note_limits(tool, probes);
+    probe::note_limits(tool, probes, options.processes);
     if (probe::shows_plan(tool, probes))
         return {};
 

@@ -361,7 +361,7 @@ Result<> tool_main(run::Tool &tool)
     if (options.levels && probes.any_go_calls())
         return fail_usage(
             "-l counts the levels of a thread, and Go's functions run now in one, now in another");
-    probe::note_limits(tool, probes);
+    probe::note_limits(tool, probes, options.processes);
     if (probe::shows_plan(tool, probes))
         return {};
 

@@ -52,6 +52,7 @@ void declare(run::Tool &tool, Options &options)
               "instead of lines, at the end a table by host and kind of path");
     tool.option('Z', "string-size", run::InRange{options.string_bytes, 16, 65536}, "BYTES",
                 "most bytes of a host, path or query (1024)");
+    options.events.declare_full(tool);
     options.events.declare(tool);
     options.events.declare_buffer(tool);
 
@@ -209,6 +210,8 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     TRY(session.open());
     output::Clock clock;
     output::Rows<Event> rows(tool.out(), fields_of(clock), options.events.json);
+    if (!options.events.full)
+        rows.cut_lines();
     http::Summary summary;
     auto on_record = [&](Bytes record) {
         auto request = programs.read(record);
@@ -255,7 +258,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         rows.header();
     TRY(session.run([&] { programs.detach(); }));
     if (options.summary)
-        summary.print(tool.out(), options.events.json);
+        summary.print(tool.out(), options.events.json, options.events.full);
     return {};
 }
 

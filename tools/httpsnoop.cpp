@@ -62,6 +62,7 @@ void declare(run::Tool &tool, Options &options)
                 "also this header of requests and answers; may be given several times");
     tool.flag(0, "show-secrets", options.show_secrets,
               "also cookies, passwords, tokens in headers and queries, which are *** otherwise");
+    options.events.declare_full(tool);
     options.events.declare(tool, "requests");
     options.events.declare_buffer(tool);
     tool.option(0, "force-sockets", options.sockets, "HOW",
@@ -80,6 +81,9 @@ Result<> check(const Options &options)
 {
     if (options.served && options.made)
         return fail_usage("--server and --client exclude each other: leave both out to see all");
+    if (options.summary && !options.headers.empty())
+        return fail_usage(
+            "--header (-H) is for lines, which --summary (-S) does not show: leave out one");
     TRY(options.events.check());
     TRY(options.processes.check());
     return options.filter.check();
@@ -306,6 +310,8 @@ class Printer {
     Printer(run::Tool &tool, const Options &options)
         : options_(options), rows_(tool.out(), fields_of(options, clock_), options.events.json)
     {
+        if (!options.events.full)
+            rows_.cut_lines();
     }
 
     void header()
@@ -317,7 +323,7 @@ class Printer {
     void print_summary(output::Writer &writer) const
     {
         if (options_.summary)
-            summary_.print(writer, options_.events.json);
+            summary_.print(writer, options_.events.json, options_.events.full);
     }
     // How many were shown since the last time.
     size_t take_shown() { return std::exchange(shown_, 0); }

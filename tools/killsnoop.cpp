@@ -76,8 +76,8 @@ void declare(run::Tool &tool, Options &options)
         "PID and COMM are the sender's; -p, -L, --comm, --uid, -F and -c are about it. TPID is "
         "whom\n"
         "the call names: a process, a thread (tkill), a group (-GROUP, 0: the sender's own), all\n"
-        "(-1), fd:N for a pidfd when the call failed. GOT counts the processes that got the "
-        "signal:\n"
+        "(-1), fd:N for a pidfd when nobody got the signal. GOT counts the processes that got "
+        "it:\n"
         "0 when they ignore it, for signal 0, for calls that fail.");
     tool.example("killsnoop -n", "all signals, by name");
     tool.example("killsnoop -x -p 181", "what process 181 fails to signal");

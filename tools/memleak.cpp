@@ -479,7 +479,7 @@ Result<> tool_main(run::Tool &tool)
     if (child)                // it has not yet executed its program
         build.lookup.clear();
     auto probes = TRY(build_probes(options, build));
-    probe::note_limits(tool, probes);
+    probe::note_limits(tool, probes, processes);
     if (probe::shows_plan(tool, probes))
         return {};
 

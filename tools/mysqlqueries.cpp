@@ -33,7 +33,7 @@ struct Options {
     servers::DigestOptions digests;
     std::optional<Regex> regex;
     uint32_t string_bytes = STATEMENT_LONG;
-    bool nested = false, user = false, secrets = false, full = false;
+    bool nested = false, user = false, secrets = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -63,7 +63,7 @@ void declare(run::Tool &tool, Options &options)
                 "most bytes of a statement (65536)");
     tool.flag(0, "show-secrets", options.secrets, "passwords as they are, not as '<secret>'");
     tool.flag('u', "user", options.user, "a column: the connection's user, if the server tells");
-    tool.flag(0, "full", options.full, "also lines that are wider than the terminal");
+    options.events.declare_full(tool);
     options.digests.declare(
         tool, "statements that differ only in their values as one, with counts and latencies");
     options.events.declare(tool, "statements");
@@ -128,10 +128,10 @@ class Report {
           config_(config),
           rows_(tool.out(), db::statement_fields({columns(options)}, clock_), options.events.json),
           statements_(options.secrets),
-          digests_(tool, options.digests, {.json = options.events.json, .full = options.full},
-                   "statements")
+          digests_(tool, options.digests,
+                   {.json = options.events.json, .full = options.events.full}, "statements")
     {
-        if (!options.full)
+        if (!options.events.full)
             rows_.cut_lines();
     }
 

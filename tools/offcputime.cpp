@@ -13,6 +13,7 @@
 #include "probe/counted_stacks.h"
 #include "probe/stack_options.h"
 #include "proc/tracefs.h"
+#include "resolve/kernel_types.h"
 #include "run/filter.h"
 #include "run/interval.h"
 #include "run/losses.h"
@@ -226,7 +227,8 @@ class Report {
           losses_(bpf_map__fd(object->maps.offcputime_lost),
                   {.what = "waits",
                    .reasons = {"no place for more stacks of threads (--keys makes it)",
-                               "no place for more threads that wait (--most-threads makes it)"},
+                               "no place for more threads that wait (--most-threads makes it)",
+                               "the kernel did not tell when they ended"},
                    .told = run::Losses::Told::AsNotCounted})
     {
     }
@@ -400,8 +402,15 @@ Result<offcputime_layout> find_layout(const Points &points)
 {
     offcputime_layout layout = {};
     layout.previous_state = TRY(points.change.place_of("prev_state", sizeof(uint64_t)));
+    layout.previous_priority = TRY(points.change.place_of("prev_prio", sizeof(uint32_t)));
     layout.next_tid = TRY(points.change.place_of("next_pid", sizeof(uint32_t)));
     layout.woken_tid = TRY(points.waking.place_of("pid", sizeof(uint32_t)));
+    auto ran = resolve::kernel_member("struct task_struct", {"se", "sum_exec_runtime"});
+    auto had_run = resolve::kernel_member("struct task_struct", {"se", "prev_sum_exec_runtime"});
+    if (ran && had_run) {
+        layout.task_ran = *ran;
+        layout.task_had_run = *had_run;
+    }
     return layout;
 }
 

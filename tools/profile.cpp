@@ -2,6 +2,7 @@
 #include "profile.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "attach/map.h"
@@ -38,6 +39,8 @@ struct Options {
     std::optional<unsigned> cpu;
     std::optional<std::string> pprof, speedscope, replay, before;
     bool idle = false, by_thread = false;
+
+    uint64_t ns_a_sample() const { return period.value_or(ns_per_s / frequency); }
 };
 
 void declare_forms(run::Tool &tool, Options &options)
@@ -169,7 +172,6 @@ class Report {
     {
         return options_.stacks.svg || options_.pprof || options_.speedscope;
     }
-    uint64_t ns_a_sample() const { return options_.period.value_or(ns_per_s / options_.frequency); }
 
     run::Tool &tool_;
     const Options &options_;
@@ -285,7 +287,7 @@ void Report::compare(std::vector<output::StackCount> &stacks) const
 
 Result<> Report::write(const std::vector<output::StackCount> &stacks)
 {
-    uint64_t ns = ns_a_sample();
+    uint64_t ns = options_.ns_a_sample();
     if (options_.pprof) {
         output::PprofProfile profile;
         profile.value_of_one = ns;
@@ -376,6 +378,15 @@ Result<> prepare(attach::Object<profile_bpf> &object, const Options &options,
     return {};
 }
 
+// Room for the largest copies of the samples of a tenth of a second: answers take some milliseconds.
+Result<uint32_t> miss_bytes(const Options &options)
+{
+    constexpr uint64_t copy_bytes = 48 << 10, least = 2 << 20, most = 8 << 20;
+    uint64_t cpus = options.cpu ? 1 : TRY(attach::online_cpus()).size();
+    uint64_t samples = cpus * (ns_per_s / 10) / options.ns_a_sample();
+    return uint32_t(std::bit_ceil(std::clamp(samples * copy_bytes, least, most)));
+}
+
 std::string describe(const Options &options)
 {
     if (options.period)
@@ -394,7 +405,8 @@ Result<> sample(run::Tool &tool, Options &options, Report &report)
     TRY(stacks.prepare({.stacks = options.stacks.places,
                         .pidns_device = passes.pidns_device,
                         .pidns_inode = passes.pidns_inode,
-                        .native = options.stacks.native},
+                        .native = options.stacks.native,
+                        .miss_bytes = TRY(miss_bytes(options))},
                        options.stacks.sides()));
     TRY(object.load());
 

@@ -34,7 +34,6 @@ struct Options {
     unsigned argument_bytes = 128;
     run::EventOptions events;
     servers::DigestOptions digests;
-    bool full = false;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -54,7 +53,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option('k', "key", options.key, "GLOB",
                 "only commands whose first argument, their key, is like this: 'user:*'");
     tool.group("What is shown");
-    tool.flag(0, "full", options.full, "also lines that are wider than the terminal");
+    options.events.declare_full(tool);
     options.digests.declare(tool, "a line for each command, not each call");
     tool.option(
         'Z', "string-size", run::InRange{options.argument_bytes, 1, REDIS_ARGUMENT_BYTES}, "BYTES",
@@ -118,7 +117,7 @@ class Printer {
           rows_(tool.out(), fields_of(clock_), options.events.json),
           digests_(tool, options.digests, style(options), "commands")
     {
-        if (!options.full)
+        if (!options.events.full)
             rows_.cut_lines();
         for (const std::string &name : options.commands)
             names_.push_back(lower_case(name));
@@ -139,7 +138,7 @@ class Printer {
                 .microseconds = true,
                 .title = "COMMAND",
                 .json = options.events.json,
-                .full = options.full,
+                .full = options.events.full,
                 .errors = false};
     }
     bool is_wanted() const;

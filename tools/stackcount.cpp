@@ -244,7 +244,7 @@ Result<> tool_main(run::Tool &tool)
     build.sleepable = false;  // programs with maps of stacks cannot be
     options.missing.apply(tool, build);
     auto probes = TRY(probe::Set::build(TRY(parse(options)), build));
-    probe::note_limits(tool, probes);
+    probe::note_limits(tool, probes, options.processes);
     if (probe::shows_plan(tool, probes))
         return {};
 

@@ -315,7 +315,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     build.string_bytes = options.print.string_bytes;
     options.missing.apply(tool, build);
     auto probes = TRY(build_probes(tool, options, build));
-    probe::note_limits(tool, probes);
+    probe::note_limits(tool, probes, processes);
     if (probe::shows_plan(tool, probes))
         return {};
 

@@ -137,10 +137,22 @@ static __always_inline void go_over(struct http_connection *connection,
 	connection->frames[direction] |= FRAMES_REQUESTS;
 }
 
-/* What one call has moved, of a connection that may be HTTP's. `may_be_vector`: a constant. */
-static __always_inline int http_transfer(const struct http_key *key,
-					 struct http_connection *connection,
-					 const struct http_moved *moved, const bool may_be_vector)
+/* Of a connection that is no HTTP, as it seems, most calls are only counted: before anything else is found out about them. */
+static __always_inline bool http_is_skipped(struct http_connection *connection,
+					    const struct http_moved *moved)
+{
+	if (connection->kind != CONNECTION_NEW || connection->misses < MISSES ||
+	    !(connection->misses++ & (MISSES - 1)))
+		return false;
+	if (!connection->misses)
+		connection->misses = MISSES;
+	connection->offset[moved->direction & 1] += moved->bytes;
+	return true;
+}
+
+/* What one call has moved, of a connection that may be HTTP's and is not skipped. `may_be_vector`: a constant. */
+static __always_inline int http_take(const struct http_key *key, struct http_connection *connection,
+				     const struct http_moved *moved, const bool may_be_vector)
 {
 	__u8 direction = moved->direction & 1;
 	struct http_what what = {.key = key, .connection = connection, .moved = moved};
@@ -155,12 +167,6 @@ static __always_inline int http_transfer(const struct http_key *key,
 		connection->last_ns[direction] = bpf_ktime_get_ns();
 	barrier();
 	connection->offset[direction] += moved->bytes;
-	if (connection->kind == CONNECTION_NEW && connection->misses >= MISSES &&
-	    (connection->misses++ & (MISSES - 1))) {
-		if (!connection->misses)
-			connection->misses = MISSES;
-		return 0;
-	}
 	if (connection->kind == CONNECTION_TLS)
 		return 0;
 	if (connection->kind == CONNECTION_NEW)

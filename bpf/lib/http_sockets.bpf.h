@@ -150,51 +150,69 @@ static __always_inline bool is_stream(struct sock___http *sock)
 	       BPF_CORE_READ(sock, sk_type) == TYPE_STREAM;
 }
 
-/* Unix sockets end unseen: is it still the one that was at this place? */
-static __always_inline bool is_other_unix(struct sock___http *sock,
+/*
+ * Unix sockets end unseen: is it still the one that was at this place? `is_typed`, a constant: the verifier knows what `sock`
+ * is, so that four reads are loads, which is 0.1 us cheaper.
+ */
+static __always_inline bool is_other_unix(struct sock___http *sock, const bool is_typed,
 					  struct http_connection *connection)
 {
-	__u64 inode = BPF_CORE_READ(sock, sk_socket, file, f_inode, i_ino);
+	__u64 inode = is_typed ? sock->sk_socket->file->f_inode->i_ino
+			       : BPF_CORE_READ(sock, sk_socket, file, f_inode, i_ino);
 	bool is_other = connection->inode && connection->inode != inode;
 
 	connection->inode = inode;
 	return is_other;
 }
 
-static __always_inline int http_socket(struct sock___http *sock, const struct http_call *call,
-				       struct http_moved *moved)
+/*
+ * The connection of a socket through which a call has moved bytes; NULL: these are not looked at, as it is none of a stream,
+ * skipped, or there is no place. `is_typed`: see is_other_unix.
+ */
+static __always_inline struct http_connection *http_socket(struct http_key *key,
+							   struct sock___http *sock,
+							   const bool is_typed,
+							   const struct http_moved *moved)
 {
-	struct http_key key = {.object = (__u64)sock};
-	struct http_connection *connection = bpf_map_lookup_elem(&http_connections, &key);
+	struct http_connection *connection = bpf_map_lookup_elem(&http_connections, key);
 
 	if (!connection) {
 		if (!is_stream(sock))
-			return 0;
-		connection = http_connection_of(&key);
+			return NULL;
+		connection = http_connection_of(key);
 		if (!connection)
-			return 0;
+			return NULL;
 		http_read_address(sock, &connection->address);
 	}
-	if (connection->address.family == FAMILY_UNIX && is_other_unix(sock, connection)) {
-		emit_notice(&key, connection, HTTP_CLOSED);
-		bpf_map_delete_elem(&http_connections, &key);
-		connection = http_connection_of(&key);
+	if (connection->address.family == FAMILY_UNIX &&
+	    is_other_unix(sock, is_typed, connection)) {
+		emit_notice(key, connection, HTTP_CLOSED);
+		bpf_map_delete_elem(&http_connections, key);
+		connection = http_connection_of(key);
 		if (!connection)
-			return 0;
+			return NULL;
 		http_read_address(sock, &connection->address);
-		is_other_unix(sock, connection);
+		is_other_unix(sock, is_typed, connection);
 	}
+	return http_is_skipped(connection, moved) ? NULL : connection;
+}
+
+static __always_inline int http_moves(struct http_key *key, struct http_connection *connection,
+				      const struct http_call *call, struct http_moved *moved)
+{
 	if (connection->kind == CONNECTION_TLS && http_config.tls) {
-		tls_moved(&key, connection, moved->direction);
+		tls_moved(key, connection, moved->direction);
 		return 0;
 	}
 	find_memory(call, moved);
-	return http_transfer(&key, connection, moved, true);
+	return http_take(key, connection, moved, true);
 }
 
 static __always_inline int http_length(struct bpf_raw_tracepoint_args *ctx, __u8 direction)
 {
 	struct http_moved moved = {.bytes = ctx->args[1], .direction = direction};
+	struct http_key key = {.object = ctx->args[0]};
+	struct http_connection *connection;
 	struct pt_regs *registers;
 	struct http_call call;
 
@@ -202,18 +220,21 @@ static __always_inline int http_length(struct bpf_raw_tracepoint_args *ctx, __u8
 		return 0;
 	if (direction == HTTP_RECEIVED && (ctx->args[2] & MSG_PEEKS))
 		return 0;
+	connection = http_socket(&key, (void *)ctx->args[0], true, &moved);
+	if (!connection)
+		return 0;
 	registers = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	FILL_CALL(&call, registers, REGISTER);
-	return http_socket((void *)ctx->args[0], &call, &moved);
+	return http_moves(&key, connection, &call, &moved);
 }
 
-SEC("raw_tp/sock_send_length")
+SEC("tp_btf/sock_send_length")
 int http_sent(struct bpf_raw_tracepoint_args *ctx)
 {
 	return http_length(ctx, HTTP_SENT);
 }
 
-SEC("raw_tp/sock_recv_length")
+SEC("tp_btf/sock_recv_length")
 int http_received(struct bpf_raw_tracepoint_args *ctx)
 {
 	return http_length(ctx, HTTP_RECEIVED);
@@ -247,6 +268,8 @@ int http_call_end(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct http_moved moved = {.bytes = ctx->args[1]};
 	struct pt_regs *registers = (void *)ctx->args[0];
+	struct http_connection *connection;
+	struct http_key key = {};
 	struct sock___http *sock;
 	struct http_call call;
 	int direction;
@@ -261,7 +284,11 @@ int http_call_end(struct bpf_raw_tracepoint_args *ctx)
 	if (!sock)
 		return 0;
 	moved.direction = direction;
-	return http_socket(sock, &call, &moved);
+	key.object = (__u64)sock;
+	connection = http_socket(&key, sock, false, &moved);
+	if (!connection)
+		return 0;
+	return http_moves(&key, connection, &call, &moved);
 }
 
 /* A TLS library's connection, if this socket carries one and no other. */

@@ -123,6 +123,13 @@ static __always_inline void tls_find_socket(struct http_key *key,
 		tls_bind(key, connection, &socket, carrier);
 }
 
+static __always_inline int tls_transfer(const struct http_key *key,
+					struct http_connection *connection,
+					const struct http_moved *moved)
+{
+	return http_is_skipped(connection, moved) ? 0 : http_take(key, connection, moved, false);
+}
+
 /* At the end of the call, where the result is in its register. */
 __hidden __noinline int tls_end(void *ctx, void *table, void *key, __u64 measured, __s64 status)
 {
@@ -158,7 +165,7 @@ __hidden __noinline int tls_end(void *ctx, void *table, void *key, __u64 measure
 		return 0;
 	if (!connection->other && call->direction == HTTP_RECEIVED)
 		tls_find_socket(&its, connection);
-	return http_transfer(&its, connection, &moved, false);
+	return tls_transfer(&its, connection, &moved);
 }
 
 static __always_inline int forget_tls(__u64 object)
@@ -209,17 +216,26 @@ static __always_inline void go_find_socket(struct http_key *key, struct http_con
 		tls_bind(key, connection, &socket, carrier);
 }
 
-static __always_inline int go_moved(const struct tls_go_call *call, __u8 direction)
+static __always_inline struct http_key go_key(const struct tls_go_call *call)
 {
-	struct http_key its = {.object = call->connection,
+	struct http_key key = {.object = call->connection,
 			       .tgid = bpf_get_current_pid_tgid() >> 32};
+
+	return key;
+}
+
+/* The call's bytes from `begin` to `end`. */
+static __always_inline int go_moved(const struct tls_go_call *call, __u8 direction, __u64 begin,
+				    __u64 end)
+{
+	struct http_key its = go_key(call);
 	struct http_moved moved = {.flags = HTTP_BY_TLS,
-				   .buffer = call->buffer,
-				   .bytes = call->length,
+				   .buffer = call->buffer + begin,
+				   .bytes = end - begin,
 				   .direction = direction};
 	struct http_connection *connection;
 
-	if (!call->connection || !call->length || call->length > 1 << 30)
+	if (!call->connection || end <= begin || end > 1 << 30)
 		return 0;
 	connection = http_connection_of(&its);
 	if (!connection)
@@ -228,7 +244,7 @@ static __always_inline int go_moved(const struct tls_go_call *call, __u8 directi
 		go_find_socket(&its, connection);
 	if (!connection->other && direction == HTTP_RECEIVED)
 		tls_find_socket(&its, connection);
-	return http_transfer(&its, connection, &moved, false);
+	return tls_transfer(&its, connection, &moved);
 }
 
 /* When (*Conn).Read returns: its call by its goroutine. `status`: it was not remembered. */
@@ -238,14 +254,43 @@ __hidden __noinline int tls_go_read(void *ctx, void *table, void *key, __u64 mea
 		http_count_lost(HTTP_CALLS_FULL);
 		return 0;
 	}
-	return go_moved(key, HTTP_RECEIVED);
+	return go_moved(key, HTTP_RECEIVED, 0, ((struct tls_go_call *)key)->length);
 }
 
-/* When (*Conn).Write begins, which sends what it is given. */
+/* Once its socket has ended nothing is sent, though Go's HTTP/2 still hands over what it had in mind. */
+static __always_inline bool go_has_ended(const struct tls_go_call *call)
+{
+	struct http_key its = go_key(call);
+	struct http_connection *connection = bpf_map_lookup_elem(&http_connections, &its);
+
+	return connection && connection->ended_ns;
+}
+
+/*
+ * (*Conn).Write sends what it is given in records, one after the other. The first one counts when it begins: the answer
+ * may be read, by another goroutine, before it returns. Others count when it has returned, as a client that goes away
+ * ends it before.
+ */
+enum { GO_RECORD = 16384 };
+
 __hidden __noinline int tls_go_write(void *ctx, void *table, void *key, __u64 measured,
 				     __s64 status)
 {
-	return key ? go_moved(key, HTTP_SENT) : 0;
+	struct tls_go_call *call = key;
+
+	if (!call || go_has_ended(call))
+		return 0;
+	return go_moved(call, HTTP_SENT, 0, call->length < GO_RECORD ? call->length : GO_RECORD);
+}
+
+__hidden __noinline int tls_go_written(void *ctx, void *table, void *key, __u64 measured,
+				       __s64 status)
+{
+	if (!key) {
+		http_count_lost(HTTP_CALLS_FULL);
+		return 0;
+	}
+	return go_moved(key, HTTP_SENT, GO_RECORD, ((struct tls_go_call *)key)->length);
 }
 
 __hidden __noinline int tls_go_close(void *ctx, void *table, void *key, __u64 measured,
@@ -255,7 +300,7 @@ __hidden __noinline int tls_go_close(void *ctx, void *table, void *key, __u64 me
 }
 
 #define TLS_TEMPLATE(function)                                                                     \
-	SEC("uprobe")                                                                              \
+	SEC("template")                                                                            \
 	int function##_template(void *ctx)                                                         \
 	{                                                                                          \
 		return function(ctx, &http_events, NULL, 0, 0);                                    \
@@ -265,15 +310,14 @@ TLS_TEMPLATE(tls_write)
 TLS_TEMPLATE(tls_end)
 TLS_TEMPLATE(tls_free)
 
-/* With values that the verifier does not know: it would leave functions out. */
 #define GO_TEMPLATE(function)                                                                      \
-	SEC("uprobe")                                                                              \
+	SEC("template")                                                                            \
 	int function##_template(void *ctx)                                                         \
 	{                                                                                          \
-		__u64 any = bpf_ktime_get_ns();                                                    \
-		struct tls_go_call call = {.connection = any, .buffer = any, .length = any};       \
+		struct tls_go_call call = {};                                                      \
 		return function(ctx, &http_events, &call, 0, 0);                                   \
 	}
 GO_TEMPLATE(tls_go_read)
 GO_TEMPLATE(tls_go_write)
+GO_TEMPLATE(tls_go_written)
 GO_TEMPLATE(tls_go_close)

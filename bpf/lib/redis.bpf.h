@@ -391,7 +391,7 @@ int probe_thread_end(void *ctx)
 }
 
 #define REDIS_TEMPLATE(function)                                                                   \
-	SEC("uprobe")                                                                              \
+	SEC("template")                                                                            \
 	int function##_template(void *ctx)                                                         \
 	{                                                                                          \
 		struct redis_key key = {};                                                         \

@@ -316,7 +316,7 @@ __hidden __noinline int statement_end(void *ctx, void *table, void *unused, __u6
 }
 
 #define STATEMENT_TEMPLATE(function)                                                               \
-	SEC("uprobe")                                                                              \
+	SEC("template")                                                                            \
 	int function##_template(void *ctx)                                                         \
 	{                                                                                          \
 		__u64 values[6] = {};                                                              \

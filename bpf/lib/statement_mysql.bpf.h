@@ -369,7 +369,7 @@ int probe_thread_end(void *ctx)
 }
 
 #define STATEMENT_MYSQL_TEMPLATE(function)                                                         \
-	SEC("uprobe")                                                                              \
+	SEC("template")                                                                            \
 	int function##_template(struct pt_regs *ctx)                                               \
 	{                                                                                          \
 		return function(ctx, &statement_servers, NULL, 0, 0);                              \

@@ -31,6 +31,24 @@
 
 #define UNWIND_CLONE_THREAD 0x10000
 
+/* Where chunks begin, so that none has a part of a page that cannot be read. */
+static __always_inline __u64 unwind_chunk(__u64 at)
+{
+	return at & ~(__u64)(UNWIND_CHUNK - 1);
+}
+
+/* Copies `bytes` in chunks; those that could be read are marked in miss->copied, from `bit` on. */
+static __always_inline void unwind_copy(struct unwind_miss *miss, __u8 *to, __u64 from,
+					const __u32 bytes, const __u32 bit)
+{
+	for (__u32 at = 0; at < bytes; at += UNWIND_CHUNK) {
+		long error = bpf_probe_read_user(to + at, UNWIND_CHUNK, (void *)(from + at));
+
+		/* No branch: 0 is 1, what is negative 0. */
+		miss->copied |= (__u64)(1 + (error >> 63)) << (bit + at / UNWIND_CHUNK);
+	}
+}
+
 /*
  * Puts a miss with `bytes` of the stack into the buffer: from the event's own frame on, if the walk has
  * not gone far from it, else from where it has ended. Rows may name what was popped from below the
@@ -39,11 +57,12 @@
 static __always_inline int unwind_send(struct unwind_walk *walk, void *regs, __u64 id, __u32 start,
 				       __u64 from, const __u32 bytes)
 {
+	const __u32 far = bytes == UNWIND_LARGE ? UNWIND_FARS * UNWIND_FAR : 0;
 	struct unwind_miss *miss;
 	__u8 *copy;
 	__u64 ids;
 
-	miss = bpf_ringbuf_reserve(&unwind_misses, sizeof(*miss) + bytes, 0);
+	miss = bpf_ringbuf_reserve(&unwind_misses, sizeof(*miss) + bytes + far, 0);
 	if (!miss)
 		return 0;
 	unwind_load_fp(walk);
@@ -58,9 +77,10 @@ static __always_inline int unwind_send(struct unwind_walk *walk, void *regs, __u
 	miss->pc = walk->pc;
 	miss->sp = walk->from[UNWIND_AT_SP];
 	miss->fp = walk->from[UNWIND_AT_FP];
-	from = (from - UNWIND_RED_ZONE) & ~(__u64)(UNWIND_CHUNK - 1);
+	from = unwind_chunk(from - UNWIND_RED_ZONE);
 	miss->copy_at = from;
-	miss->copy_bytes = 0;
+	miss->copy_bytes = bytes;
+	miss->copied = 0;
 	bpf_probe_read_kernel(miss->registers, UNWIND_REGS_BYTES, regs);
 	bpf_probe_read_kernel(&miss->stack, sizeof(miss->stack), &walk->stack);
 	miss->interpreted.count = 0;
@@ -68,27 +88,81 @@ static __always_inline int unwind_send(struct unwind_walk *walk, void *regs, __u
 		bpf_probe_read_kernel(&miss->interpreted, sizeof(miss->interpreted),
 				      &walk->interpreted);
 	copy = (__u8 *)(miss + 1);
-	for (__u32 at = 0; at < bytes; at += UNWIND_CHUNK) {
-		if (bpf_probe_read_user(copy + at, UNWIND_CHUNK, (void *)(from + at)))
-			break;
-		miss->copy_bytes = at + UNWIND_CHUNK;
+	unwind_copy(miss, copy, from, bytes, 0);
+	miss->far_at[0] = walk->read[0];
+	miss->far_at[1] = walk->read[1];
+	if (far) {
+		unwind_copy(miss, copy + bytes, miss->far_at[0], UNWIND_FAR,
+			    UNWIND_LARGE / UNWIND_CHUNK);
+		unwind_copy(miss, copy + bytes + UNWIND_FAR, miss->far_at[1], UNWIND_FAR,
+			    (UNWIND_LARGE + UNWIND_FAR) / UNWIND_CHUNK);
 	}
 	bpf_ringbuf_submit(miss, BPF_RB_FORCE_WAKEUP);
 	return 1;
 }
 
-/* Where the stack ends above `from`, if that is not far; in pages. */
+/*
+ * Where the stack ends above `from`, if that is not far; in pages. There may be some that nothing was written to yet,
+ * in large frames.
+ */
 static __always_inline __u32 unwind_extent(__u64 from)
 {
 	__u32 pages = 1;
 
-	for (; pages < UNWIND_LARGE / UNWIND_PAGE; pages++) {
-		__u64 word, at = (from & ~(__u64)(UNWIND_PAGE - 1)) + pages * UNWIND_PAGE;
+	for (__u32 page = 1; page < UNWIND_LARGE / UNWIND_PAGE; page++) {
+		__u64 word, at = (from & ~(__u64)(UNWIND_PAGE - 1)) + page * UNWIND_PAGE;
 
-		if (unwind_read(&word, at))
-			break;
+		if (!unwind_read(&word, at))
+			pages = page + 1;
 	}
 	return pages;
+}
+
+/*
+ * In read[0] where frame pointers lead from a copy at `from`, if that is another frame: Go's runtime works on another
+ * stack than the goroutine that has called it. 0: nowhere.
+ */
+static __always_inline void unwind_find_frames(struct unwind_walk *walk, void *regs, __u64 from)
+{
+	__u64 *fp = &walk->read[0], *next = &walk->read[1];
+
+	unwind_load_fp(walk);
+	*fp = walk->from[UNWIND_AT_FP];
+	/* Of a copy that has the event's own frame, whose caller walks once more. */
+	if (from == walk->leaf)
+		bpf_probe_read_kernel(fp, sizeof(*fp), regs + UNWIND_FP_WORD * 8);
+	for (__u32 i = 0; i < UNWIND_FAR_FRAMES; i++) {
+		if (unwind_read(next, *fp))
+			break;
+		if (*fp - from >= UNWIND_LARGE) {
+			if (*next - *fp >= UNWIND_FAR_FRAME)
+				break;
+			/* A function without a frame was interrupted: its own stack is below. */
+			*fp = unwind_chunk(*fp - UNWIND_CHUNK);
+			return;
+		}
+		*fp = *next;
+	}
+	*fp = 0;
+}
+
+/*
+ * In read[1] where the outermost frames of a thread may be, if they are behind `copied`, of a process with an interpreter: C
+ * libraries have a thread's own memory above its stack. Ruby has the stacks of its methods between, in a frame of 1 MB. 0: not known.
+ */
+static __always_inline void unwind_find_thread(struct unwind_walk *walk, __u64 copied)
+{
+	__u32 index = walk->interpreted.interpreter;
+	const struct unwind_interpreter *in = bpf_map_lookup_elem(&unwind_interpreters, &index);
+	void *task = (void *)bpf_get_current_task();
+
+	walk->read[1] = 0;
+	if (!in || !in->thread_ptr_at ||
+	    bpf_probe_read_kernel(&walk->read[1], sizeof(__u64), task + in->thread_ptr_at))
+		return;
+	walk->read[1] = unwind_chunk(walk->read[1] + UNWIND_CHUNK - 1) - UNWIND_FAR;
+	if (walk->read[1] + UNWIND_FAR - copied > UNWIND_THREAD)
+		walk->read[1] = 0;
 }
 
 /* As much of the stack as there is; while many wait, less of it. */
@@ -107,6 +181,10 @@ static __noinline __u64 unwind_tell(struct unwind_walk *walk, void *regs, __u32 
 	leaf = walk->leaf;
 	from = walk->from[UNWIND_AT_SP] - leaf < UNWIND_MEDIUM ? leaf : walk->from[UNWIND_AT_SP];
 	bytes = unwind_extent(from - UNWIND_RED_ZONE) * UNWIND_PAGE;
+	unwind_find_frames(walk, regs, from);
+	unwind_find_thread(walk, from + bytes);
+	if (walk->read[0] || walk->read[1])
+		bytes = UNWIND_LARGE;
 	if (free < unwind_config.miss_bytes / 4 && bytes > UNWIND_MEDIUM)
 		bytes = UNWIND_MEDIUM;
 	if (bytes <= UNWIND_SMALL || free < unwind_config.miss_bytes / 16)
@@ -120,14 +198,11 @@ static __noinline __u64 unwind_tell(struct unwind_walk *walk, void *regs, __u32 
 	return sent ? id : UNWIND_LOST;
 }
 
-/* The frames of an interpreter beside the stack `id`, which is not kept yet. Not 0: there is no place. */
-static __noinline int unwind_keep_interpreted(struct unwind_walk *walk, __u64 id)
+/* The stack `id` is kept now, and its names can be read as long as the process has them. */
+static __noinline int unwind_tell_kept(struct unwind_walk *walk, __u64 id)
 {
-	__u64 key = id | UNWIND_ID_INTERPRETED;
 	struct unwind_kept *kept;
 
-	if (bpf_map_update_elem(&unwind_stacks, &key, &walk->interpreted, BPF_ANY))
-		return 1;
 	/* Misses need the place more. */
 	if (bpf_ringbuf_query(&unwind_misses, BPF_RB_AVAIL_DATA) > unwind_config.miss_bytes / 16)
 		return 0;
@@ -136,7 +211,9 @@ static __noinline int unwind_keep_interpreted(struct unwind_walk *walk, __u64 id
 		return 0;
 	kept->ts_ns = bpf_ktime_get_ns();
 	kept->id = id;
+	kept->tgid = walk->interpreted.tgid;
 	bpf_probe_read_kernel(&kept->interpreted, sizeof(kept->interpreted), &walk->interpreted);
+	bpf_probe_read_kernel(&kept->stack, sizeof(kept->stack), &walk->stack);
 	bpf_ringbuf_submit(kept, BPF_RB_FORCE_WAKEUP);
 	return 0;
 }
@@ -145,12 +222,33 @@ static __noinline int unwind_keep_interpreted(struct unwind_walk *walk, __u64 id
 static __always_inline __u64 unwind_keep(struct unwind_walk *walk, __u64 id, void *regs,
 					 __u32 number, __u32 start)
 {
-	if (!(walk->stack.is_mixed && unwind_keep_interpreted(walk, id)) &&
-	    !bpf_map_update_elem(&unwind_stacks, &id, &walk->stack, BPF_ANY))
+	__u64 key = id | UNWIND_ID_INTERPRETED;
+
+	if (!(walk->stack.is_mixed &&
+	      bpf_map_update_elem(&unwind_stacks, &key, &walk->interpreted, BPF_ANY)) &&
+	    !bpf_map_update_elem(&unwind_stacks, &id, &walk->stack, BPF_ANY)) {
+		if (walk->stack.is_mixed || walk->stack.made)
+			unwind_tell_kept(walk, id);
 		return id;
+	}
 	if (unwind_config.copies_what_has_no_place)
 		return unwind_tell(walk, regs, number, start);
 	return UNWIND_NO_PLACE;
+}
+
+/* Where the JVM's interpreter is, if it is the event's own frame: it writes that to memory only before calls. */
+static __always_inline void unwind_made_leaf(struct unwind_walk *walk, void *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	__u64 bytecode;
+
+	if (!walk->interpreted.count || walk->interpreted.checks[0] ||
+	    bpf_probe_read_kernel(&bytecode, sizeof(bytecode), regs + UNWIND_BYTECODE_WORD * 8))
+		return;
+	walk->hash = UNWIND_CHECK_NEXT(walk->hash, bytecode);
+	walk->interpreted.frames[0] &= ~(UNWIND_FRAME_NOWHERE << 1);
+	walk->interpreted.frames[0] |= (bytecode & UNWIND_FRAME_NOWHERE) << 1;
+#endif
 }
 
 static __always_inline __u64 unwind_finish(struct unwind_walk *walk, void *regs, __u32 number,
@@ -159,17 +257,20 @@ static __always_inline __u64 unwind_finish(struct unwind_walk *walk, void *regs,
 	__u64 id;
 
 	walk->pc &= UNWIND_ADDRESS;
-	unwind_walk_up(walk, start);
-	if (walk->interpreted.interpreter) {
-		unwind_interpreted(walk, regs);
-		walk->stack.is_mixed = walk->interpreted.count > 0;
-	}
+	unwind_walk_up(walk, number, start);
+	if (walk->interpreted.interpreter)
+		unwind_interpreted(walk, number, regs);
+	else
+		unwind_made_leaf(walk, regs);
+	walk->stack.is_mixed = walk->interpreted.count > 0;
 	id = (walk->hash ^ walk->stack.end) & ~(UNWIND_MISSED | UNWIND_ID_INTERPRETED);
 	if (id < UNWIND_FIRST_HASH)
 		id += UNWIND_FIRST_HASH;
 	if (walk->stack.end == UNWIND_MISS || !bpf_map_lookup_elem(&unwind_stacks, &id)) {
+		walk->interpreted.tgid =
+			ids_current(unwind_config.pidns_device, unwind_config.pidns_inode) >> 32;
 		if (walk->stack.is_mixed)
-			unwind_name_all(walk);
+			unwind_name_all(number);
 		id = walk->stack.end == UNWIND_MISS ? unwind_tell(walk, regs, number, start)
 						    : unwind_keep(walk, id, regs, number, start);
 	}

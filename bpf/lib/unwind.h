@@ -6,13 +6,19 @@
 enum {
 	UNWIND_FRAMES = 127,   /* the kernel's own default limit (perf_event_max_stack) */
 	UNWIND_REGISTERS = 34, /* of struct pt_regs, as many as any machine has */
-	UNWIND_CHUNK = 1024,   /* a stack is copied in such pieces, up to one that cannot be read */
+	UNWIND_CHUNK = 1024, /* a stack is copied in such pieces, each of which may be unreadable */
 	UNWIND_PAGE = 4096,
 	UNWIND_RED_ZONE = 128,
 	UNWIND_SMALL = 4096,
 	UNWIND_MEDIUM = 8192,
 	UNWIND_MORE = 16384,
 	UNWIND_LARGE = 32768,
+	UNWIND_FAR = 8192, /* of each of UNWIND_FARS other places, with a large copy */
+	UNWIND_FARS = 2,
+	UNWIND_FAR_FRAMES =
+		32, /* of so many frame pointers in the copy the next one is looked at */
+	UNWIND_FAR_FRAME = 1 << 20,
+	UNWIND_THREAD = 1 << 26, /* a thread's stack is no larger */
 };
 
 /*
@@ -49,14 +55,17 @@ enum unwind_end {
 #define UNWIND_READ 2 /* the CFA is what memory has there */
 #define UNWIND_SIGNAL                                                                              \
 	4 /* the return address is counted from the stack pointer, else from the CFA */
+#define UNWIND_BESIDE_FP 8 /* the return address is counted from the frame pointer */
 enum unwind_kind {
 	UNWIND_BY_SP = 0,				/* CFA = stack pointer + cfa_offset */
 	UNWIND_BY_FP = UNWIND_FROM_FP,			/* CFA = frame pointer + cfa_offset */
 	UNWIND_BY_FP_AT = UNWIND_FROM_FP | UNWIND_READ, /* CFA = *(frame pointer + cfa_offset) */
 	/* The frame that the kernel makes for a signal's handler. */
 	UNWIND_BY_SIGNAL = UNWIND_READ | UNWIND_SIGNAL,
-	UNWIND_ENDS = 8, /* there is no caller; or `end` says why it cannot be told */
-	UNWIND_BY_COPY,	 /* nothing as simple: the frontend does it, each time */
+	/* A frame whose caller's stack may have become longer for it. */
+	UNWIND_BY_FRAME = UNWIND_FROM_FP | UNWIND_READ | UNWIND_BESIDE_FP,
+	UNWIND_ENDS = 16, /* there is no caller; or `end` says why it cannot be told */
+	UNWIND_BY_COPY,	  /* nothing as simple: the frontend does it, each time */
 };
 
 /* What a walk counts from, and `fp` of a rule: where the caller's frame pointer is, at this + fp_offset. */
@@ -74,10 +83,42 @@ struct unwind_rule {
 	__s16 return_offset; /* of the return address */
 	__u8 kind;
 	__u8 fp;
-	__u8 end; /* of UNWIND_ENDS */
-	__u8 pad;
+	__u8 end; /* of UNWIND_ENDS; of UNWIND_MADE_FUNCTION: UNWIND_V8_… */
+	__u8 made;
+	/*
+	 * Not 0: the rule is that of code that has this number. So many words of 4 bytes before the address there
+	 * is another number by now if it was replaced by other code; then there is no rule.
+	 */
+	__u16 code_before;
+	__u16 code_number; /* its low bits */
 };
-ABI_SIZE(unwind_rule, 12);
+ABI_SIZE(unwind_rule, 16);
+
+/*
+ * Of a rule, `made`: the code is a JVM's, which may put other code in its place at any time; so its names have to
+ * be read soon. And it is the JVM's interpreter: which method it executes, and where, is in the frame.
+ */
+#define UNWIND_MADE 1
+#define UNWIND_MADE_FRAME 2
+#define UNWIND_MADE_METHOD (-24) /* from the frame pointer */
+#define UNWIND_MADE_BYTECODE (-64)
+#define UNWIND_MADE_BYTES 48 /* that are read of it */
+
+/*
+ * Or the frame may be of a function in JavaScript, which V8 executes: then it has the function and, in builtin code, which
+ * is V8's interpreter, the place in its bytecodes, a small integer, which V8 has in the upper half of a word. Functions are
+ * moved by each collection, so the walk goes on to what they share: where, in words, is in `end` of the rule.
+ */
+#define UNWIND_MADE_FUNCTION 4
+#define UNWIND_MADE_PLACE 8   /* with it: in builtin code */
+#define UNWIND_V8_FRAME (-40) /* from the frame pointer */
+#define UNWIND_V8_PLACE 0     /* words of the frame, from there on */
+#define UNWIND_V8_FUNCTION 3
+#define UNWIND_V8_CONTEXT 4	      /* or what kind of other frame it is, no pointer */
+#define UNWIND_V8_SHARED(at) ((at)&7) /* in the function */
+#define UNWIND_V8_NAME(at) ((at) >> 3 & 7)
+#define UNWIND_V8_SCRIPT(at) (UNWIND_V8_NAME(at) + ((at) >> 6))
+#define UNWIND_V8_IS_POINTER(word) (((word)&3) == 1)
 
 /*
  * Rules are found by address, by layout, which numbers the different ways in which processes have their
@@ -110,7 +151,8 @@ ABI_SIZE(unwind_place, 24);
 struct unwind_stack {
 	__u32 count;
 	__u16 end;
-	__u16 is_mixed;			/* there is an unwind_interpreted of it, too */
+	__u8 is_mixed;			/* there is an unwind_interpreted of it, too */
+	__u8 made;			/* UNWIND_MADE …: of any of its rules */
 	__u64 addresses[UNWIND_FRAMES]; /* the leaf first */
 };
 ABI_SIZE(unwind_stack, 1024);
@@ -142,10 +184,21 @@ enum {
 #define UNWIND_FRAME_CODE(frame) ((frame) >> 20 << 3)
 #define UNWIND_FRAME_POSITION(frame) ((frame) >> 1 & UNWIND_FRAME_NOWHERE)
 
+/*
+ * Those of a JVM's interpreter are found on the stack itself, by the walk: their code is the Method, their place the low
+ * bits of an address in its bytecodes, and instead of bits of a hash they have which of the stack's frames they are. So are
+ * those of V8, with UNWIND_CHECK_V8: their code is what functions share, and the lowest 20 bits are UNWIND_V8_CHECK of two of
+ * its words and the place, or UNWIND_V8_NOWHERE.
+ */
+#define UNWIND_CHECK_V8 0x80
+#define UNWIND_V8_NOWHERE 0xffffULL
+#define UNWIND_V8_CHECK(name, script)                                                              \
+	(UNWIND_CHECK_NEXT(UNWIND_CHECK_NEXT(0ULL, name), script) >> 60 << 16)
+#define UNWIND_V8_BITS(frame) ((frame) & ((1ULL << 20) - 1))
 struct unwind_interpreted {
 	__u32 count;
 	__u16 end;
-	__u16 interpreter; /* the index of the unwind_interpreter, not 0 */
+	__u16 interpreter; /* the index of the unwind_interpreter; 0: a JVM's */
 	__u64 frames[UNWIND_INTERPRETED];
 	__u8 checks[UNWIND_INTERPRETED];
 	__u32 tgid; /* as it is shown */
@@ -186,6 +239,7 @@ struct unwind_interpreter {
 	__u8 owner_name_at, file_at;
 	__u8 text_hash_at; /* as texts: where each has its own hash, which is a part of ours */
 	__u16 code_start;
+	__u16 place_at; /* in the state: the place that is executed, of contexts */
 	/* A thread's variable leads to the state: `key` is where the dynamic linker has put its module and its offset. */
 	__u8 is_thread_local;
 	/* Not 0: so far behind a frame its caller's is. The state begins with where its stack is, and its length in words. */
@@ -197,12 +251,32 @@ struct unwind_interpreter {
 	__u8 native_shift; /* of has_native, in the first byte */
 	/* Not 0: a frame that is not shown and has no code is that of a function in C, which it has so far before its flags. */
 	__u8 native_before;
-	__u8 pad[4];
+	__u8 context_bytes; /* not 0: frames are contexts of so many bytes, see below */
+	__u8 return_at;	    /* in a context: 0 when the loop was called for it */
 };
 ABI_SIZE(unwind_interpreter, 80);
 
+/*
+ * Perl's contexts are what was entered: functions, evals, blocks, loops; the newest one is the last of an array. Such arrays are
+ * in a list, as what C calls begins another one. A context has where its caller was (the COP), which has the line.
+ * What is in no function of its own has that as its code; so the place, a line, also says what it is.
+ */
+enum unwind_context {
+	UNWIND_CONTEXT_FUNCTION,
+	UNWIND_CONTEXT_MAIN,
+	UNWIND_CONTEXT_EVAL,
+	UNWIND_CONTEXT_BLOCK, /* which a loop of its own executes: that of a sort, or of a regular expression */
+};
+#define UNWIND_CONTEXT_SHIFT 17
+#define UNWIND_CONTEXT_NO_LINE ((1ULL << UNWIND_CONTEXT_SHIFT) - 1) /* and where there are more */
+
 #define UNWIND_CHECK_NEXT(hash, word) (((hash) ^ (word)) * 0x9e3779b97f4a7c15ULL)
 #define UNWIND_CHECK_OF(hash) ((__u8)((hash) >> 56))
+/*
+ * A native function is described by less than `check_bytes`, and may be the last thing before a page that cannot be read: then
+ * what there is before that page is read.
+ */
+#define UNWIND_PAGE_LEFT(address) (4096 - ((address)&4095))
 /* Behind the code are the hashes of its name and file. */
 enum { UNWIND_TEXTS = UNWIND_RECORD / 8, UNWIND_CODE_WORDS = UNWIND_TEXTS + UNWIND_CHECK_WORDS };
 
@@ -229,13 +303,16 @@ static inline __attribute__((always_inline)) __u64 unwind_check(const struct unw
 	return hash;
 }
 
-/* In unwind_misses, too: a stack with frames of an interpreter was kept, whose names can be read now. */
+/* In unwind_misses, too: a stack was kept whose names can be read now. */
 struct unwind_kept {
 	__u64 ts_ns;
 	__u64 id;
 	struct unwind_interpreted interpreted;
+	struct unwind_stack stack;
+	__u32 tgid; /* as it is shown */
+	__u32 pad;
 };
-ABI_SIZE(unwind_kept, 16 + 1024);
+ABI_SIZE(unwind_kept, 24 + 2 * 1024);
 
 /*
  * In unwind_misses, too, and before stacks that have it: code of an interpreter whose functions may go at any
@@ -262,7 +339,11 @@ enum unwind_start {
 	UNWIND_INSIDE,
 };
 
-/* A walk that lacked a rule. It is followed by `copy_bytes` of the stack, from `copy_at` on. */
+/*
+ * A walk that lacked a rule. It is followed by `copy_bytes` of the stack, from `copy_at` on, and, if these are UNWIND_LARGE,
+ * UNWIND_FAR from each `far_at`: in chunks; those that could not be read, as nothing was written there yet, have no
+ * bit in `copied`.
+ */
 struct unwind_miss {
 	__u64 ts_ns;
 	__u64 id;
@@ -273,12 +354,14 @@ struct unwind_miss {
 	__u64 pc, sp, fp; /* of the frame whose rule is missing */
 	__u32 is_exact;	  /* pc is no return address */
 	__u32 copy_bytes;
-	__u64 copy_at;			   /* below the event's stack pointer, or else below `sp` */
-	__u64 registers[UNWIND_REGISTERS]; /* of the event: struct pt_regs */
-	struct unwind_stack stack;	   /* as far as it was walked, without `pc`'s callers */
+	__u64 copied;
+	__u64 copy_at; /* below the event's stack pointer, or else below `sp` */
+	__u64 far_at[UNWIND_FARS];
+	__u64 registers[UNWIND_REGISTERS];     /* of the event: struct pt_regs */
+	struct unwind_stack stack;	       /* as far as it was walked, without `pc`'s callers */
 	struct unwind_interpreted interpreted; /* if the stack is mixed; else its `count` is 0 */
 };
-ABI_SIZE(unwind_miss, 72 + 272 + 2 * 1024);
+ABI_SIZE(unwind_miss, 96 + 272 + 2 * 1024);
 
 /* Constants of one run: set before the object is loaded. */
 struct unwind_config {
@@ -291,5 +374,7 @@ struct unwind_config {
 	__u32 flags_at;
 	__u32 has_task_pt_regs;		/* bpf_task_pt_regs(), since Linux 5.15 */
 	__u32 copies_what_has_no_place; /* in unwind_stacks, instead of UNWIND_NO_PLACE */
+	__u32 last_place;		/* of unwind_rules; 0 where no stacks are wanted */
+	__u32 pad;
 };
-ABI_SIZE(unwind_config, 48);
+ABI_SIZE(unwind_config, 56);

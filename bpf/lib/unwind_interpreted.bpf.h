@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/ids.bpf.h"
+#include "lib/unwind_contexts.bpf.h"
 #include "lib/unwind_walk.bpf.h"
 
 /* From 1 on: where processes have the frames of their interpreter. */
@@ -22,9 +23,12 @@ struct {
 	__type(value, __u8);
 } unwind_named SEC(".maps");
 
-static __always_inline __u64 unwind_frame_word(const struct unwind_walk *walk, __u8 at)
+static __always_inline const struct unwind_interpreter *
+unwind_interpreter_of(const struct unwind_walk *walk)
 {
-	return walk->frame_record[at / 8 & (UNWIND_RECORD / 8 - 1)];
+	__u32 index = walk->interpreted.interpreter;
+
+	return bpf_map_lookup_elem(&unwind_interpreters, &index);
 }
 
 static __always_inline __u64 unwind_code_word(const struct unwind_walk *walk, __u8 at)
@@ -33,14 +37,19 @@ static __always_inline __u64 unwind_code_word(const struct unwind_walk *walk, __
 }
 
 /* Reads code; its hash. */
-static __always_inline __u64 unwind_read_code(struct unwind_walk *walk,
-					      const struct unwind_interpreter *in, __u64 code)
+static __noinline __u64 unwind_read_code(struct unwind_walk *walk,
+					 const struct unwind_interpreter *in, __u64 code)
 {
-	__u64 *texts = &walk->code_record[UNWIND_TEXTS];
+	__u64 *texts = &walk->code_record[UNWIND_TEXTS], left;
 
 	texts[0] = texts[1] = 0;
-	bpf_probe_read_user(walk->code_record, in->check_bytes & (UNWIND_RECORD - 1),
-			    (void *)code + in->check_at);
+	if (bpf_probe_read_user(walk->code_record, in->check_bytes & (UNWIND_RECORD - 1),
+				(void *)code + in->check_at)) {
+		left = UNWIND_PAGE_LEFT(code + in->check_at);
+		if (left < in->check_bytes)
+			bpf_probe_read_user(walk->code_record, left & (UNWIND_RECORD - 1),
+					    (void *)code + in->check_at);
+	}
 	if (in->text_at) {
 		unwind_read(&texts[0], unwind_code_word(walk, in->name_at) + in->text_hash_at);
 		unwind_read(&texts[1], unwind_code_word(walk, in->file_at) + in->text_hash_at);
@@ -97,6 +106,8 @@ static __always_inline int unwind_interpreted_add(struct unwind_walk *walk,
 		position = unwind_position(walk, in, code);
 	if (position > UNWIND_FRAME_NOWHERE)
 		position = UNWIND_FRAME_NOWHERE;
+	if (in->context_bytes)
+		position = unwind_context_place(walk, position, mark);
 	code = code << 17 | position << 1;
 	code |= (in->ends | (mark >> (in->mark_shift & 7) & in->ends_marks)) & (is_native ^ 1);
 	count = walk->interpreted.count;
@@ -138,14 +149,10 @@ static __always_inline long unwind_frame_code(struct unwind_walk *walk,
 	return 0;
 }
 
-/* One frame of an interpreter. Not 0: there are no more. */
-static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
+/* The next frame, its code (0: it is not shown) and its mark. Not 0: it cannot be read. */
+static __always_inline long unwind_next_frame(struct unwind_walk *walk,
 					      const struct unwind_interpreter *in)
 {
-	__u64 code;
-	__u8 mark;
-
-	walk->interpreted.end = UNWIND_UNREADABLE;
 	if (bpf_probe_read_user(walk->frame_record, in->frame_bytes & (UNWIND_RECORD - 1),
 				(void *)walk->frame))
 		return 1;
@@ -153,11 +160,21 @@ static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
 	if (in->flags_at && unwind_read(&walk->frame_record[UNWIND_FLAGS_AT / 8],
 					unwind_frame_word(walk, in->flags_at)))
 		return 1;
-	mark = ((__u8 *)walk->frame_record)[in->mark_at & (UNWIND_RECORD - 1)];
-	if (unwind_frame_code(walk, in, mark))
+	walk->mark = ((__u8 *)walk->frame_record)[in->mark_at & (UNWIND_RECORD - 1)];
+	return unwind_frame_code(walk, in, walk->mark);
+}
+
+/* One frame of an interpreter. Not 0: there are no more. */
+static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
+					      const struct unwind_interpreter *in)
+{
+	__u64 code;
+
+	walk->interpreted.end = UNWIND_UNREADABLE;
+	if (in->context_bytes ? unwind_next_context(walk, in) : unwind_next_frame(walk, in))
 		return 1;
 	code = walk->read[0] & UNWIND_ADDRESS & ~7ULL;
-	if (code && unwind_interpreted_add(walk, in, code, mark))
+	if (code && unwind_interpreted_add(walk, in, code, walk->mark))
 		return 1;
 	walk->interpreted.end = UNWIND_WHOLE;
 	return !walk->frame;
@@ -235,11 +252,17 @@ static __always_inline long unwind_frames_end(struct unwind_walk *walk,
  * loop keeps for this may have where in its code that frame is: x86-64's r15, if r14 has the frame, or the other
  * way round.
  */
-static __always_inline int unwind_interpreted_begin(struct unwind_walk *walk,
-						    const struct unwind_interpreter *in, void *regs)
+static __noinline int unwind_interpreted_begin(struct unwind_walk *walk, void *regs)
 {
-	__u64 state = unwind_interpreter_state(walk, in);
+	const struct unwind_interpreter *in = unwind_interpreter_of(walk);
+	__u64 state;
 
+	walk->interpreted.count = 0;
+	if (!in)
+		return 1;
+	state = unwind_interpreter_state(walk, in);
+	if (in->context_bytes)
+		return !state || unwind_contexts_begin(walk, in, state);
 	if (!state || unwind_read(&walk->frame, state + in->current_at))
 		return 1;
 	if (in->has_inner && unwind_read(&walk->frame, walk->frame + in->inner_at))
@@ -250,20 +273,30 @@ static __always_inline int unwind_interpreted_begin(struct unwind_walk *walk,
 	return !walk->frame;
 }
 
-static __noinline int unwind_interpreted(struct unwind_walk *walk, void *regs)
+/* Some frames of the walk `number`. Not 0: there are no more. A global function: see unwind_some. */
+__noinline int unwind_interpreted_some(__u32 number)
 {
-	__u32 index = walk->interpreted.interpreter;
-	const struct unwind_interpreter *in = bpf_map_lookup_elem(&unwind_interpreters, &index);
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_walks, &number);
+	const struct unwind_interpreter *in;
 
-	walk->interpreted.count = 0;
-	if (!in || unwind_interpreted_begin(walk, in, regs))
-		return 0;
-	walk->interpreted.tgid =
-		ids_current(unwind_config.pidns_device, unwind_config.pidns_inode) >> 32;
-	for (__u32 i = 0; i < UNWIND_INTERPRETED_STEPS; i++)
+	if (!walk)
+		return 1;
+	in = unwind_interpreter_of(walk);
+	if (!in)
+		return 1;
+	for (__u32 i = 0; i < UNWIND_AT_ONCE; i++)
 		if (unwind_interpreted_step(walk, in))
-			return 0;
+			return 1;
 	return 0;
+}
+
+static __always_inline void unwind_interpreted(struct unwind_walk *walk, __u32 number, void *regs)
+{
+	if (unwind_interpreted_begin(walk, regs))
+		return;
+	for (__u32 i = 0; i < UNWIND_INTERPRETED_STEPS; i += UNWIND_AT_ONCE)
+		if (unwind_interpreted_some(number))
+			return;
 }
 
 /*
@@ -309,16 +342,27 @@ static __noinline int unwind_name(struct unwind_walk *walk, const struct unwind_
 	return 0;
 }
 
-/* Of the newest frames, before the stack itself is sent: what lives longer can be read later. */
-static __noinline int unwind_name_all(struct unwind_walk *walk)
+/* Of some frames of the walk `number`, from the `first`th on. Not 0: there are no more. A global function: see unwind_some. */
+__noinline int unwind_name_some(__u32 number, __u32 first)
 {
-	__u32 index = walk->interpreted.interpreter;
-	const struct unwind_interpreter *in = bpf_map_lookup_elem(&unwind_interpreters, &index);
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_walks, &number);
+	const struct unwind_interpreter *in;
 
+	if (!walk)
+		return 1;
+	in = unwind_interpreter_of(walk);
 	if (!in || !in->text_at)
-		return 0;
-	for (__u32 frame = 0; frame < UNWIND_NAMED; frame++)
-		if (frame >= walk->interpreted.count || unwind_name(walk, in, frame))
-			return 0;
+		return 1;
+	for (__u32 i = 0; i < UNWIND_AT_ONCE; i++, first++)
+		if (first >= walk->interpreted.count || unwind_name(walk, in, first))
+			return 1;
 	return 0;
+}
+
+/* Of the newest frames, before the stack itself is sent: what lives longer can be read later. */
+static __always_inline void unwind_name_all(__u32 number)
+{
+	for (__u32 first = 0; first < UNWIND_NAMED; first += UNWIND_AT_ONCE)
+		if (unwind_name_some(number, first))
+			return;
 }

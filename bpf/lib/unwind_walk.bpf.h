@@ -57,12 +57,22 @@ struct unwind_walk {
 	__u64 frames_end; /* where there are no more */
 	__u64 read[2];	  /* what was read last: a program's stack is short */
 	__u64 newest[2];  /* where it is in its code, if registers have it; and the newest frame */
+	__u64 place;	  /* of contexts: where the one to come is */
+	__u64 contexts_before; /* the list's next one */
+	__u64 context;	       /* the one that was read last */
+	__u64 last_call;       /* the last one that is a function or an eval */
+	__u64 is_of_sort;      /* these contexts are in a sort */
+	__u64 has_no_line;     /* the frame to come: its line is not known */
+	__u64 mark;	       /* of the frame that was read last */
+	__u64 may_begin;       /* the newest frame may not have begun: its place is its caller's */
+	__u64 kind;	       /* of the context that was read last */
+	__u64 last_end;	       /* which frame was the last one that ends what a loop executes */
 	__u64 frame_record[UNWIND_RECORD / 8], code_record[UNWIND_CODE_WORDS];
 	struct unwind_stack stack;
 	struct unwind_interpreted interpreted;
 };
 
-enum { UNWIND_WALKS = 4 };
+enum { UNWIND_WALKS = 4, UNWIND_AT_ONCE = 8 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -74,6 +84,7 @@ struct {
 /* Where the frame pointer, stack pointer and program counter are in the event's registers. */
 #if defined(__TARGET_ARCH_x86)
 enum { UNWIND_KERNEL_STACK_BYTES = 16384 };
+enum { UNWIND_BYTECODE_WORD = 2 }; /* r13, in a JVM's interpreter */
 enum { UNWIND_FP_WORD = 4, UNWIND_PC_WORD = 16, UNWIND_SP_WORD = 19, UNWIND_REGS_BYTES = 168 };
 #else
 enum { UNWIND_KERNEL_STACK_BYTES = 16384 };
@@ -86,6 +97,12 @@ static __always_inline long unwind_read(__u64 *to, __u64 at)
 	return bpf_probe_read_user(to, sizeof(*to), (void *)at);
 }
 
+/* Of what was read of an interpreter's frame. */
+static __always_inline __u64 unwind_frame_word(const struct unwind_walk *walk, __u8 at)
+{
+	return walk->frame_record[at / 8 & (UNWIND_RECORD / 8 - 1)];
+}
+
 /* The frame pointer, read only when it is needed. Not 0: it cannot be. */
 static __always_inline long unwind_load_fp(struct unwind_walk *walk)
 {
@@ -95,16 +112,88 @@ static __always_inline long unwind_load_fp(struct unwind_walk *walk)
 	return at ? unwind_read(&walk->from[UNWIND_AT_FP], at) : 0;
 }
 
+/*
+ * The places' number is a constant that the verifier knows: it looks at global functions even if no stacks are wanted,
+ * and then there is a single place.
+ */
 static __always_inline struct unwind_rule *unwind_rule_of(struct unwind_place *places, __u64 key)
 {
-	struct unwind_place *place = &places[UNWIND_FIRST_PLACE(key)];
+	struct unwind_place *place = &places[UNWIND_FIRST_PLACE(key) & unwind_config.last_place];
 
 	if ((place->words[0] ^ place->words[1] ^ place->check) == key)
 		return &place->rule;
-	place = &places[UNWIND_OTHER_PLACE(key)];
+	place = &places[UNWIND_OTHER_PLACE(key) & unwind_config.last_place];
 	if ((place->words[0] ^ place->words[1] ^ place->check) == key)
 		return &place->rule;
 	return NULL;
+}
+
+/*
+ * Not 0: a JVM has put other code where the rule's was. A stack that other code has made is another one, whatever its
+ * addresses are.
+ */
+static __always_inline int unwind_is_replaced(struct unwind_walk *walk,
+					      const struct unwind_rule *rule)
+{
+	__u64 at = (walk->pc & ~3ULL) - rule->code_before * 4ULL;
+	__u32 number;
+
+	if (bpf_probe_read_user(&number, sizeof(number), (void *)at))
+		return 1;
+	walk->hash = UNWIND_CHECK_NEXT(walk->hash, number);
+	return (__u16)number != rule->code_number;
+}
+
+/* A frame of a JVM's interpreter, `frame` of the stack. */
+static __noinline int unwind_made_frame(struct unwind_walk *walk, __u32 frame)
+{
+	__u64 *words = walk->frame_record, code, bytecode, count;
+
+	words[0] = 0;
+	words[(UNWIND_MADE_METHOD - UNWIND_MADE_BYTECODE) / 8] = 0;
+	bpf_probe_read_user(words, UNWIND_MADE_BYTES,
+			    (void *)walk->from[UNWIND_AT_FP] + UNWIND_MADE_BYTECODE);
+	bytecode = words[0];
+	code = words[(UNWIND_MADE_METHOD - UNWIND_MADE_BYTECODE) / 8] & UNWIND_ADDRESS & ~7ULL;
+	walk->hash = UNWIND_CHECK_NEXT(walk->hash ^ bytecode, code);
+	code = code << 17 | (bytecode & UNWIND_FRAME_NOWHERE) << 1;
+	count = walk->interpreted.count;
+	if (count >= UNWIND_INTERPRETED)
+		return 1;
+	walk->interpreted.checks[count] = frame;
+	walk->interpreted.frames[count] = code;
+	walk->interpreted.count = count + 1;
+	return 0;
+}
+
+/* A frame of V8, `frame` of the stack, if it is a function's. */
+static __noinline int unwind_made_function(struct unwind_walk *walk, struct unwind_rule *rule,
+					   __u32 frame)
+{
+	__u64 *words = walk->frame_record, *shared = &walk->code_record[0],
+	      *name = &walk->code_record[1], *script = &walk->code_record[2], place, count;
+	__u32 at = rule->end;
+
+	if (bpf_probe_read_user(words, (UNWIND_V8_CONTEXT + 1) * sizeof(__u64),
+				(void *)walk->from[UNWIND_AT_FP] + UNWIND_V8_FRAME) ||
+	    !UNWIND_V8_IS_POINTER(words[UNWIND_V8_CONTEXT] & words[UNWIND_V8_FUNCTION] & 3) ||
+	    unwind_read(shared, words[UNWIND_V8_FUNCTION] - 1 + UNWIND_V8_SHARED(at) * 8) ||
+	    unwind_read(name, *shared - 1 + UNWIND_V8_NAME(at) * 8) ||
+	    unwind_read(script, *shared - 1 + UNWIND_V8_SCRIPT(at) * 8))
+		return 1;
+	place = words[UNWIND_V8_PLACE];
+	if (!(rule->made & UNWIND_MADE_PLACE) || (__u32)place || place >> 32 > UNWIND_V8_NOWHERE)
+		place = UNWIND_V8_NOWHERE << 32;
+	place = (*shared & UNWIND_ADDRESS & ~7ULL) << 17 | UNWIND_V8_CHECK(*name, *script) |
+		place >> 32;
+	walk->hash = UNWIND_CHECK_NEXT(walk->hash ^ *name, place);
+	count = walk->interpreted.count;
+	if (count >= UNWIND_INTERPRETED)
+		return 1;
+	walk->interpreted.checks[count] = frame | UNWIND_CHECK_V8;
+	walk->interpreted.frames[count] = place;
+	walk->interpreted.count = count + 1;
+	return 0;
 }
 
 /*
@@ -112,14 +201,14 @@ static __always_inline struct unwind_rule *unwind_rule_of(struct unwind_place *p
  * Linux 5.10 takes no loop that is closed by falling through, as compilers arrange larger ones.
  */
 static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_place *places,
-				  __u32 frame)
+				  __u64 frame)
 {
 	struct unwind_rule *rule = unwind_rule_of(places, walk->pc | walk->layout);
 	__u64 cfa, exact;
 	__u32 kind, from;
 
 	walk->stack.end = UNWIND_MISS;
-	if (!rule)
+	if (!rule || (rule->code_before && unwind_is_replaced(walk, rule)))
 		return 1;
 	kind = rule->kind;
 	if (kind >= UNWIND_ENDS) {
@@ -133,10 +222,15 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_place 
 	cfa = walk->from[UNWIND_AT_SP + (kind & UNWIND_FROM_FP)] + rule->cfa_offset;
 	if (kind & UNWIND_READ && unwind_read(&cfa, cfa))
 		return 1;
+	walk->stack.made |= rule->made;
+	if (rule->made & UNWIND_MADE_FRAME)
+		unwind_made_frame(walk, frame - 1);
+	if (rule->made & UNWIND_MADE_FUNCTION)
+		unwind_made_function(walk, rule, frame - 1);
 	walk->from[UNWIND_AT_CFA] = cfa;
 	walk->from[UNWIND_AS_BEFORE] = walk->from[rule->fp % UNWIND_FROMS] + rule->fp_offset;
-	/* UNWIND_AT_CFA, or UNWIND_AT_SP of a signal */
-	from = UNWIND_AT_CFA - (kind & UNWIND_SIGNAL) / 2;
+	/* UNWIND_AT_CFA, or UNWIND_AT_SP of a signal, or UNWIND_AT_FP */
+	from = UNWIND_AT_CFA - (kind & UNWIND_SIGNAL) / 2 - (kind & UNWIND_BESIDE_FP) / 8;
 	if (unwind_read(&walk->pc, walk->from[from] + rule->return_offset))
 		return 1;
 	walk->from[UNWIND_AT_SP] = cfa;
@@ -146,7 +240,8 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_place 
 	walk->pc &= UNWIND_ADDRESS;
 	if (!walk->pc)
 		return 1;
-	walk->stack.addresses[frame] = walk->pc;
+	/* As a mask, for the verifier: Linux 5.10 forgets the bound of what lies on the stack meanwhile. */
+	walk->stack.addresses[frame & UNWIND_FRAMES] = walk->pc;
 	walk->stack.count = frame + 1;
 	walk->hash = (walk->hash ^ walk->pc) * 0x9e3779b97f4a7c15;
 	walk->hash ^= walk->hash >> 29;
@@ -161,7 +256,9 @@ static __always_inline void unwind_begin(struct unwind_walk *walk, __u32 start)
 
 	walk->layout = (layout ? *layout & ~UNWIND_ADDRESS : 0) | UNWIND_EXACT;
 	walk->interpreted.interpreter = layout ? *layout & UNWIND_LAYOUT_INTERPRETER : 0;
+	walk->interpreted.count = 0;
 	walk->stack.is_mixed = 0;
+	walk->stack.made = 0;
 	walk->leaf = walk->from[UNWIND_AT_SP];
 	walk->from[UNWIND_AS_BEFORE] = 0;
 	walk->stack.addresses[0] = walk->pc;
@@ -186,17 +283,38 @@ static __always_inline void unwind_begin(struct unwind_walk *walk, __u32 start)
 	walk->hash = (walk->hash ^ walk->pc) * 0x9e3779b97f4a7c15;
 }
 
-/* In walk->stack, the whole stack, or what of it can be walked; its `end` is UNWIND_MISS where a rule is missing. */
-static __always_inline void unwind_walk_up(struct unwind_walk *walk, __u32 start)
+/*
+ * Some frames up, from the `first`th one of the walk `number` on. Not 0: the walk is at its end. It is a global
+ * function, as others below that have loops: the verifier looks at these once, and not each time that they are called.
+ */
+__noinline int unwind_some(__u32 number, __u32 first)
 {
+	__u64 frame = first;
 	__u32 all = 0;
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_walks, &number);
 	struct unwind_place *places = bpf_map_lookup_elem(&unwind_rules, &all);
 
+	if (!walk || !places)
+		return 1;
+	for (__u32 i = 0; i < UNWIND_AT_ONCE; i++) {
+		if (frame >= UNWIND_FRAMES) {
+			walk->stack.end = UNWIND_DEEP;
+			return 1;
+		}
+		if (unwind_step(walk, places, frame++))
+			return 1;
+	}
+	return 0;
+}
+
+/* In walk->stack, the whole stack, or what of it can be walked; its `end` is UNWIND_MISS where a rule is missing. */
+static __always_inline void unwind_walk_up(struct unwind_walk *walk, __u32 number, __u32 start)
+{
 	unwind_begin(walk, start);
-	if (walk->stack.end || !places)
+	if (walk->stack.end)
 		return;
-	for (__u32 frame = start == UNWIND_AT_ENTRY ? 2 : 1; frame < UNWIND_FRAMES; frame++)
-		if (unwind_step(walk, places, frame))
+	for (__u32 frame = start == UNWIND_AT_ENTRY ? 2 : 1; frame <= UNWIND_FRAMES;
+	     frame += UNWIND_AT_ONCE)
+		if (unwind_some(number, frame))
 			return;
-	walk->stack.end = UNWIND_DEEP;
 }

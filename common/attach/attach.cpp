@@ -215,9 +215,9 @@ Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name)
     return event;
 }
 
-Result<Fd> attach_raw_tracepoint(int program, const char *name)
+Result<Fd> attach_raw_tracepoint(int program, const char *name, bool is_typed)
 {
-    Fd fd(bpf_raw_tracepoint_open(name, program));
+    Fd fd(bpf_raw_tracepoint_open(is_typed ? nullptr : name, program));
     Result<Fd> link = std::move(fd);
     if (!*link) {
         link = fail_errno("cannot attach to the tracepoint {}", name);

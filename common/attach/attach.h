@@ -50,8 +50,8 @@ Result<Links> attach_uprobes(const UprobeRequest &request);
 // `id` from tracefs.
 Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name);
 // By its name alone: without tracefs, and with a program that sees the kernel's own arguments
-// ("raw_tp").
-Result<Fd> attach_raw_tracepoint(int program, const char *name);
+// ("raw_tp"). `is_typed`: one that knows their types, and has named the tracepoint when it was loaded ("tp_btf").
+Result<Fd> attach_raw_tracepoint(int program, const char *name, bool is_typed = false);
 // One program to a system call's sys_enter_NAME or sys_exit_NAME (`moment`: "enter", "exit") for
 // each of the names.
 Result<Links> attach_syscalls(const proc::Tracefs &tracefs, int program, std::string_view moment,

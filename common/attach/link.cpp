@@ -1,6 +1,7 @@
 #include "attach/link.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <bpf/bpf.h>
@@ -45,54 +46,83 @@ bool is_name_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The types of a program's functions, in the order of these.
-struct FunctionTypes {
-    Fd btf;
+// What a template was when libbpf was about to load it, with all maps and constants in their places.
+struct Relocated {
+    std::vector<bpf_insn> insns;
+    int btf = -1;  // the object's
     std::vector<bpf_func_info> functions;
 };
 
-FunctionTypes function_types(int program)
+std::map<const bpf_program *, Relocated> &relocated_templates()
 {
-    FunctionTypes types;
-    auto info = info_of<bpf_prog_info>(program);
-    if (!info || !info->btf_id || info->func_info_rec_size != sizeof(bpf_func_info))
-        return types;
-    types.functions.resize(info->nr_func_info);
-    bpf_prog_info wanted = {};
-    wanted.nr_func_info = types.functions.size();
-    wanted.func_info_rec_size = sizeof(bpf_func_info);
-    wanted.func_info = reinterpret_cast<uintptr_t>(types.functions.data());
-    if (info_of(program, wanted))
-        types.btf = Fd(bpf_btf_get_fd_by_id(info->btf_id));
+    static std::map<const bpf_program *, Relocated> templates;
+    return templates;
+}
+
+// The types of a program whose main takes the place of a template's first `own_length` instructions. A main may have
+// functions of its own, which get the type of the template's first one, a static function: what calls pass is then looked
+// at each time.
+std::vector<bpf_func_info> types_of(const std::vector<bpf_func_info> &of_template,
+                                    size_t own_length, const std::vector<bpf_insn> &insns,
+                                    size_t main_length)
+{
+    std::set<uint32_t> starts;
+    for (size_t i = 0; i < main_length; i++) {
+        if (size_t start = i + 1 + insns[i].imm; is_local_call(insns[i]) && start < main_length)
+            starts.insert(start);
+    }
+    std::vector<bpf_func_info> types = {of_template.at(0)};
+    for (uint32_t start : starts)
+        types.push_back({start, of_template.at(1).type_id});
+    for (size_t i = 1; i < of_template.size(); i++)
+        types.push_back(
+            {uint32_t(of_template[i].insn_off - own_length + main_length), of_template[i].type_id});
     return types;
 }
 
-// Where the functions begin that are called.
-std::set<uint32_t> function_starts(const std::vector<bpf_insn> &insns)
+// libbpf calls it before it loads a template. What the kernel gets is a program that does nothing: the verifier need
+// not look at what never runs.
+int keep_template(bpf_program *program, bpf_prog_load_opts *options, long /*cookie*/)
 {
-    std::set<uint32_t> starts = {0};
-    for (size_t i = 0; i < insns.size(); i++) {
-        if (is_local_call(insns[i]))
-            starts.insert(i + 1 + insns[i].imm);
+    const bpf_insn *insns = bpf_program__insns(program);
+    Relocated kept;
+    kept.insns.assign(insns, insns + bpf_program__insn_cnt(program));
+    if (options->prog_btf_fd > 0 && options->func_info_rec_size == sizeof(bpf_func_info)) {
+        auto *functions = static_cast<const bpf_func_info *>(options->func_info);
+        kept.btf = int(options->prog_btf_fd);
+        kept.functions.assign(functions, functions + options->func_info_cnt);
     }
-    return starts;
+    relocated_templates()[program] = std::move(kept);
+
+    options->prog_btf_fd = 0;
+    options->func_info_cnt = options->line_info_cnt = 0;
+    options->func_info = options->line_info = nullptr;
+    bpf_insn nothing[] = {{BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0},
+                          {BPF_JMP | BPF_EXIT, 0, 0, 0, 0}};
+    return bpf_program__set_insns(program, nothing, std::size(nothing));
 }
+
+// Before an object is opened: SEC("template") is a program of this kind.
+const int template_handler = [] {
+    LIBBPF_OPTS(libbpf_prog_handler_opts, options, .prog_prepare_load_fn = keep_template);
+    return libbpf_register_prog_handler("template", BPF_PROG_TYPE_KPROBE, bpf_attach_type(0),
+                                        &options);
+}();
 
 }  // namespace
 
-Template::Template(const bpf_program *program, std::vector<std::string> functions, bool has_globals)
+Template::Template(const bpf_program *program, std::vector<std::string> functions)
     : program_(program),
       own_length_(bpf_program__insn_cnt(program)),
-      functions_(std::move(functions)),
-      has_globals_(has_globals)
+      functions_(std::move(functions))
 {
 }
 
 Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlot, int> &maps,
                           const LoadOptions &options) const
 {
-    const bpf_insn *own = bpf_program__insns(program_);
-    size_t length = bpf_program__insn_cnt(program_);
+    const Relocated &relocated = relocated_templates().at(program_);
+    const std::vector<bpf_insn> &own = relocated.insns;
 
     // Where the functions are: their order is that of the template's first calls to them.
     std::map<std::string, size_t> functions;
@@ -115,7 +145,7 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
         insns[use.insn].imm = main.insns.size() + function->second - (use.insn + 1);
     }
     if (!main.calls.empty())
-        insns.insert(insns.end(), own + own_length_, own + length);
+        insns.insert(insns.end(), own.begin() + own_length_, own.end());
 
     for (size_t i = 0; i + 1 < insns.size(); i++) {
         if (is_site_placeholder(insns[i], insns[i + 1])) {
@@ -128,17 +158,15 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
     LIBBPF_OPTS(bpf_prog_load_opts, load,
                 .expected_attach_type = bpf_attach_type(options.attach_type),
                 .prog_flags = options.sleepable ? BPF_F_SLEEPABLE : 0u);
-    FunctionTypes types;
-    if (has_globals_ && !main.calls.empty())
-        types = function_types(bpf_program__fd(program_));
-    if (auto starts = function_starts(insns);
-        types.btf && starts.size() == types.functions.size()) {
-        auto function = types.functions.begin();
-        for (uint32_t start : starts)
-            (function++)->insn_off = start;
-        load.prog_btf_fd = types.btf.get();
-        load.func_info = types.functions.data();
-        load.func_info_cnt = types.functions.size();
+    // Before Linux 6.8 the verifier looks at global functions even if nothing calls them, and a locked-down kernel refuses
+    // their reads. Without types they are functions like others.
+    std::string locked = lockdown();
+    std::vector<bpf_func_info> types;
+    if (relocated.btf >= 0 && !main.calls.empty() && locked.empty()) {
+        types = types_of(relocated.functions, own_length_, insns, main.insns.size());
+        load.prog_btf_fd = relocated.btf;
+        load.func_info = types.data();
+        load.func_info_cnt = types.size();
         load.func_info_rec_size = sizeof(bpf_func_info);
     }
     std::string name = options.name.substr(0, BPF_OBJ_NAME_LEN - 1);
@@ -165,7 +193,7 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
     if (all)
         fprintf(stderr, "%s\n", log.data());
     std::string_view why = verdict(log.data());
-    if (std::string locked = lockdown(); !locked.empty() && why.find("probe_read") != why.npos)
+    if (!locked.empty() && why.find("probe_read") != why.npos)
         return fail("{}", locked);
     return fail("the kernel refused the program{}{}: {}", why.empty() ? "" : ": ", why,
                 errno_text(error));

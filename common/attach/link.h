@@ -1,13 +1,14 @@
 // Puts a generated main (expr/compile.h) and the C functions of a loaded object together, and loads
 // the result.
 //
-// How it works. The tool's object holds a *template* program, never attached, whose C text only
-// calls the functions that generated programs need. When libbpf has loaded the object, the
+// How it works. The tool's object holds a *template* program (SEC("template")), never attached, whose C text
+// only calls the functions that generated programs need. When libbpf is about to load it, the
 // template's instructions are `[template's own | function | function …]` with every map and
-// constant relocated. The first part's length was known before loading; so a program is made by
+// constant relocated. They are kept, and not loaded. The first part's length was known before; so a program is made by
 // putting a generated main in its place and setting the distances of the calls. The kernel refuses
 // instructions that nothing reaches: a main that calls no function gets none, any other must call
-// what its template calls. A program so made needs no BTF and no CO-RE; loading takes about 0.1 ms.
+// what its template calls. The functions keep their types (BTF), by which the verifier knows global functions: it looks
+// at these once, not at each call. Loading takes about 0.1 ms.
 #pragma once
 
 #include <map>
@@ -25,10 +26,7 @@ class Template {
   public:
     // Before the object is loaded: remembers the template's own length. `functions`: what it calls,
     // in the order of its calls.
-    // `has_globals`: among the functions behind them are global ones, which the verifier looks at once and
-    // not at each call. It knows them by their types (BTF), which the template's have.
-    Template(const bpf_program *program, std::vector<std::string> functions,
-             bool has_globals = false);
+    Template(const bpf_program *program, std::vector<std::string> functions);
 
     struct LoadOptions {
         std::string name;       // for the kernel's lists, cut to 15 characters
@@ -47,7 +45,6 @@ class Template {
     const bpf_program *program_;
     size_t own_length_;
     std::vector<std::string> functions_;
-    bool has_globals_;
 };
 
 }  // namespace uscope::attach

@@ -46,6 +46,7 @@ Result<RingReader> RingReader::open(int map, size_t size)
     if (producer == MAP_FAILED)
         return fail_errno("cannot map the ring buffer's data");
     reader.producer_page_ = static_cast<const uint8_t *>(producer);
+    reader.data_ = reader.producer_page_ + page;
     reader.size_ = size;
     return reader;
 }
@@ -53,7 +54,8 @@ Result<RingReader> RingReader::open(int map, size_t size)
 RingReader::RingReader(RingReader &&other) noexcept
     : size_(other.size_),
       consumer_page_(std::exchange(other.consumer_page_, nullptr)),
-      producer_page_(std::exchange(other.producer_page_, nullptr))
+      producer_page_(std::exchange(other.producer_page_, nullptr)),
+      data_(other.data_)
 {
 }
 
@@ -75,13 +77,12 @@ size_t RingReader::waiting() const
 
 Bytes RingReader::record_at(uint64_t position, uint32_t length)
 {
-    const uint8_t *data = producer_page_ + sysconf(_SC_PAGESIZE);
     size_t start = (position + header_size) & (size_ - 1);
     if (start + length <= size_)
-        return Bytes(data + start, length);
+        return Bytes(data_ + start, length);
     wrapped_.resize(length);
-    std::copy(data + start, data + size_, wrapped_.begin());
-    std::copy(data, data + length - (size_ - start), wrapped_.begin() + (size_ - start));
+    std::copy(data_ + start, data_ + size_, wrapped_.begin());
+    std::copy(data_, data_ + length - (size_ - start), wrapped_.begin() + (size_ - start));
     return Bytes(wrapped_.data(), length);
 }
 
@@ -89,7 +90,6 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
 {
     auto *consumer = reinterpret_cast<uint64_t *>(consumer_page_);
     auto *producer = reinterpret_cast<const uint64_t *>(producer_page_);
-    const uint8_t *data = producer_page_ + sysconf(_SC_PAGESIZE);
 
     uint64_t started_ns = now_ns();
     uint64_t position = *consumer;
@@ -97,7 +97,7 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
     bool stopped_at_busy = false, is_sorted = true;
     batch_.clear();
     while (position < end) {
-        auto *header = reinterpret_cast<const uint32_t *>(data + (position & (size_ - 1)));
+        auto *header = reinterpret_cast<const uint32_t *>(data_ + (position & (size_ - 1)));
         uint32_t length = __atomic_load_n(header, __ATOMIC_ACQUIRE);
         if (length & busy_bit) {
             stopped_at_busy = true;
@@ -106,7 +106,7 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
         uint32_t bytes = length & ~discard_bit;
         if (!(length & discard_bit)) {
             uint64_t time;
-            memcpy(&time, data + ((position + header_size) & (size_ - 1)), sizeof(time));
+            memcpy(&time, data_ + ((position + header_size) & (size_ - 1)), sizeof(time));
             is_sorted &= batch_.empty() || batch_.back().time_ns <= time;
             batch_.push_back({time, position, 0, bytes});
         }

@@ -61,7 +61,8 @@ class RingReader {
 
     size_t size_ = 0;
     uint8_t *consumer_page_ = nullptr;
-    const uint8_t *producer_page_ = nullptr;  // followed by the data
+    const uint8_t *producer_page_ = nullptr;
+    const uint8_t *data_ = nullptr;  // behind the producer's page
     std::vector<Pending> batch_;
     std::vector<uint8_t> wrapped_;
 };

@@ -225,4 +225,17 @@ Result<std::vector<std::string>> split_words(std::string_view text)
     return words;
 }
 
+void append_utf8(std::string &text, uint32_t character)
+{
+    if (character < 0x80) {
+        text += char(character);
+        return;
+    }
+    int more = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
+    constexpr uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
+    text += char(first[more] | character >> (6 * more));
+    while (more-- > 0)
+        text += char(0x80 | (character >> (6 * more) & 0x3f));
+}
+
 }  // namespace uscope

@@ -28,6 +28,9 @@ constexpr bool is_identifier(char c)
 // quote, no word or an empty first one.
 Result<std::vector<std::string>> split_words(std::string_view text);
 
+// Adds a Unicode character in UTF-8.
+void append_utf8(std::string &text, uint32_t character);
+
 // A whole decimal or 0x number that fits, or nothing.
 std::optional<uint64_t> parse_number(std::string_view text);
 

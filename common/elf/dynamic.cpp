@@ -29,33 +29,101 @@ std::vector<std::string> needed_libraries(const Image &image)
     return libraries;
 }
 
-std::vector<uint64_t> indirect_slots(const Image &image, uint64_t resolver)
-{
-    // Two tables, {address, bytes}: the relocations for data, and those for calls.
-    struct Table {
-        uint64_t vaddr = 0, size = 0;
-    } data, calls;
-    for (uint64_t at = 0;; at += sizeof(Elf64_Dyn)) {
-        auto entry = image.dynamic().read<Elf64_Dyn>(at);
-        if (!entry || entry->d_tag == DT_NULL)
-            break;
-        if (entry->d_tag == DT_RELA)
-            data.vaddr = entry->d_un.d_ptr;
-        else if (entry->d_tag == DT_RELASZ)
-            data.size = entry->d_un.d_val;
-        else if (entry->d_tag == DT_JMPREL)
-            calls.vaddr = entry->d_un.d_ptr;
-        else if (entry->d_tag == DT_PLTRELSZ)
-            calls.size = entry->d_un.d_val;
+namespace {
+
+// What the dynamic section names by address and size.
+struct Table {
+    uint64_t vaddr = 0, size = 0;
+};
+struct Tables {
+    Table data, calls;  // relocations
+    Table strings;
+    uint64_t symbols = 0;
+
+    explicit Tables(const Image &image)
+    {
+        for (uint64_t at = 0;; at += sizeof(Elf64_Dyn)) {
+            auto entry = image.dynamic().read<Elf64_Dyn>(at);
+            if (!entry || entry->d_tag == DT_NULL)
+                break;
+            add(*entry);
+        }
     }
-    uint32_t wanted = image.machine() == EM_AARCH64 ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE;
-    std::vector<uint64_t> slots;
-    for (const Table &table : {data, calls}) {
+
+  private:
+    void add(const Elf64_Dyn &entry)
+    {
+        switch (entry.d_tag) {
+        case DT_RELA:
+            data.vaddr = entry.d_un.d_ptr;
+            break;
+        case DT_RELASZ:
+            data.size = entry.d_un.d_val;
+            break;
+        case DT_JMPREL:
+            calls.vaddr = entry.d_un.d_ptr;
+            break;
+        case DT_PLTRELSZ:
+            calls.size = entry.d_un.d_val;
+            break;
+        case DT_STRTAB:
+            strings.vaddr = entry.d_un.d_ptr;
+            break;
+        case DT_STRSZ:
+            strings.size = entry.d_un.d_val;
+            break;
+        case DT_SYMTAB:
+            symbols = entry.d_un.d_ptr;
+            break;
+        default:
+            break;
+        }
+    }
+};
+
+template <class Visit>
+void each_relocation(const Image &image, const Tables &tables, Visit visit)
+{
+    for (const Table &table : {tables.data, tables.calls}) {
         Bytes entries = image.bytes_at(table.vaddr, table.size).value_or(Bytes());
         for (uint64_t at = 0; auto entry = entries.read<Elf64_Rela>(at); at += sizeof *entry)
-            if (ELF64_R_TYPE(entry->r_info) == wanted && uint64_t(entry->r_addend) == resolver)
-                slots.push_back(entry->r_offset);
+            visit(*entry);
     }
+}
+
+}  // namespace
+
+std::vector<uint64_t> indirect_slots(const Image &image, uint64_t resolver)
+{
+    uint32_t wanted = image.machine() == EM_AARCH64 ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE;
+    std::vector<uint64_t> slots;
+    each_relocation(image, Tables(image), [&](const Elf64_Rela &entry) {
+        if (ELF64_R_TYPE(entry.r_info) == wanted && uint64_t(entry.r_addend) == resolver)
+            slots.push_back(entry.r_offset);
+    });
+    return slots;
+}
+
+std::unordered_map<uint64_t, std::string_view> symbol_slots(const Image &image)
+{
+    bool is_arm = image.machine() == EM_AARCH64;
+    uint32_t call = is_arm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT;
+    uint32_t data = is_arm ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
+    Tables tables(image);
+    auto strings = image.bytes_at(tables.strings.vaddr, tables.strings.size);
+    auto symbols = image.bytes_from(tables.symbols);
+    std::unordered_map<uint64_t, std::string_view> slots;
+    if (!strings || !symbols)
+        return slots;
+    each_relocation(image, tables, [&](const Elf64_Rela &entry) {
+        uint32_t type = ELF64_R_TYPE(entry.r_info);
+        if (type != call && type != data)
+            return;
+        auto symbol = symbols->read<Elf64_Sym>(ELF64_R_SYM(entry.r_info) * sizeof(Elf64_Sym));
+        auto name = symbol ? strings->cstring(symbol->st_name) : std::nullopt;
+        if (name && !name->empty())
+            slots.emplace(entry.r_offset, *name);
+    });
     return slots;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "elf/image.h"
@@ -16,5 +18,9 @@ std::vector<std::string> needed_libraries(const Image &image);
 // (R_*_IRELATIVE): the addresses of 8-byte words. None when the file itself never calls that
 // function, or is static.
 std::vector<uint64_t> indirect_slots(const Image &image, uint64_t resolver);
+
+// Which words it fills in with the address of a function or an object of some file (R_*_JUMP_SLOT, R_*_GLOB_DAT), and the
+// symbol's name, which is inside the image.
+std::unordered_map<uint64_t, std::string_view> symbol_slots(const Image &image);
 
 }  // namespace uscope::elf

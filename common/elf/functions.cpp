@@ -18,8 +18,8 @@ class SymbolSources {
     SymbolSources(const Image &image, const SymbolOptions &options)
         : image_(image), options_(options), tables_(symbol_tables(image))
     {
-        if (!has_full_symbols(image) && image.is_go())
-            go_functions_ = PclnTable::find(image);
+        if (!has_full_symbols(image) && image.is_go() && image.go_functions())
+            go_functions_ = *image.go_functions();
     }
 
     // Adds what a stripped file's debug file, or else its .gnu_debugdata, has. False: nothing.
@@ -39,9 +39,24 @@ class SymbolSources {
         }
         if (!debug_image_)
             return false;
-        for (SymbolTable &table : symbol_tables(*debug_image_))
-            tables_.push_back(table);
+        for (SymbolTable &table : symbol_tables(*debug_image_)) {
+            if (!kept_text_.empty())
+                table.keep_holding(kept_text_);
+            tables_.push_back(std::move(table));
+        }
         return true;
+    }
+
+    // What is looked for from now on holds `text`, mostly.
+    void keep_holding(std::string_view text)
+    {
+        kept_text_ = text;
+        if (text.empty())
+            return;
+        for (SymbolTable &table : tables_)
+            table.keep_holding(text);
+        if (go_functions_)
+            go_functions_->keep_holding(text);
     }
 
     // Calls visit(symbol) for every symbol whose name holds `text`.
@@ -53,7 +68,9 @@ class SymbolSources {
                 table.each(visit);
             else
                 table.each_holding(text, visit);
-        if (go_functions_)
+        if (go_functions_ && text.empty())
+            go_functions_->each(visit);
+        else if (go_functions_)
             go_functions_->each_holding(text, visit);
     }
 
@@ -87,7 +104,7 @@ class SymbolSources {
     const SymbolOptions &options_;
     std::vector<SymbolTable> tables_;
     std::optional<PclnTable> go_functions_;
-    std::string mini_debug_info_;
+    std::string mini_debug_info_, kept_text_;
     std::optional<Image> debug_image_;
 };
 
@@ -302,6 +319,7 @@ Result<std::vector<Function>> find_functions(const Image &image, std::string_vie
                                              const SymbolOptions &options)
 {
     SymbolSources sources(image, options);
+    sources.keep_holding(NamePattern(pattern, !image.is_go()).held());
     Best best = find_by_symbol(sources, pattern);
     if (best.empty() && sources.load_debug_data())
         best = find_by_symbol(sources, pattern);

@@ -20,6 +20,8 @@
 
 #include <elf.h>
 
+#include "elf/pclntab.h"
+
 namespace uscope::elf {
 namespace {
 
@@ -285,6 +287,15 @@ bool Image::is_go() const
                 return true;
     }
     return false;
+}
+
+const PclnTable *Image::go_functions() const
+{
+    if (!go_functions_) {
+        auto table = PclnTable::find(*this);
+        go_functions_ = table ? std::make_shared<const PclnTable>(std::move(*table)) : nullptr;
+    }
+    return go_functions_->get();
 }
 
 }  // namespace uscope::elf

@@ -39,6 +39,8 @@ struct DebugLink {  // .gnu_debuglink
     uint32_t crc;
 };
 
+class PclnTable;
+
 class Image {
   public:
     // Maps the file and reads its headers only. Errors name the path and what is wrong: cannot be
@@ -82,6 +84,9 @@ class Image {
     std::string build_id() const;  // lower-case hex digits; empty if there is none
     std::optional<DebugLink> debug_link() const;
     bool is_go() const;  // has Go's build info or pclntab: no uretprobe may be put there
+    // Go's table of functions (elf/pclntab.h), which is looked for once: to prove one, all of it is read.
+    // Null: there is none. Lives as long as the image, wherever that is moved.
+    const PclnTable *go_functions() const;
 
   private:
     Result<> read_segments(const Elf64_Ehdr &header);
@@ -99,6 +104,7 @@ class Image {
     Bytes dynamic_;
     uint64_t thread_bytes_ = 0;
     bool has_interpreter_ = false;
+    mutable std::optional<std::shared_ptr<const PclnTable>> go_functions_;  // once it was asked for
 };
 
 }  // namespace uscope::elf

@@ -1,5 +1,7 @@
 #include "elf/symbol_index.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -72,7 +74,7 @@ void SymbolIndex::add_functions(const Image &image, bool is_debug_image)
     for (const SymbolTable &table : tables)
         table.each(add);
     if (!has_full_symbols(image) && image.is_go())
-        if (auto table = PclnTable::find(image))
+        if (auto table = image.go_functions())
             table->each(add);
 }
 
@@ -115,6 +117,17 @@ void SymbolIndex::keep_best_names()
     release();
 }
 
+// Of a file without section headers: in its code.
+bool SymbolIndex::is_in_one_section(uint64_t from, uint64_t to) const
+{
+    for (const Section &section : image_.sections()) {
+        bool is_code = (section.flags & SHF_ALLOC) && (section.flags & SHF_EXECINSTR);
+        if (is_code && from >= section.vaddr && from - section.vaddr < section.size)
+            return to - section.vaddr < section.size;
+    }
+    return image_.is_executable(to);
+}
+
 std::optional<SymbolIndex::Symbol> SymbolIndex::find(uint64_t vaddr) const
 {
     auto next = std::upper_bound(entries_.begin(), entries_.end(), vaddr,
@@ -122,12 +135,23 @@ std::optional<SymbolIndex::Symbol> SymbolIndex::find(uint64_t vaddr) const
     auto at = next;
     for (size_t i = 0; i < most_nested && at != entries_.begin(); i++) {
         --at;
-        bool reaches = at->size == 0 ? at + 1 == next && image_.is_executable(vaddr)
+        bool reaches = at->size == 0 ? at + 1 == next && is_in_one_section(at->vaddr, vaddr)
                                      : vaddr - at->vaddr < at->size;
         if (reaches)
             return Symbol{name(*at), at->vaddr, at->size};
     }
-    return std::nullopt;
+    return find_stub(vaddr);
+}
+
+std::optional<SymbolIndex::Symbol> SymbolIndex::find_stub(uint64_t vaddr) const
+{
+    if (!stubs_)
+        stubs_ = linkage_stubs(image_);
+    auto next = std::upper_bound(stubs_->begin(), stubs_->end(), vaddr,
+                                 [](uint64_t wanted, const Stub &s) { return wanted < s.vaddr; });
+    if (next == stubs_->begin() || vaddr - (next - 1)->vaddr >= (next - 1)->size)
+        return std::nullopt;
+    return Symbol{(next - 1)->name, (next - 1)->vaddr, (next - 1)->size};
 }
 
 }  // namespace uscope::elf

@@ -13,6 +13,7 @@
 
 #include "elf/functions.h"
 #include "elf/image.h"
+#include "elf/stubs.h"
 
 namespace uscope::elf {
 
@@ -33,9 +34,10 @@ class SymbolIndex {
     SymbolIndex(Image image, const std::string &path, const SymbolOptions &options = {});
 
     const Image &image() const { return image_; }
-    // The function that `vaddr` is inside. A symbol without a size reaches to the next symbol, the
-    // last one to the end of its segment; behind the end of any other there is nothing. Of several
-    // names for an address: one with a size, with the fewest leading underscores, the shortest.
+    // The function that `vaddr` is inside. A symbol without a size reaches to the next symbol or to
+    // the end of its section: _init is not what the stubs of the procedure linkage table are in,
+    // which stand behind it. Behind the end of any other symbol there is nothing. Of several names
+    // for an address: one with a size, with the fewest leading underscores, the shortest. Stubs are "puts@plt".
     std::optional<Symbol> find(uint64_t vaddr) const;
     size_t size() const { return entries_.size(); }
 
@@ -49,11 +51,14 @@ class SymbolIndex {
     std::string_view name(const Entry &entry) const;
     bool is_better(const Entry &a, const Entry &b) const;
     void keep_best_names();
+    bool is_in_one_section(uint64_t from, uint64_t to) const;
+    std::optional<Symbol> find_stub(uint64_t vaddr) const;
 
     Image image_;
     std::unique_ptr<std::string> unpacked_;  // the bytes of debug_image_, when from .gnu_debugdata
     std::optional<Image> debug_image_;
-    std::vector<Entry> entries_;  // by vaddr, each once
+    std::vector<Entry> entries_;                      // by vaddr, each once
+    mutable std::optional<std::vector<Stub>> stubs_;  // when an address was in no function
 };
 
 }  // namespace uscope::elf

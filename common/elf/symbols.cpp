@@ -6,15 +6,12 @@
 
 #include <elf.h>
 
-#include "base/fd.h"
-
 namespace uscope::elf {
 namespace {
 
 // Names are looked at no further: tables whose strings overlap would otherwise cost their size for
 // each symbol. The longest seen in real files have some thousand bytes.
 constexpr size_t longest_name = 32 * 1024;
-constexpr size_t large_table = 4 << 20;  // smaller ones may stay in memory
 
 constexpr uint16_t hidden_version = 0x8000;  // in .gnu.version: not the default version
 
@@ -138,57 +135,27 @@ std::optional<SymbolTable> section_symbols(const Image &image, uint32_t type)
 }  // namespace
 
 SymbolTable::SymbolTable(Bytes symbols, Bytes strings, Bytes versions, bool is_file)
-    : symbols_(symbols),
-      strings_(strings),
+    : names_(strings, is_file),
+      symbols_(symbols),
       versions_(versions),
-      count_(symbols.size() / sizeof(Elf64_Sym)),
-      is_file_(is_file)
+      count_(symbols.size() / sizeof(Elf64_Sym))
 {
 }
 
-SymbolTable::NameRanges SymbolTable::names_holding(std::string_view text) const
+std::optional<uint32_t> SymbolTable::name_offset(size_t index) const
 {
-    NameRanges ranges;
-    // st_name has 32 bits, so no name begins further on.
-    std::string_view strings = strings_.text().substr(0, UINT32_MAX);
-    for (size_t at = 0; at < strings.size();) {
-        auto *found = static_cast<const char *>(
-            memmem(strings.data() + at, strings.size() - at, text.data(), text.size()));
-        if (!found)
-            break;
-        size_t last = found - strings.data();
-        size_t before = strings.substr(0, last).rfind('\0');  // the end of the string before
-        size_t first = before == strings.npos ? 0 : before + 1;
-        if (!ranges.empty() && ranges.back().first == first)
-            ranges.back().last = last;
-        else
-            ranges.push_back({static_cast<uint32_t>(first), static_cast<uint32_t>(last)});
-        at = last + 1;
-    }
-    release(strings_);
-    return ranges;
+    return symbols_.read<uint32_t>(index * sizeof(Elf64_Sym) + offsetof(Elf64_Sym, st_name));
 }
 
-bool SymbolTable::is_name_in(const NameRanges &ranges, size_t index) const
+void SymbolTable::keep_holding(std::string_view text)
 {
-    auto name = symbols_.read<uint32_t>(index * sizeof(Elf64_Sym) + offsetof(Elf64_Sym, st_name));
-    if (!name)
-        return false;
-    auto next = std::upper_bound(
-        ranges.begin(), ranges.end(), *name,
-        [](uint32_t wanted, const NameRange &range) { return wanted < range.first; });
-    return next != ranges.begin() && *name <= std::prev(next)->last;
-}
-
-void SymbolTable::release(Bytes table) const
-{
-    if (is_file_ && table.size() > large_table)
-        release_pages(table);
+    names_.keep(text, 1, count_, [this](size_t i) { return name_offset(i); });
+    names_.release(symbols_);
 }
 
 std::string_view SymbolTable::name_at(uint32_t offset) const
 {
-    Bytes rest = strings_.from(offset);
+    Bytes rest = names_.strings().from(offset);
     return Bytes(rest.data(), std::min(rest.size(), longest_name)).cstring(0).value_or("");
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "elf/image.h"
+#include "elf/name_search.h"
 
 namespace uscope::elf {
 
@@ -35,39 +36,32 @@ class SymbolTable {
                 visit(*symbol);
     }
 
-    // The same for those symbols only whose names hold `text`. The strings are searched as a whole,
-    // several times faster than name by name: most symbols are passed over without a look at their
-    // names.
+    // The same for symbols whose names hold `text`; after keep_holding() also for others that hold what
+    // was kept (elf/name_search.h).
     template <class Visit>
     void each_holding(std::string_view text, Visit &&visit) const
     {
-        NameRanges ranges = names_holding(text);
-        for (size_t i = 1; i < count_ && !ranges.empty(); ++i)
-            if (is_name_in(ranges, i))
-                if (auto symbol = read(i))
-                    visit(*symbol);
-        release(symbols_);
+        auto name_at = [this](size_t i) { return name_offset(i); };
+        names_.each_holding(text, 1, count_, name_at, [&](size_t i) {
+            if (auto symbol = read(i))
+                visit(*symbol);
+        });
+        names_.release(symbols_);
     }
+
+    void keep_holding(std::string_view text);
 
     // Is `name` a function or object that the file uses and another file holds?
     bool imports(std::string_view name) const;
 
   private:
-    // Names that begin in [first, last], both offsets into strings_; in order and disjoint.
-    struct NameRange {
-        uint32_t first, last;
-    };
-    using NameRanges = std::vector<NameRange>;
-
-    NameRanges names_holding(std::string_view text) const;
-    bool is_name_in(const NameRanges &ranges, size_t index) const;
+    std::optional<uint32_t> name_offset(size_t index) const;
     std::optional<Symbol> read(size_t index) const;
-    void release(Bytes table) const;                  // which has been read through
     std::string_view name_at(uint32_t offset) const;  // with its @VERSION
 
-    Bytes symbols_, strings_, versions_;
+    NameSearch names_;
+    Bytes symbols_, versions_;
     size_t count_;
-    bool is_file_;
 };
 
 // .symtab and .dynsym, those that there are. Without section headers .dynsym is found as the

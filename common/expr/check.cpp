@@ -72,7 +72,8 @@ Op operator_of(std::string_view sign)
     return Op::Unsupported;
 }
 
-// " (x, y, name)"
+}  // namespace
+
 std::string listed_members(const types::Type &type)
 {
     constexpr size_t most = 8;
@@ -83,8 +84,6 @@ std::string listed_members(const types::Type &type)
     names.resize(std::min(names.size(), most));
     return fmt::format(" ({}{})", fmt::join(names, ", "), is_cut ? ", ..." : "");
 }
-
-}  // namespace
 
 bool is_literal(const Node &node)
 {

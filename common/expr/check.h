@@ -9,6 +9,8 @@ namespace uscope::expr {
 // Is the value written in the text itself? What is constant otherwise is so at one site: an argument
 // of a USDT probe.
 bool is_literal(const Node &node);
+// " (x, y, name)"; "" where none are known.
+std::string listed_members(const types::Type &type);
 
 class Checker {
   public:

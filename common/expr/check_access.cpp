@@ -363,9 +363,9 @@ Result<ExprRef> Checker::text(const ExprRef &value)
     const types::TypeRef &target = address->type->target;
     if (target && target->kind == types::Type::Kind::Struct)
         return fail_at(source_, value->column,
-                       "this points to {}, not to a string: name a member, or cast it, as in "
-                       "(char *)arg1",
-                       target->name);
+                       "this points to {}, not to characters: name one of its members{}, or cast "
+                       "it, as in (char *)arg1",
+                       target->name, listed_members(*target));
     string.children = {address};
     return make(std::move(string));
 }

@@ -3,8 +3,7 @@
 namespace uscope::go {
 namespace {
 
-constexpr uint64_t kind_at = 23, target_at = 48, fields_at = 56, count_at = 64;
-constexpr uint8_t kind_mask = 31;
+constexpr uint64_t target_at = 48, fields_at = 56, count_at = 64;
 constexpr uint64_t field_type = 8, field_offset = 16, field_bytes = 24;
 
 }  // namespace
@@ -14,11 +13,6 @@ Fields::Fields(const elf::Image &image)
       pointers_(image),
       offsets_are_shifted_(version_of(image) < Version{1, 19})
 {
-}
-
-Kind Fields::kind(uint64_t type) const
-{
-    return Kind(types_.bytes.read<uint8_t>(type - types_.vaddr + kind_at).value_or(0) & kind_mask);
 }
 
 uint64_t Fields::target(uint64_t pointer) const

@@ -52,7 +52,12 @@ class Fields {
     explicit Fields(const elf::Image &image);
 
     const TypeData &types() const { return types_; }
-    Kind kind(uint64_t type) const;
+    Kind kind(uint64_t type) const
+    {
+        constexpr uint64_t kind_at = 23;
+        constexpr uint8_t mask = 31;
+        return Kind(types_.bytes.read<uint8_t>(type - types_.vaddr + kind_at).value_or(0) & mask);
+    }
     // What a pointer points to; 0 when that is not known.
     uint64_t target(uint64_t pointer) const;
     uint64_t count(uint64_t structure) const;

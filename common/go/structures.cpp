@@ -16,7 +16,7 @@ Structures::Structures(const elf::Image &image) : fields_(image)
         if (fields_.kind(types.vaddr + at) != Kind::Struct)
             continue;
         if (std::string_view name = types.name_of(at); !name.empty())
-            structures_.emplace(name, at);
+            structures_.emplace_back(name, at);
     }
 }
 
@@ -24,8 +24,9 @@ std::optional<unsigned> Structures::offset(std::string_view package, std::string
                                            std::string_view member) const
 {
     const TypeData &types = fields_.types();
-    for (auto [found, end] = structures_.equal_range(structure); found != end; ++found) {
-        uint64_t at = found->second;
+    for (const auto &[name_of, at] : structures_) {
+        if (name_of != structure)
+            continue;
         auto name = types.bytes.read<int32_t>(at + package_at);
         bool has_package = types.bytes.read<uint8_t>(at + flags_at).value_or(0) & is_named;
         if (has_package && name && *name > 0 && types.text_at(*name) == package)

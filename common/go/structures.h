@@ -11,9 +11,10 @@
 // (internal/abi: UncommonType.)
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "go/fields.h"
 
@@ -29,11 +30,15 @@ class Structures {
     std::optional<unsigned> offset(std::string_view package, std::string_view structure,
                                    std::string_view member) const;
 
+    const TypeData &types() const { return fields_.types(); }
+
   private:
     std::optional<uint64_t> offset_in(uint64_t structure, std::string_view member) const;
 
     Fields fields_;
-    std::multimap<std::string_view, uint64_t> structures_;  // by name: where, in the types
+    // The names of all, and where they are in the types. A dozen of some ten thousand is asked for, so that
+    // sorting them would cost more than it saves.
+    std::vector<std::pair<std::string_view, uint64_t>> structures_;
 };
 
 }  // namespace uscope::go

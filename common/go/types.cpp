@@ -36,7 +36,7 @@ std::optional<Length> varint(Bytes at)
 TypeData TypeData::find(const elf::Image &image)
 {
     auto version = version_of(image);
-    auto table = elf::PclnTable::find(image);
+    auto table = image.go_functions();
     auto module = version && table ? table->module(image) : std::nullopt;
     if (!module)
         return {};

@@ -41,8 +41,9 @@ struct TypeData {
 
 class TypeNames {
   public:
-    // Must not outlive the image. Of a program whose types are not found nothing has a name.
-    explicit TypeNames(const elf::Image &image) : data_(TypeData::find(image)) {}
+    // Must not outlive their image. Of a program whose types are not found nothing has a name.
+    explicit TypeNames(const TypeData &types) : data_(types) {}
+    explicit TypeNames(const elf::Image &image) : TypeNames(TypeData::find(image)) {}
 
     // The name of the type at `vaddr` of the file: "*errors.errorString"; "" when there is none.
     const std::string &name(uint64_t vaddr);

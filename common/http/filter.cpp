@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "wire/head.h"
 
 namespace uscope::http {
 
@@ -19,6 +20,10 @@ void Filter::declare(run::Tool &tool)
 
 Result<> Filter::check() const
 {
+    if (!method.empty() && !wire::is_method(method))
+        return fail_usage(
+            "--method: \"{}\" is none: it is one word, as GET or PROPFIND; leave it out to see all",
+            method);
     bool is_status = status.size() == 3 && status[0] >= '1' && status[0] <= '5' &&
                      (status.ends_with("xx") || parse_number(status));
     if (!status.empty() && !is_status && status != "error")

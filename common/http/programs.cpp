@@ -16,9 +16,9 @@
 namespace uscope::http {
 namespace {
 
-Result<std::string> values_of(const elf::Image &image, const Programs::Wanted &wanted)
+Result<std::string> values_of(const elf::Image &image, const go::Structures &structures,
+                              const Programs::Wanted &wanted)
 {
-    go::Structures structures(image);
     auto offset = [&](auto package, auto structure, auto member) {
         return structures.offset(package, structure, member);
     };
@@ -28,18 +28,20 @@ Result<std::string> values_of(const elf::Image &image, const Programs::Wanted &w
 
 // Those that the program has, by the table of its runtime. (To resolve a name that is not there
 // takes long in a large program: it is compared with all that are.)
-std::vector<std::string_view> functions_among(const elf::Image &image,
-                                              const std::vector<std::string_view> &names)
+std::vector<elf::Symbol> functions_among(const elf::Image &image,
+                                         const std::vector<std::string_view> &names)
 {
-    std::vector<std::string_view> found;
-    auto table = elf::PclnTable::find(image);
-    if (!table)
+    std::vector<elf::Symbol> found;
+    if (!image.go_functions() || names.empty())
         return found;
-    table->each([&](const elf::Symbol &symbol) {
-        auto name = std::find(names.begin(), names.end(), symbol.name);
-        if (name != names.end())
-            found.push_back(*name);
-    });
+    elf::PclnTable table = *image.go_functions();
+    table.keep_holding("net/http");
+    for (std::string_view name : names) {
+        table.each_holding(name, [&](const elf::Symbol &symbol) {
+            if (symbol.name == name)
+                found.push_back(symbol);
+        });
+    }
     return found;
 }
 
@@ -61,47 +63,44 @@ Result<probe::Parsed> Programs::probe(char kind, std::string_view function, std:
     return parsed;
 }
 
-Result<Programs::Function> Programs::find(const std::string &program, std::optional<pid_t> pid)
+Result<Programs::Function> Programs::find(const std::string &program,
+                                          std::optional<pid_t> pid) const
 {
-    auto file = TRY(proc::find_file(program, pid));
-    elf::Image image = TRY(elf::Image::open(file.open_path));
-    auto version = go::version_of(image);
+    auto opened = TRY(resolve::open_file(TRY(proc::find_file(program, pid))));
+    const std::string &path = opened.file.path;
+    auto version = go::version_of(*opened.image);
     if (!version)
-        return fail("{} is no Go program", file.path);
+        return fail("{} is no Go program", path);
     if (*version < go::oldest_known)
-        return fail("{} was built by Go {}.{}: requests can be read since Go {}.{}", file.path,
+        return fail("{} was built by Go {}.{}: requests can be read since Go {}.{}", path,
                     version->major, version->minor, go::oldest_known.major, go::oldest_known.minor);
-    if (functions_among(image, {go_function(wanted_.side)}).empty())
-        return fail("{} has no function {}: it does not use net/http so", file.path,
+    auto functions = functions_among(*opened.image, {go_function(wanted_.side)});
+    if (functions.empty())
+        return fail("{} has no function {}: it does not use net/http so", path,
                     go_function(wanted_.side));
-    build_.lookup.clear();
-    if (pid)
-        build_.lookup.push_back(*pid);
-    auto wanted = TRY(probe('r', go_function(wanted_.side), "", program));
-    auto groups = TRY(resolve::resolve(wanted.spec, build_.lookup));
-    const resolve::FileSites &found = groups[0].files[0];
-    const resolve::Site &site = found.sites[0];
-    return Function{file.path,
-                    found.image,
-                    {site.vaddr, site.vaddr + site.return_offsets.back() - site.file_offset}};
+    return Function{opened, functions[0].size};
 }
 
 Result<> Programs::add(const Function &function, const std::string &program)
 {
-    auto values = values_of(*function.image, wanted_);
+    const resolve::OpenedFile &file = function.file;
+    go::Structures structures(*file.image);
+    auto values = values_of(*file.image, structures, wanted_);
     if (!values)
-        return fail("{}: {}", function.file, values.error().text);
+        return fail("{}: {}", file.file.path, values.error().text);
     std::vector<probe::Parsed> parsed;
     parsed.push_back(TRY(probe('r', go_function(wanted_.side), *values, program)));
     parsed[0].delivery = {expr::Sink::Record, wanted_.emit, sizeof(event_header), false};
-    for (std::string_view end : functions_among(*function.image, go_other_ends(wanted_.side)))
-        parsed[0].lookup.other_ends.push_back(TRY(probe('p', end, "", program)).spec);
+    for (const elf::Symbol &end : functions_among(*file.image, go_other_ends(wanted_.side)))
+        parsed[0].lookup.other_ends.push_back(TRY(probe('p', end.name, "", program)).spec);
+    parsed[0].lookup.file = file;
     build_.first_number = programs_.size();
     auto added = std::make_unique<Program>();
-    added->image = function.image;
-    added->code = function.code;
-    added->types.emplace(*added->image);
+    added->image = file.image;
+    added->types.emplace(structures.types());
     added->probes.emplace(TRY(probe::Set::build(std::move(parsed), build_)));
+    const resolve::Site &site = added->probes->programs()[0]->group.files[0].sites[0];
+    added->code = {site.vaddr, site.function_vaddr + function.bytes - 1};
     programs_.push_back(std::move(added));
     return {};
 }
@@ -128,7 +127,7 @@ Result<> Programs::add(const std::string &program, std::optional<pid_t> pid)
 {
     Function function = TRY(find(program, pid));
     struct stat file = {};
-    if (stat(TRY(proc::find_file(program, pid)).open_path.c_str(), &file) == 0 && is_seen(file))
+    if (stat(function.file.file.open_path.c_str(), &file) == 0 && is_seen(file))
         return {};
     TRY(add(function, program));
     programs_.back()->file = proc::FileId{file.st_dev, file.st_ino};

@@ -50,9 +50,8 @@ class Programs {
 
   private:
     struct Function {
-        std::string file;
-        std::shared_ptr<const elf::Image> image;
-        Code code;
+        resolve::OpenedFile file;
+        uint64_t bytes;  // of its code
     };
     struct Version {  // of a file's content
         int64_t changed_s = 0, changed_ns = 0, bytes = 0;
@@ -68,7 +67,7 @@ class Programs {
     };
     Result<probe::Parsed> probe(char kind, std::string_view function, std::string_view values,
                                 const std::string &program) const;
-    Result<Function> find(const std::string &program, std::optional<pid_t> pid);
+    Result<Function> find(const std::string &program, std::optional<pid_t> pid) const;
     bool has_function(const std::string &program) const;
     Result<> add(const Function &function, const std::string &program);
     bool is_seen(const struct stat &file);

@@ -56,9 +56,11 @@ void prepare(const SocketPrograms &programs, SocketsBy by)
 Result<attach::Links> attach_sockets(const SocketPrograms &programs, SocketsBy by)
 {
     attach::Links links;
-    for (const Attached &one : attached(programs, by))
-        links.push_back(
-            TRY(attach::attach_raw_tracepoint(bpf_program__fd(one.program), one.tracepoint)));
+    for (const Attached &one : attached(programs, by)) {
+        bool is_typed = bpf_program__get_expected_attach_type(one.program) == BPF_TRACE_RAW_TP;
+        links.push_back(TRY(
+            attach::attach_raw_tracepoint(bpf_program__fd(one.program), one.tracepoint, is_typed)));
+    }
     return links;
 }
 

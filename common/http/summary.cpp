@@ -61,7 +61,7 @@ void Summary::add(const Request &request)
     row.microseconds.add(histogram_slot_of(microseconds), {1, microseconds, microseconds});
 }
 
-void Summary::print(output::Writer &writer, bool json) const
+void Summary::print(output::Writer &writer, bool json, bool full) const
 {
     using output::Cell;
     using Row = std::pair<const std::string, Counts>;
@@ -88,6 +88,8 @@ void Summary::print(output::Writer &writer, bool json) const
          percentile("P99_MS", "p99_ns", 990),
          {.title = "URL", .key = "url", .value = [](const Row &row) { return Cell(row.first); }}},
         json);
+    if (!full)
+        rows.cut_lines();
     rows.header();
     for (const auto &row : counts_)
         rows.add(row);

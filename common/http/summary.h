@@ -18,7 +18,8 @@ std::string path_template(std::string_view path);
 class Summary {
   public:
     void add(const Request &request);
-    void print(output::Writer &writer, bool json) const;  // a row for each URL
+    // A row for each URL. `full`: lines are not cut at a terminal's width.
+    void print(output::Writer &writer, bool json, bool full) const;
 
   private:
     struct Counts {

@@ -134,7 +134,8 @@ Result<std::vector<expr::NodeRef>> go_values(const GoPlaces &places, ProbeKind k
     return values;
 }
 
-// Reading ends where it returns, in whatever thread; writing has what it writes at its beginning.
+// Reading ends where it returns, in whatever thread; writing has what it writes at its beginning, and how much it has written
+// at its end.
 Result<> add_go_probes(const elf::Image &image, const std::string &path,
                        std::vector<probe::Parsed> &probes)
 {
@@ -146,10 +147,11 @@ Result<> add_go_probes(const elf::Image &image, const std::string &path,
     constexpr std::string_view part = "crypto/tls.(*Conn).";
     constexpr GoFunction go_functions[] = {
         {"crypto/tls.(*Conn).Read", ProbeKind::Return, "tls_go_read"},
+        {"crypto/tls.(*Conn).Write", ProbeKind::Return, "tls_go_written"},
         {"crypto/tls.(*Conn).Write", ProbeKind::Entry, "tls_go_write"},
         {"crypto/tls.(*Conn).Close", ProbeKind::Entry, "tls_go_close"},
     };
-    auto table = image.is_go() ? elf::PclnTable::find(image) : std::nullopt;
+    auto table = image.is_go() ? image.go_functions() : nullptr;
     std::set<std::string, std::less<>> found;
     if (table && image.machine() == EM_X86_64)
         table->each_holding(part, [&](const elf::Symbol &symbol) { found.emplace(symbol.name); });

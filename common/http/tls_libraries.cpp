@@ -53,11 +53,14 @@ Result<> TlsLibraries::add_probes(const std::string &path, const std::string &op
     return {};
 }
 
-void TlsLibraries::add(const std::string &path, const std::string &open_path, proc::FileId file)
+// Of most programs nobody knows whether they have a library inside: it is told of none that cannot be read, such as one of 32
+// bits, unless it `is_expected` to have one.
+void TlsLibraries::add(const std::string &path, const std::string &open_path, proc::FileId file,
+                       bool is_expected)
 {
     if (!seen_.insert(file).second)
         return;
-    if (auto added = add_probes(path, open_path, file); !added)
+    if (auto added = add_probes(path, open_path, file); !added && is_expected)
         tool_.note("TLS of {} is not seen: {}", path, added.error().text);
 }
 
@@ -68,14 +71,16 @@ void TlsLibraries::look_at(pid_t pid)
     if (!mappings)
         return;
     std::string program = proc::executable_name(pid);
+    bool is_named = std::count(processes_.pids.begin(), processes_.pids.end(), pid) > 0;
     for (const proc::Mapping &mapping : *mappings) {
         if (!mapping.executable || !mapping.is_file() || seen_.contains(mapping.file))
             continue;
         std::string_view name = file_name(mapping.path);
-        if (!is_tls_library(name) && name != program)
+        bool is_library = is_tls_library(name);
+        if (!is_library && name != program)
             continue;
         if (auto path = proc::open_path(pid, mapping))
-            add(mapping.path, *path, mapping.file);
+            add(mapping.path, *path, mapping.file, is_library || is_named);
     }
 }
 
@@ -97,7 +102,7 @@ void TlsLibraries::find()
                 return proc::is_same_file(file->open_path, seen);
             });
         if (id && !is_known)
-            add(file->path, file->open_path, *id);
+            add(file->path, file->open_path, *id, true);
     }
 }
 

@@ -30,8 +30,9 @@ TlsTemplates tls_templates(Object &object)
                                  std::pair("tls_free", programs.tls_free_template),
                                  std::pair("tls_go_read", programs.tls_go_read_template),
                                  std::pair("tls_go_write", programs.tls_go_write_template),
+                                 std::pair("tls_go_written", programs.tls_go_written_template),
                                  std::pair("tls_go_close", programs.tls_go_close_template)})
-        templates.emplace(name, attach::Template(program, {name}, true));
+        templates.emplace(name, attach::Template(program, {name}));
     return templates;
 }
 
@@ -43,7 +44,7 @@ void leave_out_tls(Object &object)
     for (bpf_program *program :
          {programs.tls_read_template, programs.tls_write_template, programs.tls_end_template,
           programs.tls_free_template, programs.tls_go_read_template, programs.tls_go_write_template,
-          programs.tls_go_close_template})
+          programs.tls_go_written_template, programs.tls_go_close_template})
         bpf_program__set_autoload(program, false);
 }
 
@@ -76,7 +77,8 @@ class TlsLibraries {
     static constexpr uint32_t call_bytes = 48;
 
     void look_at(pid_t pid);
-    void add(const std::string &path, const std::string &open_path, proc::FileId file);
+    void add(const std::string &path, const std::string &open_path, proc::FileId file,
+             bool is_expected);
     Result<> add_probes(const std::string &path, const std::string &open_path, proc::FileId file);
     probe::BuildOptions options() const;
     bool is_wanted(pid_t pid) const;

@@ -17,55 +17,12 @@
 // The type is called Flag in JDK 8. This works on JDKs without symbol tables.
 #include "lang/hotspot.h"
 
+#include "lang/hotspot_tables.h"
+
 namespace uscope::lang {
 namespace {
 
-constexpr unsigned most_entries = 20000, most_flags = 5000;
-
-// One of the two arrays.
-class Entries {
-  public:
-    Entries(const Memory &memory, std::string array, std::string prefix)
-        : memory_(memory), prefix_(std::move(prefix))
-    {
-        at_ = memory.variable<uint64_t>(array).value_or(0);
-        stride_ = part("ArrayStride");
-        name_ = part("TypeNameOffset");
-    }
-
-    // Where an entry has what is called so.
-    uint64_t part(const std::string &name) const
-    {
-        return memory_.variable<uint64_t>(prefix_ + name).value_or(0);
-    }
-
-    // visit(type name, address of the entry)
-    template <class Visit>
-    void each(Visit &&visit) const
-    {
-        if (!at_ || !stride_)
-            return;
-        for (unsigned i = 0; i < most_entries; i++) {
-            uint64_t entry = at_ + i * stride_;
-            auto type = text(entry + name_);
-            if (!type)
-                return;
-            visit(*type, entry);
-        }
-    }
-
-    // What the pointer at `address` leads to.
-    std::optional<std::string> text(uint64_t address) const
-    {
-        uint64_t pointer = memory_.read<uint64_t>(address).value_or(0);
-        return pointer ? memory_.string(pointer) : std::nullopt;
-    }
-
-  private:
-    const Memory &memory_;
-    std::string prefix_;
-    uint64_t at_ = 0, stride_ = 0, name_ = 0;
-};
+constexpr unsigned most_flags = 5000;
 
 bool is_flag_type(const std::string &type)
 {
@@ -77,13 +34,13 @@ bool is_flag_type(const std::string &type)
 std::optional<Hotspot> Hotspot::open(const Memory &memory)
 {
     Hotspot jvm(memory);
-    Entries structs(memory, "gHotSpotVMStructs", "gHotSpotVMStructEntry");
+    HotspotTable structs(memory, "gHotSpotVMStructs", "gHotSpotVMStructEntry");
     uint64_t field = structs.part("FieldNameOffset"), offset = structs.part("OffsetOffset"),
              address = structs.part("AddressOffset");
     structs.each([&](const std::string &type, uint64_t entry) {
         bool is_version = type == "Abstract_VM_Version" || type == "VM_Version";
-        bool is_thread = type == "JavaThread";
-        if (!is_version && !is_thread && !is_flag_type(type))
+        bool is_thread = type == "JavaThread", is_universe = type == "Universe";
+        if (!is_version && !is_thread && !is_universe && !is_flag_type(type))
             return;
         std::string name = structs.text(entry + field).value_or("");
         auto pointed = [&] {
@@ -94,6 +51,8 @@ std::optional<Hotspot> Hotspot::open(const Memory &memory)
             jvm.thread_fields_[name] = memory.read<uint64_t>(entry + offset).value_or(0);
         else if (is_version && name == "_s_vm_release")
             jvm.version_ = pointed();
+        else if (is_universe && name == "_collectedHeap")
+            jvm.heap_ = pointed();
         else if (name == "flags")
             jvm.flags_ = pointed();
         else if (name == "numFlags")
@@ -103,7 +62,7 @@ std::optional<Hotspot> Hotspot::open(const Memory &memory)
         else if (name == "_addr")
             jvm.address_offset_ = memory.read<uint64_t>(entry + offset).value_or(0);
     });
-    Entries types(memory, "gHotSpotVMTypes", "gHotSpotVMTypeEntry");
+    HotspotTable types(memory, "gHotSpotVMTypes", "gHotSpotVMTypeEntry");
     uint64_t size = types.part("SizeOffset");
     types.each([&](const std::string &type, uint64_t entry) {
         if (is_flag_type(type))
@@ -134,6 +93,8 @@ std::optional<uint64_t> Hotspot::thread_field(const std::string &name) const
 std::map<std::string, bool> Hotspot::flags(const std::set<std::string> &names) const
 {
     std::map<std::string, bool> found;
+    if (!heap_)
+        return found;  // it is still reading its command line: flags are what they are without it
     for (uint64_t i = 0; i < count_ && found.size() < names.size(); i++) {
         uint64_t flag = flags_ + i * flag_bytes_;
         uint64_t at = memory_.read<uint64_t>(flag + name_offset_).value_or(0);

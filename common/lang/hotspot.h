@@ -18,7 +18,8 @@ class Hotspot {
 
     // Of the JDK: 17.0.21, 8.0.392 (which numbers its HotSpot 25.392).
     Version version() const;
-    // Those of the flags, such as -XX:+DTraceMethodProbes, that this JVM knows.
+    // Those of the flags, such as -XX:+DTraceMethodProbes, that this JVM knows. None while it is starting, before it
+    // has a heap.
     std::map<std::string, bool> flags(const std::set<std::string> &names) const;
     // Where a JavaThread has a field. Nothing: it has none of that name, or does not tell.
     std::optional<uint64_t> thread_field(const std::string &name) const;
@@ -28,6 +29,7 @@ class Hotspot {
 
     const Memory &memory_;
     uint64_t version_ = 0;            // char *
+    uint64_t heap_ = 0;               // CollectedHeap *
     uint64_t flags_ = 0, count_ = 0;  // the array's address, and how many there are
     uint64_t flag_bytes_ = 0, name_offset_ = 0, address_offset_ = 0;
     std::map<std::string, uint64_t> thread_fields_;

@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "insn/flow.h"
+#include "lang/perl_frames.h"
 #include "lang/php_frames.h"
 #include "lang/python_frames.h"
 #include "lang/ruby_frames.h"
@@ -18,7 +19,10 @@ std::vector<uint64_t> hashes_of(const unwind_interpreter &frames, const Memory &
                                 uint64_t code)
 {
     __u64 record[UNWIND_CODE_WORDS] = {};
-    if (!memory.read(code + frames.check_at, reinterpret_cast<char *>(record), frames.check_bytes))
+    char *into = reinterpret_cast<char *>(record);
+    uint64_t begin = code + frames.check_at, left = UNWIND_PAGE_LEFT(begin);
+    if (!memory.read(begin, into, frames.check_bytes) &&
+        (left >= frames.check_bytes || !memory.read(begin, into, left)))
         return {};
     std::vector<uint64_t> found = {unwind_check(&frames, record)};
     if (!frames.text_at)
@@ -53,6 +57,11 @@ std::string_view short_name(std::string_view path)
     return path.substr(path.size() - name.size() - (folder.empty() ? 0 : last(folder).size() + 1));
 }
 
+std::string function_of(const Code &code, uint64_t at)
+{
+    return code.function_at ? std::string(code.function_at(at)) : code.function;
+}
+
 std::string source_of(const Code &code, uint64_t at)
 {
     uint32_t line = code.line ? code.line(at) : 0;
@@ -71,7 +80,7 @@ bool Interpreter::is_loop(uint64_t vaddr) const
 
 bool may_interpret(std::string_view file_name)
 {
-    return is_python(file_name) || is_php(file_name) || is_ruby(file_name);
+    return is_python(file_name) || is_php(file_name) || is_ruby(file_name) || is_perl(file_name);
 }
 
 std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::Frames &frames,
@@ -81,6 +90,8 @@ std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::
         return find_python_frames(image, frames, file_name);
     if (is_ruby(file_name))
         return find_ruby_frames(image, frames);
+    if (is_perl(file_name))
+        return find_perl_frames(image, frames);
     return is_php(file_name) ? find_php_frames(image, frames) : std::nullopt;
 }
 
@@ -172,7 +183,11 @@ std::vector<InterpretedFrame> CodeNames::frames(const Of &of, pid_t pid, const M
         else if (known->code.is_stack_end)
             found.push_back({.is_stack_end = true});
         else if (at >= known->code.first)
-            found.push_back({known->code.function, source_of(known->code, at), ends});
+            found.push_back({.function = function_of(known->code, at),
+                             .source = source_of(known->code, at),
+                             .ends = ends,
+                             .is_block = of.interpreter->frames.context_bytes &&
+                                         at >> UNWIND_CONTEXT_SHIFT == UNWIND_CONTEXT_BLOCK});
         else if (ends && !found.empty())
             found.back().ends = true;
     }

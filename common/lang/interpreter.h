@@ -25,11 +25,16 @@ struct Code {
     std::string function = {}, file = {};
     // At so many bytes of it, or at that line; 0: not known. None: it is a function in C.
     std::function<uint32_t(uint64_t at)> line = {};
+    // What it is called at a place, where `function` is "".
+    std::function<std::string_view(uint64_t at)> function_at = {};
     // Bytes at its beginning, where a frame is not yet one that the language knows.
     uint64_t first = 0;
     // No function: the C stack ends here, and what follows in the list has another one.
     bool is_stack_end = false;
 };
+
+// Where glibc keeps a thread's values for keys, and the blocks of more of them: in struct pthread.
+constexpr uint16_t glibc_values_at = 0x310, glibc_blocks_at = 0x510;
 
 // Of a file; addresses are the file's own.
 struct Interpreter {
@@ -41,6 +46,8 @@ struct Interpreter {
     std::function<std::optional<Code>(const Memory &, uint64_t bias, uint64_t code)> read = {};
     // Of languages whose names are sent. Nothing: not all of it could be read by then.
     std::function<std::optional<Code>(const unwind_code &sent)> take = {};
+    // The loop may call itself for what it executes already, by way of this function and one more at most.
+    std::string_view reenters_by = {};
 
     bool is_loop(uint64_t vaddr) const;
 };
@@ -51,6 +58,7 @@ struct InterpretedFrame {
     std::string source = {};    // "server.py:12"
     bool ends = false;          // the last one of the loop's activation
     bool is_stack_end = false;  // it is none: those that follow have another C stack
+    bool is_block = false;      // of Perl: its caller's place is written just before it is executed
     bool operator==(const InterpretedFrame &) const = default;
 };
 

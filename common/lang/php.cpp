@@ -2,7 +2,7 @@
 // Apache's module alike.
 //
 // An interpreter reports functions, files and requests only if it was started with
-// USE_ZEND_DTRACE=1 in its environment; exceptions always. The main script is a function "main"; the
+// USE_ZEND_DTRACE=1, or another number, in its environment; exceptions always. The main script is a function "main"; the
 // class of a plain function is empty.
 //
 // Debian 13's PHP has no probes any more. But PHP exports functions for its extensions, and two of
@@ -18,19 +18,32 @@ namespace {
 
 constexpr const char *dtrace = "USE_ZEND_DTRACE";
 
-// What the interpreter made of its environment when it started; else the environment, as it is now.
-std::optional<bool> is_enabled(const Runtime &runtime, const Memory *memory)
+bool is_number_but_zero(std::string_view text)
 {
-    if (auto enabled = memory ? memory->variable<uint8_t>("zend_dtrace_enabled") : std::nullopt)
-        return *enabled != 0;
-    auto environment = read_file(fmt::format("/proc/{}/environ", runtime.pid));
-    if (!environment)
+    return text.find_first_of("123456789") != std::string_view::npos;
+}
+
+// What it was started with. Nothing: that cannot be read, or the kernel is still starting it.
+std::optional<bool> is_in_environment(pid_t pid)
+{
+    auto environment = read_file(fmt::format("/proc/{}/environ", pid));
+    if (!environment || environment->empty())
         return std::nullopt;
     for (std::string_view variable : split(*environment, '\0')) {
-        if (variable == "USE_ZEND_DTRACE=1")
-            return true;
+        if (variable.starts_with("USE_ZEND_DTRACE="))
+            return is_number_but_zero(variable.substr(variable.find('=') + 1));
     }
     return false;
+}
+
+// What the interpreter made of its environment when it started. Before that its variable is zero, and only the
+// environment tells what it will be; later a program may have written its title over the environment.
+std::optional<bool> is_enabled(const Runtime &runtime, const Memory *memory)
+{
+    auto enabled = memory ? memory->variable<uint8_t>("zend_dtrace_enabled") : std::nullopt;
+    if (enabled.value_or(0) != 0)
+        return true;
+    return is_in_environment(runtime.pid);
 }
 
 void examine(Runtime &runtime, const Memory *memory)

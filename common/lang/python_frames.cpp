@@ -136,8 +136,8 @@ std::optional<unwind_interpreter> kernel_side(const Offsets &offsets)
     if (!fits)
         return std::nullopt;
     unwind_interpreter made = {};
-    made.values_at = 0x310;  // glibc's struct pthread: specific_1stblock, specific
-    made.blocks_at = 0x510;
+    made.values_at = glibc_values_at;
+    made.blocks_at = glibc_blocks_at;
     made.current_at = uint16_t(offsets.current);
     made.has_inner = offsets.inner >= 0;
     made.inner_at = made.has_inner ? uint16_t(offsets.inner) : 0;

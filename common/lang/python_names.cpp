@@ -11,24 +11,13 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace uscope::lang {
 namespace {
 
 constexpr uint64_t code_file = 112, code_name = 120, code_qualified_name = 128;
 constexpr uint64_t most_characters = 4096;
-
-void append_utf8(std::string &text, uint32_t character)
-{
-    if (character < 0x80) {
-        text += char(character);
-        return;
-    }
-    int more = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
-    constexpr uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
-    text += char(first[more] | character >> (6 * more));
-    while (more-- > 0)
-        text += char(0x80 | (character >> (6 * more) & 0x3f));
-}
 
 std::optional<uint32_t> read_character(const Memory &memory, uint64_t address, unsigned width)
 {

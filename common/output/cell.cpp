@@ -18,24 +18,19 @@ void append_real(fmt::memory_buffer &out, double value, int precision)
     uint64_t scaled = std::llround(std::fabs(value) * powers[precision]);
     if (value < 0 && scaled)
         out.push_back('-');
-    fmt::format_int whole(scaled / powers[precision]);
-    fmt::format_int fraction(scaled % powers[precision] + powers[precision]);  // 1 and its digits
-    append(out, {whole.data(), whole.size()});
-    out.push_back('.');
-    append(out, {fraction.data() + 1, fraction.size() - 1});
+    append_decimal(out, scaled / powers[precision]);
+    size_t point = out.size();
+    append_decimal(out, scaled % powers[precision] + powers[precision]);  // 1 and its digits
+    out[point] = '.';
 }
 
 void append_number(fmt::memory_buffer &out, const Cell &cell)
 {
     switch (cell.kind) {
-    case Cell::Kind::Signed: {
-        fmt::format_int digits(cell.integer());
-        return append(out, {digits.data(), digits.size()});
-    }
-    case Cell::Kind::Unsigned: {
-        fmt::format_int digits(static_cast<uint64_t>(cell.integer()));
-        return append(out, {digits.data(), digits.size()});
-    }
+    case Cell::Kind::Signed:
+        return append_decimal(out, cell.integer());
+    case Cell::Kind::Unsigned:
+        return append_decimal(out, uint64_t(cell.integer()));
     case Cell::Kind::Real:
         return append_real(out, cell.real(), cell.precision);
     default:
@@ -50,18 +45,21 @@ std::string_view as_word(const Cell &cell)
 
 }  // namespace
 
-void append_text(fmt::memory_buffer &out, const Cell &cell, bool raw)
+bool append_text(fmt::memory_buffer &out, const Cell &cell, bool raw)
 {
     switch (cell.kind) {
     case Cell::Kind::Text:
         return append_escaped(out, cell.text(), raw);
     case Cell::Kind::SafeText:
     case Cell::Kind::Json:
-        return append(out, cell.text());
+        append(out, cell.text());
+        return false;
     case Cell::Kind::Bool:
-        return append(out, as_word(cell));
+        append(out, as_word(cell));
+        return true;
     default:
-        return append_number(out, cell);
+        append_number(out, cell);
+        return true;
     }
 }
 

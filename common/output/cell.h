@@ -74,8 +74,9 @@ struct Cell {
     }
 };
 
-// For a table: text is escaped unless `raw`. Nothing of a cell without value.
-void append_text(fmt::memory_buffer &out, const Cell &cell, bool raw = false);
+// For a table: text is escaped unless `raw`. Nothing of a cell without value. True: it is known to have a column for each
+// byte.
+bool append_text(fmt::memory_buffer &out, const Cell &cell, bool raw = false);
 // For JSON; null of a cell without value, and of a number that is none.
 void append_json(fmt::memory_buffer &out, const Cell &cell);
 

@@ -135,15 +135,16 @@ char short_escape(uint32_t code)
     }
 }
 
+// True: nothing of it had to be looked at as a character.
 template <bool json>
-void append_safe(fmt::memory_buffer &out, std::string_view text)
+bool append_safe(fmt::memory_buffer &out, std::string_view text)
 {
-    while (true) {
+    for (bool is_plain = true;; is_plain = false) {
         size_t plain = plain_prefix<json>(text);
         append(out, text.substr(0, plain));
         text.remove_prefix(plain);
         if (text.empty())
-            return;
+            return is_plain;
         Character c = decode(text);
         if (json && is_byte(c.code))
             c = {0, 0};
@@ -167,12 +168,12 @@ void append_safe(fmt::memory_buffer &out, std::string_view text)
 
 }  // namespace
 
-void append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw)
+bool append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw)
 {
-    if (raw)
-        append(out, text);
-    else
-        append_safe<false>(out, text);
+    if (!raw)
+        return append_safe<false>(out, text);
+    append(out, text);
+    return false;
 }
 
 std::string escaped(std::string_view text)

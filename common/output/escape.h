@@ -1,6 +1,9 @@
 // Text of traced programs made safe for a terminal, and for JSON: here and nowhere else.
 #pragma once
 
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,7 +15,8 @@ namespace uscope::output {
 // backslash as \n \t \r \\ \xNN, and as \xNN each byte of invalid UTF-8, of C1 controls (U+0080 …
 // U+009F), of line separators and of the Unicode bidirectional overrides (U+2028 … U+202E, U+2066 …
 // U+2069). Other valid UTF-8 stays. The bytes can be told from the result. `raw`: as it is.
-void append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw = false);
+// True: it is known to be of printable ASCII, and so to have a column for each byte.
+bool append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw = false);
 std::string escaped(std::string_view text);
 
 // Appends `text` as a JSON string with its quotes. Of what append_escaped() escapes, characters become
@@ -27,7 +31,25 @@ void pad(fmt::memory_buffer &out, size_t start, size_t width, bool left, bool is
 
 inline void append(fmt::memory_buffer &out, std::string_view text)
 {
-    out.append(text.data(), text.data() + text.size());
+    size_t start = out.size();
+    out.resize(start + text.size());
+    std::copy_n(text.data(), text.size(), out.data() + start);
+}
+
+// In decimal.
+inline void append_decimal(fmt::memory_buffer &out, uint64_t number)
+{
+    constexpr size_t most_digits = 20;
+    size_t start = out.size();
+    out.resize(start + most_digits);
+    char *first = out.data() + start;
+    out.resize(start + size_t(std::to_chars(first, first + most_digits, number).ptr - first));
+}
+inline void append_decimal(fmt::memory_buffer &out, int64_t number)
+{
+    if (number < 0)
+        out.push_back('-');
+    append_decimal(out, number < 0 ? -uint64_t(number) : uint64_t(number));
 }
 
 }  // namespace uscope::output

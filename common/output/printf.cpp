@@ -53,6 +53,8 @@ const char *sign_of(const Specifier &spec, bool negative)
 
 void append_signed(fmt::memory_buffer &out, const Specifier &spec, int64_t number)
 {
+    if (spec.is_plain())
+        return append_decimal(out, number);
     uint64_t magnitude = number < 0 ? -static_cast<uint64_t>(number) : number;
     fmt::format_int digits(magnitude);
     append_number(out, spec, sign_of(spec, number < 0), {digits.data(), digits.size()},
@@ -63,6 +65,8 @@ void append_unsigned(fmt::memory_buffer &out, const Specifier &spec, uint64_t nu
 {
     if (spec.conversion != 'x' && spec.conversion != 'X' && spec.conversion != 'o' &&
         spec.conversion != 'p') {
+        if (spec.is_plain())
+            return append_decimal(out, number);
         fmt::format_int digits(number);
         return append_number(out, spec, "", {digits.data(), digits.size()}, spec.precision, true);
     }
@@ -240,9 +244,9 @@ void append_json_value(fmt::memory_buffer &out, const Value &value)
 {
     switch (value.kind) {
     case Value::Kind::Integer: {
-        auto digits = value.is_signed ? fmt::format_int(value.integer)
-                                      : fmt::format_int(static_cast<uint64_t>(value.integer));
-        return append(out, {digits.data(), digits.size()});
+        if (value.is_signed)
+            return append_decimal(out, value.integer);
+        return append_decimal(out, static_cast<uint64_t>(value.integer));
     }
     case Value::Kind::Float:
         if (!std::isfinite(value.real))

@@ -37,6 +37,9 @@ struct Specifier {
     uint8_t size = 0;                   // hh 1, h 2, l ll z j t 8; 0: as the value
     std::string literal = {};           // unescaped text before it
     size_t column = 0;                  // of the %
+
+    // Nothing is said of how a number is laid out.
+    bool is_plain() const { return width < 0 && precision < 0 && !plus && !space; }
 };
 
 class Format {

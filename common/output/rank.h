@@ -2,11 +2,17 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace uscope::output {
+
+// Of texts with numbers in them: "fd = -10" before "fd = -9" before "fd = 9" before "fd = 10". Texts whose numbers differ
+// in nothing but leading zeros are equal.
+std::weak_ordering by_numbers(std::string_view a, std::string_view b);
 
 // The entries of a map, that with the greatest `rank` last, as BCC has it; of equals the one with
 // the greater key. With `top` only so many of the greatest.

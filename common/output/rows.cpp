@@ -81,9 +81,9 @@ void Table::add_text(const Cell &cell)
     if (next_)
         out.push_back(' ');
     size_t start = out.size();
-    append_text(out, cell, raw_);
+    bool is_ascii = append_text(out, cell, raw_);
     size_t end = out.size();
-    pad(out, start, width, !column.right, !cell.is_text());
+    pad(out, start, width, !column.right, is_ascii);
     if (!cell.is_none())
         text_end_ = column.right ? out.size() : end;
     if (width < column.width)

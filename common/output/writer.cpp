@@ -9,8 +9,6 @@
 namespace uscope::output {
 namespace {
 
-constexpr size_t much = 64 * 1024;  // bytes: a pipe's capacity
-
 size_t terminal_columns(int fd)
 {
     winsize size = {};
@@ -24,12 +22,6 @@ Writer::Writer(int fd) : fd_(fd), columns_(terminal_columns(fd)) {}
 Writer::~Writer()
 {
     flush();
-}
-
-void Writer::maybe_flush()
-{
-    if (buffer_.size() >= much)
-        flush();
 }
 
 void Writer::flush()

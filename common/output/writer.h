@@ -14,7 +14,12 @@ class Writer {
     Writer(const Writer &) = delete;
 
     fmt::memory_buffer &buffer() { return buffer_; }
-    void maybe_flush();  // when there is much
+    void maybe_flush()  // when there is much
+    {
+        constexpr size_t much = 64 * 1024;  // bytes: a pipe's capacity
+        if (buffer_.size() >= much)
+            flush();
+    }
     void flush();
     bool ok() const { return error_ == 0; }
     int error() const { return error_; }

@@ -51,6 +51,8 @@ output::NamedStack CountedStacks::name(const stack_key &key, uint64_t events, Fr
         without_place_ += events;
     if (lack == StackNamer::Lack::NotWalked)
         not_walked_ += events;
+    if (lack == StackNamer::Lack::NotKept)
+        not_kept_ += events;
     return named;
 }
 
@@ -66,6 +68,7 @@ void CountedStacks::tell_lost(std::string_view what)
     };
     tell(without_place_, "it found no place (--stacks makes more)");
     tell(not_walked_, "it was not walked, as too many were to be walked at once");
+    tell(not_kept_, "it was not kept: of those that the tool has walked itself, 65536 are");
 }
 
 uint32_t key_header_bytes(bool is_keyed, bool by_stacks)

@@ -73,7 +73,7 @@ class CountedStacks {
     stack_choice *choice_ = nullptr;
     std::optional<StackNamer> namer_;
     bool walks_ = false, watches_ = false;
-    uint64_t without_place_ = 0, not_walked_ = 0;  // events
+    uint64_t without_place_ = 0, not_walked_ = 0, not_kept_ = 0;  // events
 };
 
 // Keys of generated programs begin with bytes of their C half's own: none without a key, 8 with one, and

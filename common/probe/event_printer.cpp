@@ -114,7 +114,7 @@ void EventPrinter::read_values(const Program &program, Bytes record, uint32_t la
     values_.clear();
     goroutine_ = {};
     if (layout < program.main.layouts.size())
-        values_ = reader_.read(program, layout, record);
+        values_.swap(reader_.read(program, layout, record));
     if (!program.goroutine || values_.empty())
         return;
     if (values_.back().kind == output::Value::Kind::Integer)
@@ -206,8 +206,8 @@ bool EventPrinter::print(Bytes record)
     if (!event || event->probe >= probes_.programs().size())
         return false;
     const Program &program = *probes_.programs()[event->probe];
-    std::string_view comm = comm_of(*event);
-    if (comm.find(options_.name_filter) == comm.npos)
+    if (!options_.name_filter.empty() &&
+        comm_of(*event).find(options_.name_filter) == std::string_view::npos)
         return false;
     read_values(program, record, event->layout);
     make_message(program, event->tgid);

@@ -9,6 +9,7 @@
 
 #include "expr/compile.h"
 #include "output/printf.h"
+#include "resolve/files.h"
 #include "spec/probe.h"
 
 namespace uscope::probe {
@@ -34,6 +35,9 @@ struct Lookup {
     // when that goroutine comes to the entry of one of these. Those that the file does not have are
     // left out.
     std::vector<spec::Probe> other_ends = {};
+    // Of functions: their file, if it is open already. The probes of one file then share what is found in it, such
+    // as Go's table of functions.
+    std::optional<resolve::OpenedFile> file = {};
 };
 
 // How the values of an event are shown as one text.

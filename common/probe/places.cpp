@@ -72,11 +72,10 @@ Result<> give_semaphore(const spec::Probe &raised, const std::vector<pid_t> &loo
     return {};
 }
 
-void add_ends(const std::vector<spec::Probe> &ends, const std::vector<pid_t> &lookup,
-              resolve::Group &group)
+void add_ends(const Lookup &lookup, const std::vector<pid_t> &pids, resolve::Group &group)
 {
-    for (const spec::Probe &end : ends) {
-        auto groups = resolve::resolve(end, lookup);
+    for (const spec::Probe &end : lookup.other_ends) {
+        auto groups = resolve::resolve(end, pids, lookup.file ? &*lookup.file : nullptr);
         if (!groups)
             continue;
         for (const resolve::FileSites &file : (*groups)[0].files)
@@ -155,7 +154,7 @@ Result<std::vector<resolve::Group>> groups_of(const Parsed &parsed, const BuildO
     auto pids = lookup.owner ? std::vector<pid_t>{*lookup.owner} : options.lookup;
     if (options.any_later && !lookup.owner && !pids.empty())
         pids.push_back(resolve::later_processes);
-    auto found = resolve::resolve(parsed.spec, pids);
+    auto found = resolve::resolve(parsed.spec, pids, lookup.file ? &*lookup.file : nullptr);
     if (!found && options.explain)
         options.explain(parsed, found.error());
     if (!found && options.skips && options.skips(parsed, found.error()))
@@ -166,7 +165,7 @@ Result<std::vector<resolve::Group>> groups_of(const Parsed &parsed, const BuildO
     for (resolve::Group &group : groups) {
         if (lookup.held_semaphore)
             TRY(give_semaphore(*lookup.held_semaphore, pids, group));
-        add_ends(lookup.other_ends, pids, group);
+        add_ends(lookup, pids, group);
     }
     return groups;
 }

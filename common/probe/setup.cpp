@@ -1,6 +1,7 @@
 #include "probe/setup.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "attach/execute.h"
@@ -10,6 +11,8 @@
 #include "base/text.h"
 #include "output/json.h"
 #include "probe/describe.h"
+#include "proc/maps.h"
+#include "proc/replaced.h"
 #include "resolve/returns.h"
 
 namespace uscope::probe {
@@ -127,6 +130,15 @@ void append_json(fmt::memory_buffer &out, const resolve::Refusals &refusals)
     object.end_line();
 }
 
+std::map<std::string, proc::FoundFile> files_of(const Set &probes)
+{
+    std::map<std::string, proc::FoundFile> files;
+    for (const auto &program : probes.programs())
+        for (const auto &file : program->group.files)
+            files.emplace(file.file.path, file.file);
+    return files;
+}
+
 }  // namespace
 
 std::string describe_refusals(const resolve::Refusals &refusals, size_t probed)
@@ -140,7 +152,29 @@ std::string describe_refusals(const resolve::Refusals &refusals, size_t probed)
                        resolve::describe(refusals));
 }
 
-void note_limits(run::Tool &tool, const Set &probes)
+void note_replaced(run::Tool &tool, const proc::FoundFile &file)
+{
+    constexpr size_t most_named = 8;
+    auto id = proc::file_id(file.open_path);
+    if (tool.dry_run() || !id || file.path[0] != '/' || file.path.starts_with("/proc/"))
+        return;
+    auto former = proc::running_former(file.open_path);
+    bool are_more = former.size() > most_named;
+    if (are_more)
+        former.resize(most_named);
+    if (!former.empty())
+        tool.note("{} was replaced: what still runs the former file is not seen (-p sees it): {}{}",
+                  file.path, fmt::join(former, ", "), are_more ? " ..." : "");
+    tool.at_end([&tool, path = file.path, id] {
+        auto now = proc::file_id(path);
+        if (now && now != id)
+            tool.note(
+                "{} was replaced while it was traced: processes with the new file were not seen",
+                path);
+    });
+}
+
+void note_limits(run::Tool &tool, const Set &probes, const run::Processes &processes)
 {
     resolve::Refusals refusals = probes.refusals();
     if (!refusals.empty())
@@ -149,6 +183,9 @@ void note_limits(run::Tool &tool, const Set &probes)
         append_json(tool.out().buffer(), refusals);
     note_returns(tool, probes);
     note_go_strings(tool, probes);
+    if (processes.for_lookup().empty())
+        for (const auto &[path, file] : files_of(probes))
+            note_replaced(tool, file);
 }
 
 Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)

@@ -36,7 +36,11 @@ bool shows_plan(run::Tool &tool, const Set &probes);
 
 // Says what the probes will not see, and what harm they can do. In JSON also
 // {"type":"refused","time_ns":…,"count":3,"reasons":{"are indirect (IFUNC)":2,…}}, if there are such.
-void note_limits(run::Tool &tool, const Set &probes);
+void note_limits(run::Tool &tool, const Set &probes, const run::Processes &processes);
+
+// Of probes that are meant for every process: says which processes run a file that this one has taken the place of; and at
+// the end, whether another one has come in its place.
+void note_replaced(run::Tool &tool, const proc::FoundFile &file);
 
 // Once they are attached: says which of them the kernel would not have.
 void note_left_out(run::Tool &tool, const Set &probes);

@@ -96,8 +96,11 @@ void StackNamer::name_user(pid_t tgid, const stack::UserStack &stack, From from,
 
 StackNamer::Lack StackNamer::lack(const stack_key &key)
 {
-    if (key.user_id != UNWIND_NONE && !unwinder_.find(key.user_id))
-        return key.user_id == UNWIND_NO_PLACE ? Lack::NoPlace : Lack::NotWalked;
+    if (key.user_id != UNWIND_NONE && !unwinder_.find(key.user_id)) {
+        if (key.user_id == UNWIND_NO_PLACE)
+            return Lack::NoPlace;
+        return key.user_id & UNWIND_MISSED ? Lack::NotKept : Lack::NotWalked;
+    }
     bool found_place = key.kernel_id >= 0 || key.kernel_id == STACK_KEY_NONE;
     return found_place ? Lack::Nothing : Lack::NoPlace;
 }

@@ -42,7 +42,7 @@ class StackNamer {
     enum class From : uint8_t { Leaf, Caller };
     output::NamedStack name(const stack_key &key, From from = From::Leaf);
     // Why the events of a key lack a stack.
-    enum class Lack : uint8_t { Nothing, NoPlace, NotWalked };
+    enum class Lack : uint8_t { Nothing, NoPlace, NotWalked, NotKept };
     Lack lack(const stack_key &key);
 
   private:

@@ -1,8 +1,7 @@
 #include "probe/table.h"
 
-#include <cstring>
-
 #include "output/escape.h"
+#include "output/rank.h"
 
 namespace uscope::probe {
 namespace {
@@ -43,8 +42,8 @@ std::string format_of(const Program &program)
 
 std::strong_ordering RowKey::operator<=>(const RowKey &other) const
 {
-    if (int order = strverscmp(text.c_str(), other.text.c_str()))
-        return order <=> 0;
+    if (auto order = output::by_numbers(text, other.text); order != 0)
+        return order < 0 ? std::strong_ordering::less : std::strong_ordering::greater;
     return std::tie(text, stack) <=> std::tie(other.text, other.stack);
 }
 

@@ -9,36 +9,20 @@
 #include "attach/attach.h"
 #include "attach/kernel.h"
 #include "attach/map.h"
-#include "btf/file.h"
-#include "btf/types.h"
 #include "proc/tracefs.h"
+#include "resolve/kernel_types.h"
 
 namespace uscope::probe {
 namespace {
 
 constexpr size_t rules_bytes = UNWIND_PLACES * sizeof(unwind_place);
 constexpr uint64_t most_rules = UNWIND_PLACES / 2;
-constexpr uint32_t most_processes = 16384, most_named = 16384, miss_bytes = 8 << 20;
+constexpr uint32_t most_processes = 16384, most_named = 16384;
 
-// Where a task has its kernel stack, for kernels that do not say where its registers are.
-uint32_t task_stack_offset()
+// Where a task has what the programs read of it. 0: not known.
+uint32_t task_offset(const std::vector<std::string> &members)
 {
-    auto file = btf::File::open("/sys/kernel/btf/vmlinux");
-    auto types = file ? btf::Types::read(std::move(*file)) : nullptr;
-    auto task = types ? types->find_type("struct task_struct") : nullptr;
-    auto stack = task ? task->find_member("stack") : std::nullopt;
-    return stack ? stack->offset : 0;
-}
-
-// Where a task has its thread pointer: x86-64's task->thread.fsbase. 0: not known.
-uint32_t task_thread_pointer_offset()
-{
-    auto file = btf::File::open("/sys/kernel/btf/vmlinux");
-    auto types = file ? btf::Types::read(std::move(*file)) : nullptr;
-    auto task = types ? types->find_type("struct task_struct") : nullptr;
-    auto thread = task ? task->find_member("thread") : std::nullopt;
-    auto base = thread && thread->type ? thread->type->find_member("fsbase") : std::nullopt;
-    return base ? thread->offset + base->offset : 0;
+    return resolve::kernel_member("struct task_struct", members).value_or(0);
 }
 
 using Layouts = std::vector<std::pair<uint32_t, uint64_t>>;
@@ -62,8 +46,9 @@ Result<> Unwinder::prepare(const Room &room)
     *config_ = {};
     config_->pidns_device = room.pidns_device;
     config_->pidns_inode = room.pidns_inode;
-    config_->miss_bytes = miss_bytes;
+    config_->miss_bytes = room.miss_bytes;
     config_->copies_what_has_no_place = room.renews;
+    config_->last_place = UNWIND_PLACES - 1;
     native_ = room.native;
     knows_tgids_ = room.pidns_inode == 0;
     config_->freed_at = TRY(freed.place_of("pid", sizeof(uint32_t)));
@@ -72,11 +57,11 @@ Result<> Unwinder::prepare(const Room &room)
     config_->flags_at = TRY(started.place_of("clone_flags", sizeof(uint64_t)));
     config_->has_task_pt_regs = attach::has_attach_cookie() && attach::has_type_information();
     if (!config_->has_task_pt_regs)
-        config_->task_stack_at = task_stack_offset();
+        config_->task_stack_at = task_offset({"stack"});
     if (bpf_map__set_value_size(rules_, rules_bytes) != 0 ||
         bpf_map__set_max_entries(layouts_, most_processes) != 0 ||
         bpf_map__set_max_entries(stacks_, room.stacks) != 0 ||
-        bpf_map__set_max_entries(misses_, miss_bytes) != 0 ||
+        bpf_map__set_max_entries(misses_, room.miss_bytes) != 0 ||
         bpf_map__set_max_entries(interpreters_, UNWIND_INTERPRETERS) != 0 ||
         bpf_map__set_max_entries(named_, most_named) != 0 ||
         bpf_program__set_autoload(fork_, true) != 0 ||
@@ -93,7 +78,8 @@ Result<> Unwinder::start(stack::History &history)
     if (places == MAP_FAILED)
         return fail_errno("cannot map the rules of stacks");
     places_.reset(static_cast<unwind_place *>(places));
-    reader_.emplace(TRY(attach::RingReader::open(bpf_map__fd(misses_), miss_bytes)));
+    reader_.emplace(
+        TRY(attach::RingReader::open(bpf_map__fd(misses_), bpf_map__max_entries(misses_))));
     auto tracefs = TRY(proc::Tracefs::open());
     auto attach = [&](bpf_program *program, const char *category, const char *name) -> Result<> {
         auto point = TRY(tracefs.read(category, name));
@@ -126,9 +112,12 @@ void Unwinder::answer()
         return;
     learn();
     reader_->drain([this](Bytes record) {
+        // All records begin with their time.
+        history_->symbols().look_at_event(record.read<uint64_t>(0).value_or(0));
         answer(record);
         return true;
     });
+    history_->symbols().look_at_event(0);
     if (std::exchange(is_full_, false))
         renew_stacks();
 }
@@ -256,7 +245,7 @@ uint64_t Unwinder::interpreter_index(const stack::UserSymbols::FoundInterpreter 
     if (known != described_.end())
         return uint64_t(known - described_.begin()) + 1;
     if (!thread_pointer_at_)
-        thread_pointer_at_ = task_thread_pointer_offset();
+        thread_pointer_at_ = task_offset({"thread", "fsbase"});
     auto index = uint32_t(free_index());
     if (!thread_pointer_at_ || !index)
         return 0;
@@ -322,26 +311,58 @@ void Unwinder::answer_code(const unwind_code &code)
 
 void Unwinder::answer_kept(const unwind_kept &kept)
 {
-    stack::UserStack stack;
-    add_interpreted(stack, kept.interpreted);
-    interpreted_[kept.id] = {std::move(stack.interpreted), stack.interpreted_end};
+    stack::UserStack stack = addresses_of(kept.stack);
+    add_made_frames(stack, kept.interpreted);
+    name(stack, kept.interpreted, pid_t(kept.tgid));
+    // More than there are places for are not kept in the end, and nobody asks for them.
+    if (interpreted_.size() < bpf_map__max_entries(stacks_))
+        interpreted_[kept.id] = std::move(stack);
+}
+
+stack::UserStack Unwinder::addresses_of(const unwind_stack &stack)
+{
+    uint32_t count = std::min<uint32_t>(stack.count, UNWIND_FRAMES);
+    return {{stack.addresses, stack.addresses + count}, unwind_end(stack.end)};
+}
+
+// Reads what interpreters, and JVMs, have executed in it.
+void Unwinder::name(stack::UserStack &stack, const unwind_interpreted &interpreted, pid_t pid)
+{
+    add_interpreted(stack, interpreted);
+    history_->symbols().name_made(history_->program(pid, stack.addresses), stack);
+}
+
+void Unwinder::add_made_frames(stack::UserStack &stack, const unwind_interpreted &interpreted)
+{
+    bool is_made = interpreted.interpreter == 0;
+    for (uint32_t i = 0; is_made && i < std::min<uint32_t>(interpreted.count, UNWIND_INTERPRETED);
+         i++) {
+        uint64_t frame = interpreted.frames[i];
+        uint8_t index = interpreted.checks[i];
+        if (index & UNWIND_CHECK_V8)
+            stack.made_frames.push_back({uint32_t(index & ~UNWIND_CHECK_V8),
+                                         UNWIND_FRAME_CODE(frame), UNWIND_V8_BITS(frame),
+                                         stack::UserStack::MadeFrame::Of::V8});
+        else
+            stack.made_frames.push_back(
+                {index, UNWIND_FRAME_CODE(frame), UNWIND_FRAME_POSITION(frame)});
+    }
 }
 
 // Of the map. What has no names yet has them read now.
 stack::UserStack Unwinder::stack_of(uint64_t id, const unwind_stack &stack)
 {
-    uint32_t count = std::min<uint32_t>(stack.count, UNWIND_FRAMES);
-    stack::UserStack made = {{stack.addresses, stack.addresses + count}, unwind_end(stack.end)};
-    if (!stack.is_mixed)
+    if (auto known = interpreted_.find(id); known != interpreted_.end()) {
+        stack::UserStack made = std::move(known->second);
+        interpreted_.erase(known);
         return made;
+    }
+    stack::UserStack made = addresses_of(stack);
     unwind_interpreted interpreted;
     uint64_t key = id | UNWIND_ID_INTERPRETED;
-    if (auto known = interpreted_.find(id); known != interpreted_.end()) {
-        made.interpreted = std::move(known->second.frames);
-        made.interpreted_end = known->second.end;
-        interpreted_.erase(known);
-    } else if (bpf_map_lookup_elem(bpf_map__fd(stacks_), &key, &interpreted) == 0) {
-        add_interpreted(made, interpreted);
+    if (stack.is_mixed && bpf_map_lookup_elem(bpf_map__fd(stacks_), &key, &interpreted) == 0) {
+        add_made_frames(made, interpreted);
+        name(made, interpreted, pid_t(interpreted.tgid));
     }
     return made;
 }
@@ -427,11 +448,25 @@ stack::Unwinding::Registers registers_of(const unwind_miss &miss)
     return registers;
 }
 
+stack::StackCopy copy_of(const unwind_miss &miss, Bytes bytes)
+{
+    auto region = [&](uint64_t at, uint64_t offset, uint64_t length) -> stack::StackCopy::Region {
+        return {at, bytes.slice(offset, length).value_or(Bytes()),
+                miss.copied >> offset / UNWIND_CHUNK};
+    };
+    stack::StackCopy copy = {region(miss.copy_at, 0, miss.copy_bytes)};
+    if (miss.copy_bytes == UNWIND_LARGE)
+        for (uint64_t i = 0; i < copy.far.size(); i++)
+            copy.far[i] = region(miss.far_at[i], UNWIND_LARGE + i * UNWIND_FAR, UNWIND_FAR);
+    return copy;
+}
+
 struct Begin {
     uint64_t pc;
     bool is_exact;
     stack::Unwinding::Registers registers;
     std::vector<uint64_t> addresses;
+    bool is_anew = true;
 };
 
 // From the event's own frame, where all registers are known, if the copy goes that far; else from where
@@ -443,7 +478,7 @@ Begin begin_of(const unwind_miss &miss, const stack::StackCopy &copy)
     uint64_t pc = miss.registers[machine.pc_word] & UNWIND_ADDRESS, sp = *registers[machine.sp];
     bool is_at_entry = miss.start == UNWIND_AT_ENTRY, has_link = machine.link != elf::no_register;
     auto caller = has_link ? registers[machine.link] : copy.read(sp);
-    if (sp >= copy.at && (!is_at_entry || caller)) {
+    if (copy.near.read(sp) && (!is_at_entry || caller)) {
         if (!is_at_entry)
             return {pc, true, registers, {pc}};
         if (!has_link)
@@ -455,6 +490,7 @@ Begin begin_of(const unwind_miss &miss, const stack::StackCopy &copy)
     begin.registers[machine.sp] = miss.sp;
     begin.registers[machine.fp] = miss.fp;
     uint32_t count = std::min<uint32_t>(miss.stack.count, UNWIND_FRAMES);
+    begin.is_anew = false;
     begin.addresses.assign(miss.stack.addresses, miss.stack.addresses + count);
     return begin;
 }
@@ -476,8 +512,7 @@ void Unwinder::answer(Bytes record)
     is_full_ |= miss->stack.end != UNWIND_MISS;
     pid_t pid = miss->shown_tgid;
     uint64_t layout = layout_of(miss->tgid, pid);
-    stack::StackCopy copy = {miss->copy_at,
-                             record.slice(sizeof(unwind_miss), miss->copy_bytes).value_or(Bytes())};
+    stack::StackCopy copy = copy_of(*miss, record.from(sizeof(unwind_miss)));
     Begin begin = begin_of(*miss, copy);
     // The program that the process was then.
     pid_t program = history_->program(pid, begin.addresses);
@@ -488,15 +523,19 @@ void Unwinder::answer(Bytes record)
                 learn(pc | shifted(layout) | (is_exact ? UNWIND_EXACT : 0), rule);
         });
     stack::UserStack stack = {std::move(begin.addresses)};
+    if (!begin.is_anew)
+        add_made_frames(stack, miss->interpreted);
     unwinding.walk(begin.pc, begin.is_exact, begin.registers, stack);
-    add_interpreted(stack, miss->interpreted);
+    name(stack, miss->interpreted, pid);
     add(miss->id, std::move(stack));
 }
 
 const char *Unwinder::missing(uint64_t id)
 {
-    return id == UNWIND_NO_PLACE ? "[not kept: --stacks makes places]"
-                                 : "[not walked: too many at once]";
+    if (id == UNWIND_NO_PLACE)
+        return "[not kept: --stacks makes places]";
+    return id & UNWIND_MISSED ? "[not kept: too many were walked by the tool]"
+                              : "[not walked: too many at once]";
 }
 
 const stack::UserStack *Unwinder::find(uint64_t id)
@@ -514,7 +553,7 @@ const stack::UserStack *Unwinder::find(uint64_t id)
         return &known->second;
     unwind_stack stack;
     bool is_kept = bpf_map_lookup_elem(bpf_map__fd(stacks_), &id, &stack) == 0;
-    if (is_kept && stack.is_mixed && !interpreted_.count(id))
+    if (is_kept && (stack.is_mixed || stack.made) && !interpreted_.count(id))
         answer();  // its names were sent before it was kept
     auto [entry, is_new] = known_.try_emplace(id);
     if (is_new && is_kept)

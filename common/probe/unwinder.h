@@ -59,6 +59,8 @@ class Unwinder {
         // Processes are shown as in this pid namespace; 0: the initial one.
         uint64_t pidns_device = 0, pidns_inode = 0;
         bool native = false;  // interpreted frames are not wanted
+        // For the copies of stacks that wait for their answer: a power of two, all of it is memory of this process.
+        uint32_t miss_bytes = 8 << 20;
     };
     // Without it, the maps take next to no room, and the programs must not walk.
     Result<> prepare(const Room &room);
@@ -70,7 +72,8 @@ class Unwinder {
     int fd() const;  // readable when a walk waits for an answer
     void answer();
 
-    // Null: UNWIND_NONE, or it was not kept: missing() says why. Valid until forget().
+    // Null: UNWIND_NONE, or it was not kept: missing() says why (with UNWIND_MISSED: add() had no place for it). Valid
+    // until forget().
     const stack::UserStack *find(uint64_t id);
     // Ids of walks that lacked a rule are used once; whoever has shown such a stack may forget it.
     void forget(uint64_t id) { missed_.erase(id); }
@@ -95,7 +98,10 @@ class Unwinder {
     uint64_t free_index();
     void answer_kept(const unwind_kept &kept);
     void answer_code(const unwind_code &code);
+    void name(stack::UserStack &stack, const unwind_interpreted &interpreted, pid_t pid);
     void add_interpreted(stack::UserStack &stack, const unwind_interpreted &interpreted);
+    static void add_made_frames(stack::UserStack &stack, const unwind_interpreted &interpreted);
+    static stack::UserStack addresses_of(const unwind_stack &stack);
     stack::UserStack stack_of(uint64_t id, const unwind_stack &stack);
     uint64_t interpreter_of(pid_t pid);
     uint64_t interpreter_index(const stack::UserSymbols::FoundInterpreter &found);
@@ -129,11 +135,7 @@ class Unwinder {
     bool native_ = false, knows_tgids_ = false;
     lang::CodeNames code_names_;
 
-    struct Interpreted {
-        std::vector<lang::InterpretedFrame> frames;
-        unwind_end end;
-    };
-    std::unordered_map<uint64_t, Interpreted> interpreted_;  // of stacks that are kept
+    std::unordered_map<uint64_t, stack::UserStack> interpreted_;  // that are kept: with their names
 
     Missed missed_;
     std::map<uint64_t, stack::UserStack> known_;

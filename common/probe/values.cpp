@@ -4,22 +4,21 @@
 
 namespace uscope::probe {
 
-const std::vector<output::Value> &Values::read(const Program &program, uint32_t layout,
-                                               Bytes record)
+std::vector<output::Value> &Values::read(const Program &program, uint32_t layout, Bytes record)
 {
     values_.clear();
-    texts_.clear();
+    if (!texts_.empty())
+        texts_.clear();
     const auto &fields = program.main.layouts[layout].fields;
     for (size_t i = 0; i < fields.size(); i++) {
         const expr::Field &field = fields[i];
-        output::Value value = expr::read_field(field, record, string_bytes_);
+        values_.push_back(expr::read_field(field, record, string_bytes_));
         if (field.shape == expr::Shape::Interface) {
             parts_.clear();
             for (size_t last = i + field.parts; i < last; i++)
                 parts_.push_back(expr::read_field(fields[i + 1], record, string_bytes_));
-            value = interface(program, value);
+            values_.back() = interface(program, values_.back());
         }
-        values_.push_back(value);
     }
     return values_;
 }

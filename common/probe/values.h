@@ -17,8 +17,9 @@ class Values {
     // `string_bytes`: as the programs were built with.
     explicit Values(uint32_t string_bytes) : string_bytes_(string_bytes) {}
 
-    // One for each that the probe asks for. Text points into `record`, or here until the next call.
-    const std::vector<output::Value> &read(const Program &program, uint32_t layout, Bytes record);
+    // One for each that the probe asks for. Text points into `record`, or here until the next call. The caller may
+    // change them.
+    std::vector<output::Value> &read(const Program &program, uint32_t layout, Bytes record);
 
   private:
     output::Value interface(const Program &program, const output::Value &type);

@@ -135,8 +135,11 @@ Result<FoundFile> find_path(const std::string &path, std::optional<pid_t> pid,
     }
     std::string root = root_of(*pid, places.proc);
     auto resolved = resolve_under(root, path);
+    // What /proc leads to is no path of the process: /proc/PID/exe may be deleted, or of another root.
+    bool is_link = path.starts_with(places.proc + "/");
     for (MappedObject &object : TRY(mapped_objects(*pid, places.proc)))
-        if (object.path == path || object.path == resolved)
+        if (object.path == path || object.path == resolved ||
+            (is_link && is_same_file(path, object.file)))
             return FoundFile{path, object.open_path, root};
     if (!resolved)
         return fail("{} is neither mapped by {} nor a file under its root", path,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <map>
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -199,6 +200,21 @@ std::vector<pid_t> children(pid_t pid, const std::string &proc)
     std::vector<pid_t> pids = all_pids(proc);
     std::erase_if(pids, [&](pid_t other) { return parent(other, proc) != pid; });
     return pids;
+}
+
+std::vector<pid_t> descendants(pid_t pid, const std::string &proc)
+{
+    std::multimap<pid_t, pid_t> by_parent;
+    for (pid_t one : all_pids(proc))
+        by_parent.emplace(parent(one, proc).value_or(0), one);
+    std::vector<pid_t> found = {pid};
+    for (size_t i = 0; i < found.size(); i++) {
+        auto [begin, end] = by_parent.equal_range(found[i]);
+        for (auto child = begin; child != end; ++child)
+            found.push_back(child->second);
+    }
+    found.erase(found.begin());
+    return found;
 }
 
 std::optional<pid_t> parent(pid_t pid, const std::string &proc)

@@ -24,6 +24,8 @@ std::string executable_name(pid_t pid, const std::string &proc = "/proc");
 std::vector<pid_t> all_pids(const std::string &proc = "/proc");
 std::vector<pid_t> threads(pid_t pid, const std::string &proc = "/proc");
 std::vector<pid_t> children(pid_t pid, const std::string &proc = "/proc");  // direct ones
+// And theirs, each behind its parent.
+std::vector<pid_t> descendants(pid_t pid, const std::string &proc = "/proc");
 std::optional<pid_t> parent(pid_t pid, const std::string &proc = "/proc");
 // The thread group of a thread id, or nothing when there is no such thread.
 std::optional<pid_t> thread_group(pid_t tid, const std::string &proc = "/proc");

@@ -11,8 +11,6 @@
 #include "proc/maps.h"
 
 namespace uscope::resolve {
-namespace {
-
 Result<OpenedFile> open_file(proc::FoundFile file)
 {
     auto image = elf::Image::open(file.open_path);
@@ -22,6 +20,8 @@ Result<OpenedFile> open_file(proc::FoundFile file)
         return fail("{} is for another architecture", file.path);
     return OpenedFile{std::move(file), std::make_shared<const elf::Image>(std::move(*image))};
 }
+
+namespace {
 
 // Since glibc 2.34 these are part of libc; their files are empty, and rarely mapped.
 bool is_merged(std::string_view library)

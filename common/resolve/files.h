@@ -18,6 +18,8 @@ struct OpenedFile {
 // In a list of processes: those that start later, for which a name means the machine's own file.
 constexpr pid_t later_processes = 0;
 
+Result<OpenedFile> open_file(proc::FoundFile file);
+
 // The files that `name` means for the processes, each once; at least one. No processes: the one
 // file it means for every process. A pattern ("/usr/bin/python3*", "*") means all that match
 // (proc/file_pattern.h), of processes that run now if there are any.

@@ -472,12 +472,15 @@ class FileResolver {
 }  // namespace
 
 Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
-                                             const std::vector<pid_t> &pids)
+                                             const std::vector<pid_t> &pids,
+                                             const OpenedFile *opened_before)
 {
+    auto files = opened_before ? std::vector<OpenedFile>{*opened_before}
+                               : TRY(find_files(probe.library.text, pids));
     std::map<ReturnsBy, Group> found;
     Refusals refusals;
     std::optional<Error> first_error;
-    for (OpenedFile &opened : TRY(find_files(probe.library.text, pids))) {
+    for (OpenedFile &opened : files) {
         FileResolver file(probe, opened);
         auto added = file.add_all(pids);
         if (!added && !first_error)

@@ -63,7 +63,7 @@ bool Names::is_go_assembly()
 {
     if (!is_go_assembly_) {
         const FileSites &file = group_.files[0];
-        auto table = elf::PclnTable::find(*file.image);
+        auto table = file.image->go_functions();
         is_go_assembly_ = table && table->is_assembly(file.sites[0].function_vaddr);
     }
     return *is_go_assembly_;

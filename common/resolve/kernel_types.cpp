@@ -56,6 +56,22 @@ std::shared_ptr<const btf::Types> kernel_types(const std::string &module)
     return entry->second;
 }
 
+std::optional<uint32_t> kernel_member(const std::string &structure,
+                                      const std::vector<std::string> &members)
+{
+    auto types = kernel_types();
+    types::TypeRef type = types ? types->find_type(structure) : nullptr;
+    uint32_t offset = 0;
+    for (const std::string &name : members) {
+        auto member = type && type->find_member ? type->find_member(name) : std::nullopt;
+        if (!member)
+            return std::nullopt;
+        offset += member->offset;
+        type = member->type;
+    }
+    return offset;
+}
+
 Result<> check_kernel_types(const std::string &module)
 {
     if (!kernel_types())

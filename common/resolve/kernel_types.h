@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "abi/operand.h"
 #include "base/result.h"
@@ -20,6 +21,9 @@ namespace uscope::resolve {
 
 // Of a module, or of the kernel itself ("vmlinux"); read once. Null when the kernel has none.
 std::shared_ptr<const btf::Types> kernel_types(const std::string &module = "vmlinux");
+// In bytes from the beginning of a structure of the kernel: {"thread", "fsbase"} of "struct task_struct".
+std::optional<uint32_t> kernel_member(const std::string &structure,
+                                      const std::vector<std::string> &members);
 // Errors: there are none of the kernel or of the module, and why.
 Result<> check_kernel_types(const std::string &module = "vmlinux");
 

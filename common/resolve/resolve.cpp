@@ -106,13 +106,15 @@ size_t Group::site_count() const
     return count;
 }
 
-Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids)
+Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids,
+                                   const OpenedFile *opened)
 {
     using spec::ProbeKind;
     switch (probe.kind) {
     case ProbeKind::Entry:
     case ProbeKind::Return:
-        return probe.library.text.empty() ? resolve_kernel(probe) : resolve_functions(probe, pids);
+        return probe.library.text.empty() ? resolve_kernel(probe)
+                                          : resolve_functions(probe, pids, opened);
     case ProbeKind::Usdt:
         return resolve_usdt(probe, pids);
     case ProbeKind::Tracepoint:

@@ -16,6 +16,7 @@
 #include "elf/image.h"
 #include "proc/library.h"
 #include "proc/tracefs.h"
+#include "resolve/files.h"
 #include "spec/probe.h"
 
 namespace uscope::resolve {
@@ -76,7 +77,8 @@ struct Group {
 
 // Errors say what was looked for, where, and what is near. At least one group with a site
 // otherwise. `pids`: processes whose files are meant; empty: files by name and path, for every
-// process.
-Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids);
+// process. `opened`: the file that a probe of functions means, if it is open already; `pids` then do not matter.
+Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids,
+                                   const OpenedFile *opened = nullptr);
 
 }  // namespace uscope::resolve

@@ -25,6 +25,11 @@ void EventOptions::declare_duration(Tool &tool)
     tool.json_flag(json, "line, with everything");
 }
 
+void EventOptions::declare_full(Tool &tool)
+{
+    tool.flag(0, "full", full, "also lines that are wider than the terminal");
+}
+
 void EventOptions::declare_buffer(Tool &tool)
 {
     tool.group("Working");

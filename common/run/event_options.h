@@ -13,10 +13,12 @@ struct EventOptions {
     ByteSize buffer = {8 << 20};
     uint64_t least_buffer = 128 << 10;
     bool json = false;
+    bool full = false;
 
     // -M, -d, --json. `rows`: what is counted and shown, "lines", "statements".
     void declare(Tool &tool, const std::string &rows = "lines");
     void declare_duration(Tool &tool);  // only -d and --json
+    void declare_full(Tool &tool);      // --full: lines are not cut at a terminal's width
     void declare_buffer(Tool &tool);    // --buffer, in the group "Working"
     Result<> check() const;
 

@@ -39,6 +39,8 @@ int main(int argc, char **argv)
 
     run::Tool tool(argc, argv);
     auto result = tool_main(tool);
+    if (result)
+        tool.end();
     tool.out().flush();
     if (!result) {
         print(tool, result.error());

@@ -386,6 +386,12 @@ void Tool::note_text(std::string_view text)
     fputs(line.c_str(), stderr);
 }
 
+void Tool::end()
+{
+    for (const auto &say : std::exchange(end_, {}))
+        say();
+}
+
 void Tool::note_nothing(std::string_view text)
 {
     if (out_.ok())

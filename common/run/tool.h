@@ -143,6 +143,10 @@ class Tool {
     // ends a run early.
     void note_nothing(std::string_view text);
 
+    // Is called when the tool is done, for what can be said only then.
+    void at_end(std::function<void()> say) { end_.push_back(std::move(say)); }
+    void end();
+
     // With --stats, at the end, while the programs are still loaded: what the kernel has measured of them
     // since parse(), and what this process cost.
     void report_stats(std::string_view counts = {});  // "6 events, 6 shown, 0 lost; "
@@ -165,6 +169,7 @@ class Tool {
     std::string verbose_names_ = "verbose", verbose_help_ = verbose_help;
     bool attaches_ = true, verbose_ = false, dry_run_ = false, stats_ = false;
     Fd measuring_;
+    std::vector<std::function<void()>> end_;
 };
 
 }  // namespace uscope::run

@@ -59,7 +59,7 @@ Result<probe::Parsed> parse_counted(const lang::Runtime &runtime, const lang::Ro
 }
 
 // By its name alone: looking into every file of every process would take long.
-bool may_be_runtime(const std::string &name, const lang::Language *wanted)
+const lang::Language *language_named(const std::string &name, const lang::Language *wanted)
 {
     auto matches = [&](const char *pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; };
     for (const lang::Language *language : lang::languages()) {
@@ -67,9 +67,9 @@ bool may_be_runtime(const std::string &name, const lang::Language *wanted)
             continue;
         if (std::any_of(language->executables.begin(), language->executables.end(), matches) ||
             std::any_of(language->libraries.begin(), language->libraries.end(), matches))
-            return true;
+            return language;
     }
-    return false;
+    return nullptr;
 }
 
 }  // namespace
@@ -79,15 +79,18 @@ Activities::Activities(const run::Processes &processes, Options options, Kernel 
       options_(std::move(options)),
       kernel_(std::move(kernel)),
       build_(probe::build_options(processes)),
-      arrivals_(
-          {.program =
-               [this](auto name) { return may_be_runtime(std::string(name), options_.wanted); },
-           .library =
-               [this](auto name) { return may_be_runtime(std::string(name), options_.wanted); },
-           .process = [this](pid_t pid) { return is_wanted(pid); }},
-          {.found = [this](pid_t pid, auto *mapped) { found(pid, mapped); },
-           .executed = [this](pid_t pid) { known_.erase(pid); },
-           .ended = [this](pid_t pid) { ended_.insert(pid); }})
+      arrivals_({.program =
+                     [this](auto name) {
+                         return language_named(std::string(name), options_.wanted) != nullptr;
+                     },
+                 .library =
+                     [this](auto name) {
+                         return language_named(std::string(name), options_.wanted) != nullptr;
+                     },
+                 .process = [this](pid_t pid) { return is_wanted(pid); }},
+                {.found = [this](pid_t pid, auto *mapped) { found(pid, mapped); },
+                 .executed = [this](pid_t pid) { known_.erase(pid); },
+                 .ended = [this](pid_t pid) { ended_.insert(pid); }})
 {
     build_.kernel_filters = false;  // a file's processes are not known yet
     build_.least_call_bytes = call_bytes;
@@ -243,10 +246,12 @@ Result<std::vector<lang::Activity>> Activities::take()
                 row.values[i] += process.counts[i];
             row.values[paused_column] += process.paused_ns;
             row.values[bytes_column] += process.bytes;
-            if (row.command.empty() && process.comm[0])
-                row.command = fmt::format(
-                    "[{}]",
-                    std::string_view(process.comm, strnlen(process.comm, sizeof process.comm)));
+            if (row.command.empty() && process.comm[0]) {
+                std::string comm(process.comm, strnlen(process.comm, sizeof process.comm));
+                row.command = fmt::format("[{}]", comm);
+                if (auto *language = language_named(comm, options_.wanted))
+                    row.language = language->name;
+            }
         }
         for (size_t i = 0; i < lang::activity_columns; i++)
             row.told |= (row.values[i] != 0) << i;

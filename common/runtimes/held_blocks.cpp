@@ -1,11 +1,13 @@
 #include "runtimes/held_blocks.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <bpf/bpf.h>
 
 #include "attach/map.h"
 #include "output/clock.h"
+#include "proc/process.h"
 
 namespace uscope::runtimes {
 
@@ -17,6 +19,15 @@ bool HeldBlocks::is_stale(const held_place &place, const held_block &block,
         return block.ts_ns < process->second;
     const auto &pids = which_.pids;
     return std::find(pids.begin(), pids.end(), pid_t(place.tgid)) == pids.end();
+}
+
+// Those whose blocks are shown although they have ended.
+std::vector<pid_t> HeldBlocks::ended_pids() const
+{
+    std::vector<pid_t> ended;
+    std::copy_if(which_.pids.begin(), which_.pids.end(), std::back_inserter(ended),
+                 [](pid_t pid) { return !proc::must_run(pid); });
+    return ended;
 }
 
 // How many blocks one stands for that was chosen by chance.
@@ -33,6 +44,10 @@ Result<HeldBlocks::ByStack> HeldBlocks::read() const
     Since since;
     for (auto [tgid, ns] : TRY((attach::read_map<uint32_t, uint64_t>(maps_.processes))))
         since[tgid] = ns;
+    const std::vector<pid_t> ended_pids = this->ended_pids();
+    auto has_ended = [&](pid_t pid) {
+        return std::find(ended_pids.begin(), ended_pids.end(), pid) != ended_pids.end();
+    };
     ByStack stacks;
     std::vector<held_place> ended;
     TRY(attach::read_map(maps_.blocks, [&](Bytes key, Bytes value) {
@@ -41,7 +56,7 @@ Result<HeldBlocks::ByStack> HeldBlocks::read() const
         if (is_stale(place, block, since))
             return ended.push_back(place);
         uint64_t age_ns = now_ns > block.ts_ns ? now_ns - block.ts_ns : 0;
-        if (age_ns < which_.older_ns)
+        if (age_ns < which_.older_ns && !has_ended(pid_t(place.tgid)))
             return;
         lang::HeldMemory &held = stacks[block.stack];
         lang::HeldBlock one = {place.address, block.bytes, age_ns};

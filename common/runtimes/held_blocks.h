@@ -17,7 +17,8 @@ namespace uscope::runtimes {
 class HeldBlocks {
   public:
     struct Which {
-        uint64_t older_ns = 0;  // only those that are at least so old
+        // Only those that are at least so old; of a process that has ended, all: it frees none of them.
+        uint64_t older_ns = 0;
         // How they were chosen: one block in so many; one block in so many bytes.
         std::optional<uint64_t> every, sample_bytes;
         bool each = false;  // their addresses, too
@@ -44,6 +45,7 @@ class HeldBlocks {
     using Since = std::map<uint32_t, uint64_t>;
 
     bool is_stale(const held_place &place, const held_block &block, const Since &since) const;
+    std::vector<pid_t> ended_pids() const;
     double times(uint64_t bytes) const;
 
     Maps maps_;

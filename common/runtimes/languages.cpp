@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "proc/process.h"
 #include "resolve/returns.h"
 
 namespace uscope::runtimes {
@@ -66,6 +67,25 @@ Result<lang::Runtime> Languages::find(pid_t pid, lang::Event event) const
     return tells ? std::move(runtime) : lang::find_runtime(pid, &lang::c);
 }
 
+// A shell runs no language; with -F, what it has started counts.
+Result<std::vector<lang::Runtime>> Languages::find_followed(pid_t pid, lang::Event event) const
+{
+    std::vector<lang::Runtime> runtimes;
+    auto own = find(pid, event);
+    if (own || !processes.follow_forks) {
+        runtimes.push_back(TRY(std::move(own)));
+        return runtimes;
+    }
+    for (pid_t one : proc::descendants(pid)) {
+        if (auto found = find(one, event))
+            runtimes.push_back(std::move(*found));
+    }
+    if (runtimes.empty())
+        return fail("{}; and nothing that it has started runs one: start that first",
+                    own.error().text);
+    return runtimes;
+}
+
 Result<std::vector<lang::Runtime>> Languages::find_all(lang::Event event, bool may_be_none) const
 {
     std::vector<lang::Runtime> runtimes;
@@ -73,10 +93,11 @@ Result<std::vector<lang::Runtime>> Languages::find_all(lang::Event event, bool m
     if (pids.empty())
         return fail("no process is called so now: give a PID");
     for (pid_t pid : is_none() ? std::vector<pid_t>() : pids) {
-        auto runtime = find(pid, event);
-        if (!runtime && may_be_none && !wanted_)
+        auto found = find_followed(pid, event);
+        if (!found && may_be_none && !wanted_)
             continue;
-        runtimes.push_back(TRY(std::move(runtime)));
+        for (lang::Runtime &runtime : TRY(std::move(found)))
+            runtimes.push_back(std::move(runtime));
     }
     return runtimes;
 }
@@ -88,8 +109,8 @@ Result<std::vector<lang::Runtime>> Languages::find(lang::Event event, bool may_b
     auto all = TRY(find_all(event, may_be_none));
     for (lang::Runtime &found : all) {
         if (!runtimes.empty() && runtimes[0].language != found.language)
-            return fail("{} and {} are of different languages: trace them apart", runtimes[0].who(),
-                        found.who());
+            return fail("{} and {} are of different languages: trace them apart (-l takes one)",
+                        runtimes[0].who(), found.who());
         if (files.insert(found.file()).second)
             runtimes.push_back(std::move(found));
     }

@@ -45,6 +45,7 @@ class Languages {
 
   private:
     Result<lang::Runtime> find(pid_t pid, lang::Event event) const;
+    Result<std::vector<lang::Runtime>> find_followed(pid_t pid, lang::Event event) const;
 
     Style style_;
     std::string name_;

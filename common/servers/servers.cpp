@@ -39,7 +39,10 @@ Result<> Servers::find_named()
         TRY(proc::executable_of(pid));
     if (!wanted_.program.empty()) {
         auto seen_by = pids_.empty() ? std::nullopt : std::optional(pids_.front());
-        return add(TRY(proc::find_file(wanted_.program, seen_by)));
+        auto program = TRY(proc::find_file(wanted_.program, seen_by));
+        if (!seen_by)
+            probe::note_replaced(tool_, program);
+        return add(program);
     }
     for (pid_t pid : pids_)
         TRY(add_process(pid));

@@ -44,10 +44,12 @@ Result<> Statements::check()
         auto number = parse_number(word);
         if (number && !processes_.pids.empty())  // BCC's -p 181 182
             processes_.pids.push_back(pid_t(*number));
-        else if (engine_.empty() && (word == "mysql" || word == "postgres"))
-            engine_ = word;
-        else
+        else if (word != "mysql" && word != "postgres")
             return fail_usage("the server is mysql or postgres, not \"{}\"", word);
+        else if (!engine_.empty())
+            return fail_usage("one kind of server at a time: {}, and then {}", engine_, word);
+        else
+            engine_ = word;
     }
     if (engine_.empty())
         return fail_usage("which server: mysql or postgres?");

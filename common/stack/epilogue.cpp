@@ -54,6 +54,8 @@ class Epilogue {
 
     bool ends_frame()
     {
+        if (takes_poll())
+            return true;
         if (take("\x48\x83\xc4"))  // add $imm8,%rsp
             return move_sp(take<int8_t>(), 1);
         if (take("\x48\x81\xc4"))  // add $imm32,%rsp
@@ -66,6 +68,18 @@ class Epilogue {
             is_fp_lost_ = false;
         }
         return *reg != rsp && move_sp<int64_t>(word, 1);
+    }
+
+    // What a JVM's compiled code does before it returns: vzeroupper; cmp off(%r15),%rsp; ja …
+    bool takes_poll()
+    {
+        if (take("\xc5\xf8\x77"))
+            return true;
+        if (take("\x49\x3b\x67"))
+            return take<int8_t>().has_value();
+        if (take("\x49\x3b\xa7") || take("\x0f\x87"))
+            return take<int32_t>().has_value();
+        return false;
     }
 
     bool begins_frame()

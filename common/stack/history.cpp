@@ -95,11 +95,16 @@ History::Named History::name(pid_t program, const UserStack &stack)
 {
     Named named;
     std::vector<FrameAt> &frames = named.frames;
-    bool is_whole = stack.end == UNWIND_WHOLE;
+    // What was copied too short is a stack of its own, beside the whole one that it is a part of: it is marked.
+    bool is_whole = stack.end == UNWIND_WHOLE, is_short = stack.end == UNWIND_SHORT;
+    auto made = stack.made.begin();
     for (uint64_t address : stack.addresses) {
         auto code = frames.empty() ? UserSymbols::Code::Instruction : UserSymbols::Code::Return;
-        frames.push_back({find(program, address, code), address});
-        if (frames.back().is_start && !is_whole) {
+        if (made != stack.made.end() && made->index == frames.size())
+            frames.push_back({symbols_.made(*made++), address});
+        else
+            frames.push_back({find(program, address, code), address});
+        if (frames.back().is_start && !is_whole && !is_short) {
             is_whole = true;
             break;  // nothing calls it, whatever the walk has found behind it
         }

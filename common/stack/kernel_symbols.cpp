@@ -56,9 +56,10 @@ void KernelSymbols::State::read()
     entries.reserve(expected_symbols);
     names.reserve(expected_name_bytes);
     proc::each_kernel_symbol(proc, [this](const proc::KernelSymbol &symbol) { add(symbol); });
-    // Stable: of several names for an address the last line stays the one found.
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const Entry &a, const Entry &b) { return a.address < b.address; });
+    // By the names, too, which are in the order of the lines: of several for an address the last line is found.
+    std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+        return std::pair(a.address, a.name) < std::pair(b.address, b.name);
+    });
 }
 
 KernelSymbols::KernelSymbols(std::string proc) : state_(new State{std::move(proc)}) {}

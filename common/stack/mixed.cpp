@@ -21,8 +21,43 @@ Frame named(const lang::InterpretedFrame &frame)
     Frame made = {.function = frame.function, .known = true, .source = frame.source};
     made.is_interpreted = true;
     if (frame.function.empty())
-        made.function = "[too late to read its name]";
+        made.function = too_late;
     return made;
+}
+
+std::string without_line(const std::string &source)
+{
+    return source.substr(0, source.rfind(':'));
+}
+
+// How many frames lie between a loop and the one that it is called by for the same; 0: it is called for something else.
+size_t reentry(const Frames &frames, size_t loop)
+{
+    constexpr size_t most_between = 2;
+    const FrameAt &by = frames[std::min(loop + 1, frames.size() - 1)];
+    std::string_view name = frames[loop].reenters_by;
+    if (name.empty() || (by.known && by.function.find(name) == std::string::npos))
+        return 0;
+    for (size_t i = 1; i <= most_between + 1 && loop + i < frames.size(); i++) {
+        const FrameAt &frame = frames[loop + i];
+        if (frame.is_loop || frame.module != frames[loop].module)
+            return frame.is_loop ? i - 1 : 0;
+    }
+    return 0;
+}
+
+// Of a loop that has called itself, the newest activation stands for all.
+Frames without_reentries(Frames frames)
+{
+    Frames found;
+    for (size_t i = 0; i < frames.size(); i++) {
+        size_t last = i;
+        while (size_t between = reentry(frames, last))
+            last += between + 1;
+        found.push_back(std::move(frames[i]));
+        i = last;
+    }
+    return found;
 }
 
 class Mixer {
@@ -90,16 +125,21 @@ class Mixer {
         for (bool ends = false; !ends && next_ < all(); next_++) {
             const lang::InterpretedFrame &frame = stack_.interpreted[next_];
             ends = frame.ends || frame.is_stack_end;
-            if (!frame.is_stack_end)
-                into.push_back({named(frame), address});
+            if (frame.is_stack_end)
+                continue;
+            into.push_back({named(frame), address});
+            if (std::exchange(has_no_line_, false))
+                into.back().source = without_line(frame.source);
         }
         if (next_ == all() && stack_.interpreted_end != UNWIND_WHOLE)
             into.push_back({cut(), address});
     }
+    // A block that has not begun may have the caller of the one before.
     void skip_run()
     {
         while (next_ < own_ && !stack_.interpreted[next_++].ends) {
         }
+        has_no_line_ = next_ > 0 && stack_.interpreted[next_ - 1].is_block;
     }
     size_t all() const { return stack_.interpreted.size(); }
     Frame cut() const
@@ -117,6 +157,7 @@ class Mixer {
     size_t own_ = 0, tail_ = 0;
     size_t next_ = 0, loops_left_ = 0, compiled_left_ = 0;
     bool has_root_ = false, was_compiled_ = false;
+    bool has_no_line_ = false;  // the frame that is taken next
 };
 
 }  // namespace
@@ -125,6 +166,7 @@ std::vector<FrameAt> mixed(std::vector<FrameAt> frames, const UserStack &stack)
 {
     if (stack.interpreted.empty())
         return frames;
+    frames = without_reentries(std::move(frames));
     Frames found;
     Mixer mixer(stack, frames);
     for (FrameAt &frame : frames)

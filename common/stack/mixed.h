@@ -13,6 +13,9 @@
 // At the leaf there may be a loop without a run, or a run without a loop: of one that has just begun or ended. So
 // they are paired from the other end; if that is missing, from the leaf, and what is left is added. Where runs are more
 // than loops, and there is code of a JIT compiler, that executes the others.
+//
+// Perl's loop may call itself for an eval, by way of a function which catches what is thrown there: that is one
+// activation.
 #pragma once
 
 #include <vector>

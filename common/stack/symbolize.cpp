@@ -1,102 +1,20 @@
 #include "stack/symbolize.h"
 
 #include <algorithm>
-#include <chrono>
-#include <map>
-#include <unordered_map>
 
 #include <fcntl.h>
 
-#include "base/fd.h"
-#include "dwarf/lines.h"
 #include "elf/demangle.h"
-#include "elf/symbol_index.h"
+#include "elf/symbols.h"
 #include "proc/process.h"
-#include "stack/perf_map.h"
 #include "stack/start.h"
+#include "stack/user_symbols.h"
 
 namespace uscope::stack {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr size_t most_processes = 4096;
 constexpr size_t most_held_files = 256;
-// Stacks that were walked wrongly have addresses that no mapping holds: they must not make us read
-// the maps each time.
-constexpr auto reread_pause = std::chrono::milliseconds(50);
-
-// A mapped file, or the vdso.
-struct File {
-    proc::FileId id;
-    std::string path;       // as the process sees it
-    std::string open_path;  // "" when it cannot be reached
-    std::string root;       // where its debug file is looked up
-    Fd held = {};           // when open_path ends with the process
-    bool is_loaded = false;
-    std::optional<elf::SymbolIndex> symbols = {};
-    std::optional<dwarf::Lines> lines = {};  // if they are wanted, as the following
-    std::unordered_map<uint64_t, std::vector<dwarf::SourceFrame>> sources = {};  // by address
-    std::optional<elf::Image> image = {};  // when it was wanted before the symbols were
-    std::optional<elf::Frames> frames = {};
-    bool is_opened = false;
-    std::optional<lang::Interpreter> interpreter = {};
-    bool may_interpret = false;  // until it was looked for
-
-    const elf::Image *any_image() const
-    {
-        return image ? &*image : symbols ? &symbols->image() : nullptr;
-    }
-    std::string_view name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
-};
-
-struct Range {
-    uint64_t start, end, offset;
-    File *file;  // null: memory without a file
-};
-
-struct Process {
-    std::vector<Range> ranges = {};  // executable ones by address, not overlapping
-    // Its own, and one that somebody else has written for it, by the id that we know it by.
-    struct MadeNames {
-        std::string path;
-        PerfMap map = {};
-    };
-    std::vector<MadeNames> made_names = {};
-    uint64_t last_used = 0;
-    Clock::time_point next_read = {};
-
-    const Range *find(uint64_t address) const
-    {
-        auto next = std::upper_bound(
-            ranges.begin(), ranges.end(), address,
-            [](uint64_t wanted, const Range &range) { return wanted < range.start; });
-        return next != ranges.begin() && address < (next - 1)->end ? &*(next - 1) : nullptr;
-    }
-
-    // Puts a range in place of whatever of the others it covers; true: that was another file's.
-    bool replace(const Range &range)
-    {
-        bool was_other = false;
-        std::vector<Range> kept;
-        for (const Range &old : ranges) {
-            was_other |=
-                old.start < range.end && range.start < old.end &&
-                (old.file != range.file || old.offset - old.start != range.offset - range.start);
-            if (old.start < range.start)
-                kept.push_back({old.start, std::min(old.end, range.start), old.offset, old.file});
-            if (old.end > range.end) {
-                uint64_t start = std::max(old.start, range.end);
-                kept.push_back({start, old.end, old.offset + (start - old.start), old.file});
-            }
-        }
-        auto place =
-            std::find_if(kept.begin(), kept.end(), [&](auto &r) { return r.start > range.start; });
-        kept.insert(place, range);
-        ranges = std::move(kept);
-        return was_other;
-    }
-};
 
 // The kernel's code in every process. All 64-bit processes have the one that we have.
 std::optional<elf::SymbolIndex> vdso_symbols()
@@ -111,30 +29,27 @@ std::optional<elf::SymbolIndex> vdso_symbols()
 
 }  // namespace
 
-struct UserSymbols::State {
-    std::string proc;
-    std::map<proc::FileId, File> files = {};
-    File vdso = {{}, "[vdso]", "", ""}, vsyscall = {{}, "[vsyscall]", "", ""},
-         uprobes = {{}, "[uprobes]", "", ""};
-    std::unordered_map<pid_t, Process> processes = {};
-    uint64_t uses = 0;
-    size_t held_files = 0;
-    bool wants_lines = false;
-    std::vector<Change> changes = {};
-
-    Process &process(pid_t tgid);
-    void read(pid_t tgid, Process &process);
-    File *file_of(pid_t tgid, const proc::Mapping &mapping);
-    void reach(pid_t tgid, const proc::Mapping &mapping, File &file);
-    void read_made(pid_t tgid, uint64_t address, CodePlace &place) const;
-    bool is_reachable(File &file) const;
-    const elf::SymbolIndex *symbols(File &file);
-    const elf::Frames *frames(File &file);
-    const lang::Interpreter *interpreter(File &file);
-    const Range *range_at(pid_t tgid, Process &process, uint64_t address);
-    bool find_jit(Process &process, uint64_t address, Frame &frame);
-    void find_source(File &file, uint64_t vaddr, Frame &frame);
-};
+bool Process::replace(const Range &range)
+{
+    bool was_other = false;
+    std::vector<Range> kept;
+    for (const Range &old : ranges) {
+        was_other |=
+            old.start < range.end && range.start < old.end &&
+            (old.file != range.file || old.offset - old.start != range.offset - range.start);
+        if (old.start < range.start)
+            kept.push_back({old.start, std::min(old.end, range.start), old.offset, old.file});
+        if (old.end > range.end) {
+            uint64_t start = std::max(old.start, range.end);
+            kept.push_back({start, old.end, old.offset + (start - old.start), old.file});
+        }
+    }
+    auto place =
+        std::find_if(kept.begin(), kept.end(), [&](auto &r) { return r.start > range.start; });
+    kept.insert(place, range);
+    ranges = std::move(kept);
+    return was_other;
+}
 
 // The process with what is remembered of it, which may be nothing yet.
 Process &UserSymbols::State::process(pid_t tgid)
@@ -167,6 +82,7 @@ void UserSymbols::State::read(pid_t tgid, Process &process)
     for (const proc::Mapping &m : *mappings)
         if (m.executable)
             process.ranges.push_back({m.start, m.end, m.offset, file_of(tgid, m)});
+    process.forget_gone();
 }
 
 File *UserSymbols::State::file_of(pid_t tgid, const proc::Mapping &mapping)
@@ -246,6 +162,8 @@ const elf::Frames *UserSymbols::State::frames(File &file)
         const elf::Image *image = file.any_image();
         if (image && unwind_machine(image->machine()) == &own_machine())
             file.frames = elf::Frames::of(*image);
+        if (file.frames && image->is_go())
+            file.go = image->go_functions();
         file.is_opened = image || file.is_loaded;
     }
     return file.frames ? &*file.frames : nullptr;
@@ -258,22 +176,6 @@ const lang::Interpreter *UserSymbols::State::interpreter(File &file)
     if (file.frames)
         file.may_interpret = false;
     return file.interpreter ? &*file.interpreter : nullptr;
-}
-
-bool UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &frame)
-{
-    for (auto &[path, map] : process.made_names) {
-        auto symbol = map.find(address);
-        if (!symbol && map.refresh(path))
-            symbol = map.find(address);
-        if (!symbol)
-            continue;
-        frame = {.function = std::string(symbol->name),
-                 .offset = address - symbol->start,
-                 .known = true};
-        return true;
-    }
-    return false;
 }
 
 void UserSymbols::State::find_source(File &file, uint64_t vaddr, Frame &frame)
@@ -290,15 +192,6 @@ void UserSymbols::State::find_source(File &file, uint64_t vaddr, Frame &frame)
         if (!source.function.empty())
             frame.inlined.push_back({source.function, std::exchange(frame.source, "")});
     }
-}
-
-// It may be gone by now, with its process.
-void UserSymbols::State::read_made(pid_t tgid, uint64_t address, CodePlace &place) const
-{
-    Fd memory(open(fmt::format("{}/{}/mem", proc, tgid).c_str(), O_RDONLY | O_CLOEXEC));
-    ssize_t count =
-        memory ? pread(memory.get(), place.made.data(), place.made.size(), off_t(address)) : 0;
-    place.made_bytes = uint8_t(std::max<ssize_t>(count, 0));
 }
 
 UserSymbols::UserSymbols(std::string proc) : state_(new State{std::move(proc)}) {}
@@ -324,19 +217,30 @@ const Range *UserSymbols::State::range_at(pid_t tgid, Process &process, uint64_t
 
 std::optional<CodePlace> UserSymbols::code(pid_t tgid, uint64_t address)
 {
-    const Range *range = state_->range_at(tgid, state_->process(tgid), address);
+    Process &process = state_->process(tgid);
+    const Range *range = state_->range_at(tgid, process, address);
     if (!range)
         return std::nullopt;
+    const lang::V8Code *v8 = state_->v8(tgid, process);
     CodePlace place;
     place.is_return_probe = range->file == &state_->uprobes;
     const elf::Frames *frames = range->file ? state_->frames(*range->file) : nullptr;
-    if (!range->file)
+    if (!range->file) {
         state_->read_made(tgid, address, place);
+        state_->find_blob(tgid, process, address, place);
+        if (v8)
+            place.v8 = v8->places();
+    }
     if (!frames)
         return place;
     place.image = range->file->any_image();
+    if (v8 && range->file == process.v8.file) {
+        place.v8 = v8->places();
+        state_->read_made(tgid, address, place);
+    }
     if (auto vaddr = place.image->vaddr(address - range->start + range->offset)) {
         place.frames = frames;
+        place.go = range->file->go;
         place.vaddr = *vaddr;
     }
     return place;
@@ -403,6 +307,13 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
     if (!range)
         return frame;
     if (!range->file) {
+        // A perf map has what was there when it was written.
+        MadeMethods methods;
+        if (state_->jvm(tgid, process))
+            methods = state_->made_methods(process, state_->memory_of(tgid), address,
+                                           code == Code::Return);
+        if (methods)
+            return made({0, methods});
         state_->find_jit(process, address, frame);
         return frame;
     }
@@ -414,8 +325,11 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
     }
     auto vaddr = symbols->image().vaddr(address - range->start + range->offset);
     frame.vaddr = vaddr.value_or(0);
-    if (vaddr && range->file->interpreter)
+    if (vaddr && range->file->interpreter) {
         frame.is_loop = range->file->interpreter->is_loop(*vaddr - 1);
+        if (frame.is_loop)
+            frame.reenters_by = range->file->interpreter->reenters_by;
+    }
     uint64_t before = code == Code::Return ? 1 : 0;
     if (auto symbol = vaddr ? symbols->find(*vaddr - before) : std::nullopt) {
         std::string demangled = elf::demangle(symbol->name);

@@ -15,6 +15,9 @@
 
 namespace uscope::stack {
 
+// The function of a frame whose code was gone when its name was looked for.
+inline constexpr char too_late[] = "[too late to read its name]";
+
 struct Frame {
     std::string function;  // demangled; "[unknown]" when there is no symbol
     uint64_t offset = 0;   // from the function's start
@@ -25,7 +28,8 @@ struct Frame {
     bool is_start = false;  // nothing calls it: see stack/start.h
     bool is_loop = false;   // of an interpreter: it executes interpreted frames
     bool is_interpreted = false;
-    uint64_t vaddr = 0;  // in the file, as addr2line wants it; 0: not known
+    std::string_view reenters_by = {};  // of a loop: see lang::Interpreter
+    uint64_t vaddr = 0;                 // in the file, as addr2line wants it; 0: not known
     // With read_lines(): "server.c:4012" of the function, or of its call of what was inlined there;
     // "" when not known.
     std::string source = {};
@@ -56,6 +60,13 @@ class UserSymbols {
     Frame find(pid_t tgid, uint64_t address, Code code = Code::Instruction);
     // What is at an address, for unwinding; nothing when there is no code, as far as is known.
     std::optional<CodePlace> code(pid_t tgid, uint64_t address);
+    // What happened at this time (CLOCK_MONOTONIC) is looked at next; 0: what is now. Memory of processes is read anew if
+    // what is known of it is older.
+    void look_at_event(uint64_t ts_ns);
+    // Reads what the process, if it has a JVM, executes in a stack: now, as that may be gone soon.
+    void name_made(pid_t tgid, UserStack &stack);
+    // A frame of which that was read.
+    Frame made(const UserStack::Made &made) const;
     // The interpreter that a process has mapped, as far as is remembered, and what its file's addresses
     // are moved by.
     struct FoundInterpreter {

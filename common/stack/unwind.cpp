@@ -1,12 +1,17 @@
 // Code without tables. Much of it keeps frame pointers: what compilers of runtimes make (node, Java with
-// PreserveFramePointer), Go's, assembly. A frame pointer is taken for one when it looks like one: it is
+// PreserveFramePointer), assembly. A frame pointer is taken for one when it looks like one: it is
 // above the stack pointer, and what it leads to is code. Assembly of the C library that signals return to
 // is known by its instructions, as debuggers do, and so is code made at run time that is about to return
 // (stack/epilogue.h). Where nothing helps, the stack ends.
+//
+// Go's functions have a table of their own (elf/pclntab.h).
 #include "stack/unwind.h"
+
+#include <algorithm>
 
 #include "base/format.h"
 #include "elf/frame_expression.h"
+#include "stack/made_rule.h"
 
 namespace uscope::stack {
 namespace {
@@ -22,6 +27,15 @@ bool is_signal_return(const CodePlace &place)
     constexpr std::string_view x86_code("\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9);
     auto code = place.image ? place.image->bytes_at(place.vaddr, x86_code.size()) : std::nullopt;
     return code && place.image->machine() == EM_X86_64 && code->text() == x86_code;
+}
+
+// Code of V8 that is yet to save what its frame has.
+bool begins_frame(Bytes next)
+{
+    constexpr std::string_view saves_sp("\x48\x89\xe5"), saves_context("\x56\x57\x50");
+    return next.text().find(saves_sp) != std::string_view::npos ||
+           next.text().starts_with(saves_context) ||
+           next.text().starts_with(saves_context.substr(1));
 }
 
 }  // namespace
@@ -59,6 +73,26 @@ void Unwinding::walk(uint64_t pc, bool is_exact, const Registers &registers, Use
     }
 }
 
+// What the table of a Go program says, if that is so for the stack at hand.
+std::optional<elf::UnwindRow> Unwinding::go_row(const CodePlace &place) const
+{
+    auto frame = place.go ? place.go->frame(*place.image, place.vaddr, is_exact_) : std::nullopt;
+    if (!frame)
+        return std::nullopt;
+    elf::FrameRow &row = frame->row.row;
+    SavedRegister &saved = row.registers[row.return_register];
+    auto base = registers_[row.cfa_register];
+    auto caller = base && saved.kind == Kind::AtCfa
+                      ? copy_.read(*base + uint64_t(row.cfa_offset + saved.value))
+                      : std::nullopt;
+    auto code = caller ? find_(*caller) : std::nullopt;
+    if (frame->is_top && !(code && is_signal_return(*code)))
+        saved = {.kind = Kind::Undefined};
+    else if (!frame->is_certain && !code)
+        return std::nullopt;
+    return frame->row;
+}
+
 // What to do in code that no table describes.
 unwind_rule Unwinding::guess(const CodePlace &place) const
 {
@@ -67,13 +101,46 @@ unwind_rule Unwinding::guess(const CodePlace &place) const
     if (is_signal_return(place))
         return signal_rule(machine_);
     Bytes made(place.made.data(), place.made_bytes);
-    if (auto rule = epilogue_rule(made.from(is_exact_ ? 0 : 1), is_exact_))
+    if (place.blob) {
+        if (auto rule = made_rule(*place.blob, Bytes(place.blob_code), made.from(is_exact_ ? 0 : 1),
+                                  pc_, is_exact_)) {
+            rule->made |= UNWIND_MADE;
+            return *rule;
+        }
+    } else if (auto rule = epilogue_rule(made.from(is_exact_ ? 0 : 1), is_exact_)) {
         return *rule;
+    }
     auto fp = registers_[machine_.fp], sp = registers_[machine_.sp];
     auto caller = fp ? copy_.read(*fp + word) : std::nullopt;
     bool is_frame =
         caller && sp && *fp >= *sp && *fp % word == 0 && (*caller == 0 || find_(*caller - 1));
-    return is_frame ? frame_pointer_rule() : end_rule(UNWIND_NO_TABLE);
+    unwind_rule rule = is_frame ? frame_pointer_rule() : end_rule(UNWIND_NO_TABLE);
+    rule.made = place.blob ? UNWIND_MADE : 0;
+    if (place.v8 && is_frame && !(is_exact_ && begins_frame(made))) {
+        rule.made = UNWIND_MADE | UNWIND_MADE_FUNCTION | (place.image ? UNWIND_MADE_PLACE : 0);
+        rule.end = *place.v8;
+    }
+    return rule;
+}
+
+// Is it not the code any more that the stack returns to? Then nothing is known of its frame. Frames that are to be
+// deoptimised return to a place that no call is before.
+bool Unwinding::is_replaced(const CodePlace &place) const
+{
+    if (is_exact_ || !place.blob || place.blob->kind != lang::HotspotCode::Blob::Kind::Method)
+        return place.was_made;
+    const auto &handlers = place.blob->deoptimises_at;
+    return std::count(handlers.begin(), handlers.end(), pc_) == 0 && !place.may_return;
+}
+
+// Code that a JVM has made may be replaced. If a program in the kernel cannot see that, it leaves its frames to us.
+void Unwinding::learn(const CodePlace &place, unwind_rule rule) const
+{
+    if (place.blob && !tie_to_code(rule, *place.blob, pc_)) {
+        rule = {};
+        rule.kind = UNWIND_BY_COPY;
+    }
+    learn_(pc_, is_exact_, rule);
 }
 
 // To the caller; false: `stack` ends here.
@@ -86,14 +153,25 @@ bool Unwinding::step(UserStack &stack)
         stack.end = UNWIND_UNREADABLE;
         return false;
     }
+    if (is_replaced(*place)) {
+        stack.end = UNWIND_UNREADABLE;
+        return false;
+    }
     auto row = place->frames ? place->frames->unwind_row(place->vaddr) : std::nullopt;
     place->vaddr += before;
+    if (!row && !is_signal_return(*place))
+        row = go_row(*place);
+    find_own_pc(*place, stack);
     unwind_rule rule = row ? rule_of(*row, machine_, pc_) : guess(*place);
-    learn_(pc_, is_exact_, rule);
+    learn(*place, rule);
     if (rule.kind == UNWIND_ENDS) {
         stack.end = unwind_end(rule.end);
         return false;
     }
+    if (rule.made & UNWIND_MADE_FRAME)
+        keep_made_frame(stack);
+    if (rule.made & UNWIND_MADE_FUNCTION)
+        keep_made_function(rule, stack);
     bool is_signal = rule.kind == UNWIND_BY_SIGNAL;
     bool is_done = row ? apply(*row) : is_signal ? apply_signal() : apply(rule);
     if (!is_done)
@@ -163,16 +241,70 @@ bool Unwinding::apply(const unwind_rule &rule)
 {
     auto fp = registers_[machine_.fp],
          base = rule.kind == UNWIND_BY_SP ? registers_[machine_.sp] : fp;
-    if (!base)
+    auto moved = [](uint64_t from, int64_t by) { return from + uint64_t(by); };
+    auto cfa = base ? std::optional(moved(*base, rule.cfa_offset)) : std::nullopt;
+    if (cfa && rule.kind & UNWIND_READ)
+        cfa = copy_.read(*cfa);
+    if (!cfa)
         return false;
-    uint64_t cfa = *base + uint64_t(int64_t(rule.cfa_offset));
-    bool is_saved = rule.fp == UNWIND_AT_CFA;
-    auto pc = copy_.read(cfa + uint64_t(int64_t(rule.return_offset)));
+    bool is_saved = rule.fp != UNWIND_AS_BEFORE;
+    auto pc = copy_.read(moved(rule.kind & UNWIND_BESIDE_FP ? *fp : *cfa, rule.return_offset));
+    uint64_t fp_from = rule.fp == UNWIND_AT_FP ? *fp : *cfa;
     registers_ = {};
-    registers_[machine_.fp] = is_saved ? copy_.read(cfa + uint64_t(int64_t(rule.fp_offset))) : fp;
+    registers_[machine_.fp] = is_saved ? copy_.read(moved(fp_from, rule.fp_offset)) : fp;
     registers_[machine_.sp] = cfa;
     pc_ = pc.value_or(0);
     return pc && (!is_saved || registers_[machine_.fp]);
+}
+
+// Of a frame that is to be deoptimised, `pc_` is not where it is in its code: the stack has that elsewhere. Programs in
+// the kernel leave it to us, each time.
+void Unwinding::find_own_pc(const CodePlace &place, UserStack &stack)
+{
+    auto sp = registers_[machine_.sp];
+    if (!place.blob || is_exact_ || !sp || stack.addresses.empty() ||
+        std::count(place.blob->deoptimises_at.begin(), place.blob->deoptimises_at.end(), pc_) == 0)
+        return;
+    auto own = copy_.read(*sp + place.blob->own_pc_at);
+    if (!own || *own <= place.blob->code_begin || *own > place.blob->code_end)
+        return;
+    unwind_rule rule = {};
+    rule.kind = UNWIND_BY_COPY;
+    learn_(pc_, is_exact_, rule);
+    pc_ = *own;
+    stack.addresses.back() = pc_;
+}
+
+// As programs in the kernel do (unwind_made_frame()). What the leaf executes is in r13.
+void Unwinding::keep_made_frame(UserStack &stack) const
+{
+    constexpr size_t r13 = 13;
+    auto fp = registers_[machine_.fp];
+    auto at = [&](int64_t offset) {
+        return fp ? copy_.read(*fp + uint64_t(offset)).value_or(0) : 0;
+    };
+    bool is_leaf = is_exact_ && stack.addresses.size() == 1;
+    uint64_t bytecode = is_leaf ? registers_[r13].value_or(0) : at(UNWIND_MADE_BYTECODE);
+    stack.made_frames.push_back(
+        {uint32_t(stack.addresses.size() - 1), at(UNWIND_MADE_METHOD), bytecode});
+}
+
+// The same of V8 (unwind_made_function()): functions are read later.
+void Unwinding::keep_made_function(const unwind_rule &rule, UserStack &stack) const
+{
+    auto at = [&](int64_t index) {
+        auto fp = registers_[machine_.fp];
+        return fp ? copy_.read(*fp + uint64_t(UNWIND_V8_FRAME + index * int64_t{word})).value_or(0)
+                  : 0;
+    };
+    uint64_t function = at(UNWIND_V8_FUNCTION), place = at(UNWIND_V8_PLACE);
+    if (!UNWIND_V8_IS_POINTER(function) || !UNWIND_V8_IS_POINTER(at(UNWIND_V8_CONTEXT)))
+        return;
+    bool is_place =
+        rule.made & UNWIND_MADE_PLACE && uint32_t(place) == 0 && place >> 32 < UNWIND_V8_NOWHERE;
+    stack.made_frames.push_back({uint32_t(stack.addresses.size() - 1), function,
+                                 is_place ? place >> 32 : UNWIND_V8_NOWHERE,
+                                 UserStack::MadeFrame::Of::V8Function});
 }
 
 // The kernel has saved all registers; on x86-64 `ucontext` lies where the stack pointer is.

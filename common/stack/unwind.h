@@ -6,13 +6,17 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "elf/frame_row.h"
 #include "elf/frames.h"
 #include "elf/image.h"
+#include "elf/pclntab.h"
+#include "lang/hotspot_code.h"
 #include "lang/interpreter.h"
+#include "lang/v8_code.h"
 #include "lib/unwind.h"
 #include "stack/epilogue.h"
 #include "stack/unwind_rule.h"
@@ -25,6 +29,24 @@ struct UserStack {
     // What an interpreter executed meanwhile, the newest first, and whether that is all of it.
     std::vector<lang::InterpretedFrame> interpreted = {};
     unwind_end interpreted_end = UNWIND_WHOLE;
+    // Which of the addresses are a JVM's interpreter's, or V8's, and what that executes.
+    struct MadeFrame {
+        uint32_t index;
+        uint64_t method, bytecode;  // lang::HotspotCode::interpreted(), lang::V8Code::function()
+        enum class Of : uint8_t {
+            Jvm,
+            V8,
+            V8Function
+        } of = Of::Jvm;  // V8Function: `method` is the function itself
+    };
+    std::vector<MadeFrame> made_frames = {};
+    // What a JVM, or V8, executes at an address: methods that are inlined, the innermost first, and the one that they
+    // are in; or the name of code that is no method's.
+    struct Made {
+        uint32_t index;
+        std::shared_ptr<const std::vector<lang::HotspotCode::Method>> methods;
+    };
+    std::vector<Made> made = {};
 };
 // Why it is not whole: "deeper than 127 frames"; "" when it is.
 std::string describe(unwind_end end);
@@ -33,23 +55,55 @@ std::string describe(unwind_end end);
 struct CodePlace {
     const elf::Frames *frames = nullptr;  // null: no file, or none that can be read
     const elf::Image *image = nullptr;    // the same
+    const elf::PclnTable *go = nullptr;   // of a program in Go
     uint64_t vaddr = 0;
     bool is_return_probe = false;  // the kernel's page to which functions with return probes return
     // What is there, of code that was made at run time, as far as it can be read.
     std::array<uint8_t, epilogue_bytes> made = {};
     uint8_t made_bytes = 0;
+    // The same that a JVM has made: with its code, as far as the frame is not complete at its beginning.
+    std::optional<lang::HotspotCode::Blob> blob = {};
+    std::string blob_code = {};
+    // It was a JVM's, which has removed it by now; or other code is there.
+    bool was_made = false;
+    bool may_return = false;  // of a method: may a stack have the next address as one to return to?
+    // Code of V8's, or that it has made: where it has what the walk reads (lib/unwind.h).
+    std::optional<uint8_t> v8 = {};
 };
 
 struct StackCopy {
-    uint64_t at = 0;
-    Bytes bytes;
-    mutable bool was_short = false;  // more was wanted than the kernel side had place for
+    struct Region {
+        uint64_t at = 0;
+        Bytes bytes = {};
+        uint64_t copied = ~0ull;  // a bit for each UNWIND_CHUNK: it was readable
+
+        std::optional<uint64_t> read(uint64_t address) const
+        {
+            if (address < at)
+                return std::nullopt;
+            uint64_t first = address - at, last = first + sizeof(uint64_t) - 1;
+            return has(first) && has(last) ? bytes.read<uint64_t>(first) : std::nullopt;
+        }
+        bool has(uint64_t offset) const
+        {
+            uint64_t chunk = offset / UNWIND_CHUNK;
+            return chunk >= 64 || copied >> chunk & 1;
+        }
+    };
+    Region near = {};
+    std::array<Region, UNWIND_FARS> far = {};
+    // More was wanted than the kernel side had place for, or than it copies of any stack.
+    mutable bool was_short = false;
+
     std::optional<uint64_t> read(uint64_t address) const
     {
-        if (address < at)
-            return std::nullopt;
-        auto value = bytes.read<uint64_t>(address - at);
-        was_short |= !value && address - at < UNWIND_LARGE;
+        auto value = near.read(address);
+        for (const Region &region : far)
+            if (!value)
+                value = region.read(address);
+        constexpr uint64_t usual_stack = 8 << 20;
+        was_short |= !value && address >= near.at && address - near.at >= near.bytes.size() &&
+                     address - near.at < usual_stack;
         return value;
     }
 };
@@ -70,10 +124,16 @@ class Unwinding {
 
   private:
     bool step(UserStack &stack);
+    std::optional<elf::UnwindRow> go_row(const CodePlace &place) const;
     unwind_rule guess(const CodePlace &place) const;
+    bool is_replaced(const CodePlace &place) const;
+    void learn(const CodePlace &place, unwind_rule rule) const;
     bool apply(const elf::UnwindRow &row);
     bool apply(const unwind_rule &rule);
     bool apply_signal();
+    void keep_made_frame(UserStack &stack) const;
+    void keep_made_function(const unwind_rule &rule, UserStack &stack) const;
+    void find_own_pc(const CodePlace &place, UserStack &stack);
     std::optional<uint64_t> caller_value(uint64_t reg, const elf::SavedRegister &saved,
                                          uint64_t cfa) const;
     std::optional<uint64_t> expression(Bytes expression, std::optional<uint64_t> first) const;

@@ -218,7 +218,8 @@ bool Connections::add(Bytes record)
     if (!event)
         return false;
     ConnectionKey key = {event->key.object, event->key.tgid};
-    if (event->kind == HTTP_CLOSED) {
+    // What is encrypted from now on is no HTTP that this connection has: its end will not be told.
+    if (event->kind == HTTP_CLOSED || event->kind == HTTP_TLS) {
         auto place = connections_.find(key);
         if (place == connections_.end())
             return true;
@@ -226,8 +227,6 @@ bool Connections::add(Bytes record)
         forget(place);
         return true;
     }
-    if (event->kind != HTTP_TRANSFER)
-        return true;
     std::string_view bytes = record.from(sizeof(*event)).text();
     bool is_part = !(event->flags & HTTP_FRAMES);  // a frame's head may begin in the call before
     bytes = bytes.substr(0, is_part ? std::min(event->captured, event->bytes) : event->captured);

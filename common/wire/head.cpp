@@ -16,13 +16,16 @@ bool is_token(char c)
            std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
 }
 
-// Of those that RFC 9110 allows, all that begin with a letter.
+}  // namespace
+
 bool is_method(std::string_view text)
 {
     constexpr char lower_case = 0x20;
     return !text.empty() && text.size() <= longest_method && (text[0] | lower_case) >= 'a' &&
            (text[0] | lower_case) <= 'z' && std::all_of(text.begin(), text.end(), is_token);
 }
+
+namespace {
 
 // As registered methods are written, so that it may be one where nothing follows it yet.
 bool is_usual_method(std::string_view text)

@@ -38,6 +38,9 @@ std::optional<size_t> find_head_end(std::string_view text, size_t from = 0);
 // is not understood is left out.
 std::optional<Head> parse_head(std::string_view text);
 
+// Can it be a method? Of those that RFC 9110 allows, all that begin with a letter.
+bool is_method(std::string_view text);
+
 // Can it be the beginning of such a head? Of less than a line all that is there is compared.
 bool may_begin_head(std::string_view text);
 

@@ -43,6 +43,13 @@ Head head_of(std::vector<Header> headers)
     return head;
 }
 
+// Of the body there may be less than its Content-Length.
+void break_off(Exchange &exchange, std::string error)
+{
+    exchange.error = std::move(error);
+    exchange.response_bytes.reset();
+}
+
 std::optional<int> grpc_status_of(const Head &head)
 {
     const std::string *status = head.find("grpc-status");
@@ -115,8 +122,9 @@ void Http2::take_response(Exchange &exchange, Head head, uint64_t begin_ns)
     if (exchange.response || (head.status && head.status < first_final))
         return;  // what comes behind the body; "100 Continue"
     exchange.first_byte_ns = begin_ns;
-    if (const std::string *length = head.find("content-length"))
-        exchange.response_bytes = parse_number(*length);
+    if (Body body = response_body(head, exchange.request.method);
+        body.kind == Body::Kind::Length)  // to HEAD there is none, whatever length the answer names
+        exchange.response_bytes = body.length;
     bytes_ += head.bytes();
     exchange.response = std::move(head);
     forget_oldest();
@@ -217,7 +225,7 @@ void Http2::end_frame(Direction &direction, bool is_request, const Stream::Call 
             found != streams_.end() && direction.contents.size() >= 4) {
             uint32_t code = number(direction.contents, 0, 4);
             if (code || !found->second.response)
-                found->second.error = "reset: " + http2_error_name(code);
+                break_off(found->second, "reset: " + http2_error_name(code));
             finish(found, call.now_ns);
         }
         break;
@@ -277,8 +285,8 @@ void Http2::close(uint64_t now_ns)
         auto stream = streams_.begin();
         if (!stream->second.response)
             stream->second.error = "no response seen";
-        else if (!directions_[1].was_lost)  // else its end may only not have been seen
-            stream->second.error = "broken off";
+        else  // where frames are missing its end may only not have been seen
+            break_off(stream->second, directions_[1].was_lost ? "" : "broken off");
         finish(stream, now_ns);
     }
 }

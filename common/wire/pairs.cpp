@@ -151,11 +151,12 @@ void Pairs::close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes)
             continue;
         }
         is_answering = is_answered = false;
+        bool is_broken_off = !responses_.ends_with_connection() && responses_.is_in_body();
         if (responses_.ends_with_connection())
             exchange.response_bytes = responses_.body_bytes();
-        else if (responses_.is_in_body())
+        else if (is_broken_off)
             exchange.error = "broken off";
-        finish(std::move(exchange), last_ns);
+        finish(std::move(exchange), is_broken_off ? now_ns : last_ns);
     }
 }
 

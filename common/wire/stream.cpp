@@ -257,7 +257,7 @@ void Stream::add(const Call &call)
 
 void Stream::answered(uint64_t now_ns)
 {
-    if (state_ != State::Head || head_.find('\n') == head_.npos)
+    if (state_ != State::Head)
         return;
     Call call;
     call.now_ns = now_ns;

@@ -1,5 +1,6 @@
 // Any bytes are a Go function's code, a note of its build, whose pointers lead into them, and a
 // program with types.
+#include "elf/pclntab.h"
 #include "go/build_info.h"
 #include "go/entry.h"
 #include "go/interface.h"
@@ -42,6 +43,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             }
         go::Structures structures(*image);
         structures.offset("net/http", "http.response", "cw.wroteHeader");
+        if (auto table = elf::PclnTable::find(*image))
+            table->each([&](const elf::Symbol &symbol) {
+                for (uint64_t at : {uint64_t{0}, symbol.size / 2})
+                    for (bool is_exact : {false, true})
+                        if (auto frame = table->frame(*image, symbol.vaddr + at, is_exact))
+                            require(frame->row.row.cfa_register < elf::FrameRow::register_count);
+            });
     }
     return 0;
 }

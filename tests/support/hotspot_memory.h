@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "lang/memory.h"
 
@@ -23,6 +24,8 @@ inline std::optional<uint64_t> find_hotspot_variable(const std::string &name)
         {"gHotSpotVMTypeEntryArrayStride", 56},
         {"gHotSpotVMTypeEntryTypeNameOffset", 64},
         {"gHotSpotVMTypeEntrySizeOffset", 72},
+        {"gHotSpotVMStructEntryTypeStringOffset", 80},
+        {"gHotSpotVMStructEntryIsStaticOffset", 88},
     };
     auto place = places.find(name);
     return place == places.end() ? std::nullopt : std::optional(place->second);
@@ -41,14 +44,16 @@ class HotspotBuilder {
   public:
     HotspotBuilder()
     {
-        for (size_t i = 0; i < 10; i++)
+        for (size_t i = 0; i < 12; i++)
             add(uint64_t{0});
         for (auto [name, value] :
-             std::map<std::string, uint64_t>{{"gHotSpotVMStructEntryArrayStride", 32},
+             std::map<std::string, uint64_t>{{"gHotSpotVMStructEntryArrayStride", 48},
                                              {"gHotSpotVMStructEntryTypeNameOffset", 0},
                                              {"gHotSpotVMStructEntryFieldNameOffset", 8},
                                              {"gHotSpotVMStructEntryOffsetOffset", 16},
                                              {"gHotSpotVMStructEntryAddressOffset", 24},
+                                             {"gHotSpotVMStructEntryTypeStringOffset", 32},
+                                             {"gHotSpotVMStructEntryIsStaticOffset", 40},
                                              {"gHotSpotVMTypeEntryArrayStride", 16},
                                              {"gHotSpotVMTypeEntryTypeNameOffset", 0},
                                              {"gHotSpotVMTypeEntrySizeOffset", 8}})
@@ -67,21 +72,45 @@ class HotspotBuilder {
         memcpy(bytes.data() + *find_hotspot_variable(variable), &value, sizeof value);
     }
 
+    // A static field has an address. `holds`: its own type.
     struct Field {
         std::string type, name;
         uint64_t offset, address;
+        std::string holds = "address";
     };
     void structs(const std::vector<Field> &fields)
     {
         std::vector<uint64_t> words;
         for (const Field &field : fields)
             words.insert(words.end(),
-                         {add_text(field.type), add_text(field.name), field.offset, field.address});
+                         {add_text(field.type), add_text(field.name), field.offset, field.address,
+                          add_text(field.holds), uint64_t(field.address != 0)});
         set("gHotSpotVMStructs", add_all(words));
     }
-    void type(const std::string &name, uint64_t size)
+    void type(const std::string &name, uint64_t size) { types({{name, size}}); }
+    void types(const std::vector<std::pair<std::string, uint64_t>> &sizes)
     {
-        set("gHotSpotVMTypes", add_all({add_text(name), size}));
+        std::vector<uint64_t> words;
+        for (const auto &[name, size] : sizes)
+            words.insert(words.end(), {add_text(name), size});
+        set("gHotSpotVMTypes", add_all(words));
+    }
+    // Words, each by its place.
+    uint64_t add_structure(size_t size, const std::map<size_t, uint64_t> &words)
+    {
+        uint64_t at = append(std::string(size, '\0'));
+        for (auto [place, word] : words)
+            put(at + place, word);
+        return at;
+    }
+    template <class T>
+    void put(uint64_t at, T value)
+    {
+        memcpy(bytes.data() + at, &value, sizeof value);
+    }
+    void put_text(uint64_t at, std::string_view text)
+    {
+        memcpy(bytes.data() + at, text.data(), text.size());
     }
 
   private:
@@ -97,14 +126,15 @@ class HotspotBuilder {
         uint64_t first = add(words[0]);
         for (size_t i = 1; i < words.size(); i++)
             add(words[i]);
-        for (size_t i = 0; i < 4; i++)
+        for (size_t i = 0; i < 6; i++)
             add(uint64_t{0});
         return first;
     }
 };
 
-// JDK `version` with the flags DTraceAllocProbes, off, and DTraceMethodProbes, on.
-inline std::string hotspot_memory(const std::string &version)
+// JDK `version` with the flags DTraceAllocProbes, off, and DTraceMethodProbes, on. `heap`: where it has one; 0 while
+// it is starting.
+inline std::string hotspot_memory(const std::string &version, uint64_t heap = 0x7f00)
 {
     HotspotBuilder jvm;
     uint64_t on = jvm.add(1), off = jvm.add(0);
@@ -119,6 +149,7 @@ inline std::string hotspot_memory(const std::string &version)
                  {"JVMFlag", "numFlags", 0, jvm.add(2)},
                  {"JVMFlag", "_name", 8, 0},
                  {"JVMFlag", "_addr", 0, 0},
+                 {"Universe", "_collectedHeap", 0, jvm.add(heap)},
                  {"JavaThread", "_threadObj", 896, 0},
                  {"JavaThread", "_vthread", 904, 0},
                  {"Thread", "_next", 24, 0}});

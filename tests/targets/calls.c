@@ -3,7 +3,7 @@
  *
  *     calls THREADS STEP:COUNT…
  *
- * plain: COUNT calls. recursive: one call that calls itself, COUNT calls in all. slow: calls of 2 ms.
+ * plain: COUNT calls. recursive: one call that calls itself, COUNT calls in all. slow, lengthy: calls of 2 ms, of 100 ms.
  * jump: a call of `jumped`, which calls itself and leaves both by longjmp, then a call of `plain`.
  *
  * build: -pthread
@@ -35,6 +35,12 @@ KEPT int recursive(int n)
 KEPT int slow(int n)
 {
     usleep(2000);
+    return n;
+}
+
+KEPT int lengthy(int n)
+{
+    usleep(100000);
     return n;
 }
 
@@ -70,6 +76,8 @@ static void *run(void *unused)
                 plain(i);
             else if (strncmp(*step, "slow:", 5) == 0)
                 slow(i);
+            else if (strncmp(*step, "lengthy:", 8) == 0)
+                lengthy(i);
             else if (setjmp(out) == 0)
                 jumped(1);
             else

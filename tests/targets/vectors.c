@@ -23,6 +23,7 @@ FUNCTION(shuffle, "vpshufd $0x55,%xmm0,%xmm0\nvmovd %xmm0,%eax")
 FUNCTION(compare_floats, "vcmpltps %xmm1,%xmm0,%xmm0\nvmovmskps %xmm0,%eax")
 FUNCTION(multiply, "vfnmadd132sd %xmm0,%xmm1,%xmm0\nvcvttsd2si %xmm0,%eax")
 FUNCTION(save_flags, "pushf\npop %rax\nand $1,%eax")
+FUNCTION(processor_name, "cpuid")
 FUNCTION(add_locked, "lock xaddl %esi,(%rdi)\nmov %esi,%eax")
 
 int compare_bytes(__m128i, __m128i);
@@ -33,16 +34,26 @@ int multiply(__m128d, __m128d);
 int save_flags(void);
 int add_locked(int *, int);
 
+/* Which processors there are: the first letters of their maker. */
+static int processor_maker(void)
+{
+    int leaf = 0, letters, none = 0, more;
+
+    __asm__ volatile("call processor_name" : "+a"(leaf), "=b"(letters), "+c"(none), "=d"(more));
+    return letters;
+}
+
 __attribute__((target("avx2,fma"))) static void own(void)
 {
     static int number;
 
-    printf("%x %d %d %x %d %d %d ",
+    printf("%x %d %d %x %d %d %d %x ",
            compare_bytes(_mm_set1_epi8(3),
                          _mm_set_epi8(0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 3, 3, 3, 0)),
            or_bits(_mm_set1_epi32(8), _mm_set1_epi32(1)), shuffle(_mm_set_epi32(4, 3, 2, 1)),
            compare_floats(_mm_set1_ps(1), _mm_set_ps(2, 0, 2, 0)),
-           multiply(_mm_set1_pd(3), _mm_set1_pd(2)), save_flags(), add_locked(&number, 0));
+           multiply(_mm_set1_pd(3), _mm_set1_pd(2)), save_flags(), add_locked(&number, 0),
+           processor_maker());
 }
 #else
 static void own(void) {}

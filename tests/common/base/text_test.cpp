@@ -150,5 +150,13 @@ TEST(DidYouMean, JoinsForAPerson)
     EXPECT_EQ(did_you_mean({"a", "b", "c"}), ", did you mean a, b or c?");
 }
 
+TEST(Text, IsUtf8)
+{
+    std::string text;
+    for (uint32_t character : {0x41u, 0xe9u, 0x20acu, 0x1f600u})
+        append_utf8(text, character);
+    EXPECT_EQ(text, "A\u00e9\u20ac\U0001f600");
+}
+
 }  // namespace
 }  // namespace uscope

@@ -107,6 +107,31 @@ TEST(PclnTable, HasFunctionsOfGo12AndGo116)
     }
 }
 
+std::string names_holding(const PclnTable &table, std::string_view part)
+{
+    std::string list;
+    table.each_holding(part,
+                       [&](const Symbol &symbol) { list += fmt::format("{} ", symbol.name); });
+    return list;
+}
+
+TEST(PclnTable, IsSearchedByPartsOfNames)
+{
+    std::string file = file_of(Table{}.build());
+    auto image = Image::parse(Bytes(file), "x");
+    auto table = PclnTable::find(*image);
+    ASSERT_TRUE(table.has_value());
+    EXPECT_EQ(names_holding(*table, "main."), "main.one main.two ");
+    EXPECT_EQ(names_holding(*table, "main.two"), "main.two ");
+    EXPECT_EQ(names_holding(*table, "e"), "main.one memmove ");
+    EXPECT_EQ(names_holding(*table, "m"), "main.one main.two memmove ")
+        << "several times in a name";
+    EXPECT_EQ(names_holding(*table, "main.three"), "");
+    table->keep_holding("main.");
+    EXPECT_EQ(names_holding(*table, "main.two"), "main.one main.two ") << "what was kept";
+    EXPECT_EQ(names_holding(*table, "mem"), "memmove ") << "what was not";
+}
+
 TEST(PclnTable, IsFoundByItsMagicNumber)
 {
     ElfBuilder builder;
@@ -162,6 +187,102 @@ TEST(PclnTable, MayHaveEmptyFunctions)
     EXPECT_EQ(functions_of(file_of(table)), "main.one 0+32, main.two 32+16, memmove 48+16a, ");
     put(table, 128 + 8, uint32_t{33});
     EXPECT_EQ(functions_of(file_of(table)), "-") << "not in the order of addresses";
+}
+
+// main.framed as Go 1.19 makes it, with its table of the stack pointer's depth; after it runtime.mcall, a function in
+// assembly that changes to another stack with a frame, and one without.
+struct Framed {
+    static constexpr uint64_t start = ElfBuilder::base + 0x78;
+    std::string code = std::string(
+        "\x49\x3b\x66\x10\x76\x3f"   // cmp 0x10(%r14),%rsp; jbe
+        "\x48\x83\xec\x18"           // +6   sub $0x18,%rsp
+        "\x48\x89\x6c\x24\x10"       // +10  mov %rbp,0x10(%rsp)
+        "\x48\x8d\x6c\x24\x10"       // +15  lea 0x10(%rsp),%rbp
+        "\xe8\0\0\0\0"               // +20  call
+        "\x48\x8b\x6c\x24\x10"       // +25  mov 0x10(%rsp),%rbp
+        "\x48\x83\xc4\x18\xc3\xcc",  // +30  add $0x18,%rsp; +34 ret
+        36);
+
+    std::string table(std::string_view depths, uint8_t flags, std::string_view name) const
+    {
+        constexpr uint64_t names = 80, values = 128, functions = 192, more = 32;
+        std::string bytes;
+        put(bytes, 0, 0xfffffff1u);
+        put(bytes, 6, uint16_t{0x0801});
+        for (uint64_t word :
+             {uint64_t{1}, uint64_t{0}, start, names, uint64_t{0}, uint64_t{0}, values, functions})
+            put(bytes, bytes.size(), word);
+        bytes.resize(names);
+        bytes += name;
+        bytes.resize(values + 1);
+        bytes += depths;
+        bytes.resize(functions + more + 64);
+        put(bytes, functions + 4, uint32_t{more});
+        put(bytes, functions + 8, uint32_t{36});
+        put(bytes, functions + more + 16, uint32_t{1});
+        put(bytes, functions + more + 41, flags);
+        return bytes;
+    }
+
+    // "sp+32 ra-8 fp-16": how the CFA is counted, and where from it what is saved; "" when nothing is known.
+    std::string frame(uint64_t at, bool is_exact = true, uint8_t flags = 0,
+                      std::string_view name = "main.framed",
+                      std::string_view depths = std::string_view("\x02\x0a\x30\x18\x2f\x02\0",
+                                                                 7)) const
+    {
+        ElfBuilder builder;
+        builder.add_section(".text", SHT_PROGBITS, code);
+        builder.add_section(".gopclntab", SHT_PROGBITS, table(depths, flags, name));
+        std::string file = builder.build();
+        auto image = Image::parse(Bytes(file), "x");
+        auto table = PclnTable::find(*image);
+        EXPECT_TRUE(table.has_value());
+        auto found = table ? table->frame(*image, start + at, is_exact) : std::nullopt;
+        if (!found)
+            return "";
+        const FrameRow &row = found->row.row;
+        auto fp = row.registers[6];
+        return fmt::format(
+            "{}+{} ra{}{}{}", row.cfa_register == 7 ? "sp" : "fp", row.cfa_offset,
+            row.return_address().value,
+            fp.kind == SavedRegister::Kind::AtCfa ? fmt::format(" fp{}", fp.value) : "",
+            found->is_top ? " top" : "");
+    }
+};
+
+TEST(PclnTable, SaysAtEachInstructionWhereTheFrameIs)
+{
+    Framed program;
+    EXPECT_EQ(program.frame(0), "sp+8 ra-8");
+    EXPECT_EQ(program.frame(9), "sp+8 ra-8");
+    EXPECT_EQ(program.frame(10), "sp+32 ra-8") << "the frame pointer is not saved yet";
+    EXPECT_EQ(program.frame(15), "sp+32 ra-8 fp-16");
+    EXPECT_EQ(program.frame(25, false), "sp+32 ra-8 fp-16");
+    EXPECT_EQ(program.frame(30), "sp+32 ra-8 fp-16");
+    EXPECT_EQ(program.frame(34), "sp+8 ra-8");
+    EXPECT_EQ(program.frame(36), "") << "no function";
+    EXPECT_EQ(program.frame(25, false, 1), "sp+32 ra-8 fp-16 top");
+}
+
+TEST(PclnTable, GoesByTheFramePointerWhereTheStackIsAnother)
+{
+    Framed program;
+    EXPECT_EQ(program.frame(25, false, 2), "fp+16 ra-8 fp-16");
+    EXPECT_EQ(program.frame(25, true, 2), "") << "it may have been restored";
+    program.code[14] = 8;  // no frame pointer is saved
+    EXPECT_EQ(program.frame(25, false), "sp+32 ra-8");
+    EXPECT_EQ(program.frame(25, false, 2), "");
+    EXPECT_EQ(program.frame(25, false, 2, "runtime.mcall"), "fp+16 ra-8 top");
+}
+
+TEST(PclnTable, MayHaveDamagedFrames)
+{
+    Framed program;
+    using namespace std::string_view_literals;
+    for (auto depths :
+         {"\0"sv, "\x02\x00"sv, "\x01\x0a"sv, "\x02\x0a\0"sv, "\xff\xff\xff\xff\xff\x7f\x20"sv,
+          "\x02\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"sv})
+        EXPECT_EQ(program.frame(12, true, 0, "main.framed", depths), "");
 }
 
 TEST(PclnTable, ThatIsDamagedIsNone)

@@ -21,7 +21,7 @@ void put(std::string &out, const T &value)
     out.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-// An ELF file whose one segment, code at 0x1000-0x2000, and .symtab are as the test wants them.
+// An ELF file whose one segment, code at 0x1000-0x2000, of which .text has all but the last 0x100 bytes, and .symtab are as the test wants them.
 std::string write_elf(const std::vector<Written> &symbols)
 {
     std::string strings(1, '\0'), table(sizeof(Elf64_Sym), '\0');
@@ -59,8 +59,8 @@ std::string write_elf(const std::vector<Written> &symbols)
     put(out, Elf64_Phdr{PT_LOAD, PF_R | PF_X, code_at, 0x1000, 0x1000, code_bytes, code_bytes, 8});
     out.append(code_bytes, '\x90') += table + strings + names;
     put(out, Elf64_Shdr{});
-    put(out, Elf64_Shdr{17, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, code_at, code_bytes, 0,
-                        0, 16, 0});
+    put(out, Elf64_Shdr{17, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, code_at,
+                        code_bytes - 0x100, 0, 0, 16, 0});
     put(out, Elf64_Shdr{1, SHT_SYMTAB, 0, 0, table_at, table.size(), 3, 1, 8, sizeof(Elf64_Sym)});
     put(out, Elf64_Shdr{9, SHT_STRTAB, 0, 0, strings_at, strings.size(), 0, 0, 1, 0});
     put(out, Elf64_Shdr{9, SHT_STRTAB, 0, 0, names_at, names.size(), 0, 0, 1, 0});
@@ -100,13 +100,13 @@ TEST_F(SymbolIndexTest, InventsNothingBehindTheEndOfASymbol)
     EXPECT_EQ(name_at(symbols, 0x1120), "nothing");
 }
 
-TEST_F(SymbolIndexTest, LetsASymbolWithoutSizeReachToTheNext)
+TEST_F(SymbolIndexTest, LetsASymbolWithoutSizeReachToTheNextInItsSection)
 {
     std::vector<Written> symbols = {{"a", 0x1010, 0}, {"b", 0x1100, 0x20}, {"last", 0x1200, 0}};
     EXPECT_EQ(name_at(symbols, 0x10ff), "a");
     EXPECT_EQ(name_at(symbols, 0x1120), "nothing");
-    EXPECT_EQ(name_at(symbols, 0x1fff), "last");
-    EXPECT_EQ(name_at(symbols, 0x2000), "nothing");
+    EXPECT_EQ(name_at(symbols, 0x1eff), "last");
+    EXPECT_EQ(name_at(symbols, 0x1f00), "nothing");
 }
 
 TEST_F(SymbolIndexTest, FindsTheOuterOneBehindAnInnerOne)

@@ -54,5 +54,13 @@ TEST(GoHttpFilter, RefusesWhatIsNoStatus)
         EXPECT_FALSE((Filter{.status = status}.check()));
 }
 
+TEST(GoHttpFilter, RefusesWhatIsNoMethod)
+{
+    for (const char *method : {"GET", "post", "VERSION-CONTROL", "M-SEARCH", ""})
+        EXPECT_TRUE((Filter{.method = method}.check()));
+    for (const char *method : {"GET,POST", "GET /", "5", "GET|POST ", "\xc3\xa4"})
+        EXPECT_FALSE((Filter{.method = method}.check()));
+}
+
 }  // namespace
 }  // namespace uscope::http

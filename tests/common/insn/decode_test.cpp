@@ -191,6 +191,10 @@ TEST(Decode, WhatAStepChanges)
     EXPECT_EQ(refusal({0x66, 0x9c}), Refusal::Corrupts);
     EXPECT_EQ(refusal({0x9d}), Refusal::None);                        // popf
     EXPECT_EQ(refusal({0x0f, 0x05}), Refusal::Corrupts);              // syscall
+    EXPECT_EQ(refusal({0x0f, 0xa2}), Refusal::Corrupts);              // cpuid
+    EXPECT_EQ(refusal({0x0f, 0x31}), Refusal::Corrupts);              // rdtsc
+    EXPECT_EQ(refusal({0x0f, 0x01, 0xf9}), Refusal::Corrupts);        // rdtscp
+    EXPECT_EQ(refusal({0x0f, 0x01, 0xd0}), Refusal::None);            // xgetbv
     EXPECT_EQ(refusal({0xf3, 0xaa}), Refusal::Corrupts);              // rep stosb
     EXPECT_EQ(refusal({0xaa}), Refusal::None);                        // stosb
     EXPECT_EQ(refusal({0xc7, 0xf8, 1, 2, 3, 4}), Refusal::Corrupts);  // xbegin

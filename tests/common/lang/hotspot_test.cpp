@@ -22,6 +22,15 @@ TEST(Hotspot, TellsItsFlags)
         (std::map<std::string, bool>{{"DTraceAllocProbes", false}, {"DTraceMethodProbes", true}}));
 }
 
+TEST(Hotspot, TellsNoFlagsBeforeItHasReadItsCommandLine)
+{
+    std::string bytes = hotspot_memory("21.0.5+11", 0);
+    Memory memory = memory_of(bytes);
+    auto jvm = Hotspot::open(memory);
+    ASSERT_TRUE(jvm);
+    EXPECT_TRUE(jvm->flags({"DTraceMethodProbes"}).empty());
+}
+
 TEST(Hotspot, HasTheVersionOfItsJdk)
 {
     for (auto [text, version] : {std::pair("17.0.21+9-1-deb12u1-Debian", Version{17, 0, 21}),

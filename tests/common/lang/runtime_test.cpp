@@ -1,5 +1,7 @@
 #include "lang/runtime.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -24,8 +26,10 @@ class Program {
         }
         close(ends[1]);
         char byte;
-        EXPECT_EQ(::read(ends[0], &byte, 1), 0);  // closed by exec
+        EXPECT_EQ(::read(ends[0], &byte, 1), 0);  // closed by exec, which maps the program later
         close(ends[0]);
+        for (int tries = 10'000; tries && !is_mapped(); tries--)
+            usleep(1000);
     }
     ~Program()
     {
@@ -35,6 +39,13 @@ class Program {
     pid_t pid() const { return pid_; }
 
   private:
+    bool is_mapped() const
+    {
+        auto maps = proc::read_maps(pid_);
+        return maps && std::any_of(maps->begin(), maps->end(),
+                                   [this](auto &mapping) { return mapping.path == path_; });
+    }
+
     TempFolder folder_;
     std::string path_;
     pid_t pid_ = 0;

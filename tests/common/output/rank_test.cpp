@@ -31,4 +31,19 @@ TEST(Ranked, KeepsTheGreatest)
     EXPECT_EQ(names(9), "close open read write ");
 }
 
+TEST(ByNumbers, TakesThemAsNumbers)
+{
+    const char *texts[] = {
+        "a = -2147483647", "a = -10, b = 2", "a = -9",       "a = 0",
+        "a = 9",           "a = 9, b = -3",  "a = 9, b = 1", "a = 18446744073709551615",
+        "a = -",           "a = octi-2",     "a = octi-10",  "b"};
+    for (size_t i = 0; i < std::size(texts); i++) {
+        for (size_t j = 0; j < std::size(texts); j++)
+            EXPECT_EQ(output::by_numbers(texts[i], texts[j]), i <=> j)
+                << texts[i] << " " << texts[j];
+    }
+    EXPECT_TRUE(output::by_numbers("a = 07", "a = 7") == 0);
+    EXPECT_TRUE(output::by_numbers("a = -0", "a = 0") == 0);
+}
+
 }  // namespace

@@ -25,7 +25,7 @@ TEST(StackNamer, TellsStacksThatFoundNoPlaceFromThoseThatThereAreNot)
     EXPECT_EQ(namer.lack(key(UNWIND_NONE, STACK_KEY_NONE)), Lack::Nothing);
     EXPECT_EQ(namer.lack(key(UNWIND_NO_PLACE, 7)), Lack::NoPlace);
     EXPECT_EQ(namer.lack(key(UNWIND_LOST, 7)), Lack::NotWalked);
-    EXPECT_EQ(namer.lack(key(UNWIND_MISSED | 7, 7)), Lack::NotWalked);
+    EXPECT_EQ(namer.lack(key(UNWIND_MISSED | 7, 7)), Lack::NotKept);
     EXPECT_EQ(namer.lack(key(UNWIND_NONE, -ENOMEM)), Lack::NoPlace);
     auto named = namer.name(key(UNWIND_NO_PLACE, STACK_KEY_NONE));
     EXPECT_EQ(named.user, not_kept);

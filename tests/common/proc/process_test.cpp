@@ -112,6 +112,15 @@ TEST(Process, KnowsParentAndChildren)
     EXPECT_TRUE(children(child.pid()).empty());
 }
 
+TEST(Process, KnowsChildrenOfChildren)
+{
+    TempFolder folder;
+    for (auto [pid, parent] : {std::pair(4, 1), {7, 4}, {9, 12}, {12, 4}, {13, 1}})
+        folder.write(fmt::format("{}/status", pid), fmt::format("Name:\tx\nPPid:\t{}\n", parent));
+    EXPECT_EQ(descendants(4, folder.path()), (std::vector<pid_t>{7, 12, 9}));
+    EXPECT_TRUE(descendants(9, folder.path()).empty());
+}
+
 TEST(Process, KnowsThreads)
 {
     pid_t tid = 0;

@@ -32,7 +32,8 @@ TEST_F(StatementsTest, AreOfOneServer)
     EXPECT_EQ(error({"postgres"}), "");
     EXPECT_TRUE(statements->is_postgres());
     EXPECT_EQ(error({}), "which server: mysql or postgres?");
-    EXPECT_EQ(error({"mysql", "postgres"}), "the server is mysql or postgres, not \"postgres\"");
+    EXPECT_EQ(error({"mysql", "postgres"}),
+              "one kind of server at a time: mysql, and then postgres");
     EXPECT_EQ(error({"oracle"}), "the server is mysql or postgres, not \"oracle\"");
 }
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+extern "C" void _start();
+
 namespace uscope::stack {
 namespace {
 
@@ -44,6 +46,19 @@ TEST(History, TellsAProgramFromTheOneItWasBeforeExec)
     pid_t after = history.program(child, {});
     EXPECT_EQ(after, child);
     EXPECT_EQ(history.comm(after), "true");
+}
+
+// Behind a function that nothing calls, what a walk finds is no caller; but one whose copy was too short is marked.
+TEST(History, MarksAStackThatWasCopiedTooShort)
+{
+    History history;
+    history.remember(getpid());
+    uint64_t inside_start = reinterpret_cast<uint64_t>(&_start) + 4;
+    UserStack stack = {{here(), inside_start, here()}, UNWIND_UNREADABLE};
+    EXPECT_EQ(history.name(getpid(), stack).cut, "");
+    EXPECT_EQ(history.name(getpid(), stack).frames.size(), 2u);
+    stack = {{here(), inside_start}, UNWIND_SHORT};
+    EXPECT_EQ(history.name(getpid(), stack).cut, "copied too short");
 }
 
 }  // namespace

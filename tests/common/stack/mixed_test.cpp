@@ -60,6 +60,17 @@ TEST(Mixed, ARunWhoseLoopHasJustEndedIsLeftOut)
     EXPECT_EQ(shown("xLz", stack_of("c ba ")), "xbaz");
 }
 
+TEST(Mixed, WhatHasCalledABlockThatHasNotBegunIsAtNoLine)
+{
+    UserStack stack = stack_of("c ba ");
+    EXPECT_EQ(mixed(c_frames("xLz"), stack)[1].source, "a.py:1");
+    stack.interpreted[0].is_block = true;
+    auto frames = mixed(c_frames("xLz"), stack);
+    EXPECT_EQ(frames[1].source, "a.py");
+    EXPECT_EQ(frames[2].source, "a.py:1");
+    EXPECT_EQ(mixed(c_frames("LxLz"), stack)[2].source, "a.py:1");
+}
+
 TEST(Mixed, RunsTakeThePlaceOfCompiledCodeWhereLoopsAreMissing)
 {
     EXPECT_EQ(shown("xJJyLz", stack_of("ba c ")), "xbaJycz");
@@ -95,6 +106,31 @@ TEST(Mixed, FunctionsInCThatNoLoopHasCalledComeLast)
     EXPECT_EQ(shown("xLyz", stack_of("ba cd")), "xbayzcd");
     EXPECT_EQ(shown("LxLyz", stack_of("ba cd")), "Lxbayzcd");
     EXPECT_EQ(shown("xyz", stack_of("c")), "xyzc");
+}
+
+TEST(Mixed, ALoopThatCallsItselfForTheSameIsOne)
+{
+    auto shown_of = [](std::string_view letters, const UserStack &stack) {
+        std::vector<FrameAt> frames = c_frames(letters);
+        for (FrameAt &frame : frames) {
+            if (frame.is_loop)
+                frame.reenters_by = "r";
+            frame.known = frame.function != "u";
+            frame.module = frame.function == "m" ? "library" : "program";
+        }
+        std::string text;
+        for (const FrameAt &frame : mixed(std::move(frames), stack))
+            text += frame.function;
+        return text;
+    };
+    EXPECT_EQ(shown_of("xLrLyLz", stack_of("ba c ")), "xbaycz");
+    EXPECT_EQ(shown_of("xLuLyLz", stack_of("ba c ")), "xbaycz");
+    EXPECT_EQ(shown_of("xLuLrpLz", stack_of("cba ")), "xcbaz");
+    EXPECT_EQ(shown_of("xLupqLz", stack_of("ba c ")), "xbaupqcz");
+    EXPECT_EQ(shown_of("xLymLz", stack_of("ba c ")), "xbaymcz");
+    EXPECT_EQ(shown_of("xLumLz", stack_of("ba c ")), "xbaumcz");
+    EXPECT_EQ(shown_of("xLyLz", stack_of("ba c ")), "xbaycz");
+    EXPECT_EQ(shown_of("xL", stack_of("ba ")), "xba");
 }
 
 TEST(Mixed, NamesHaveTheirSourceAndNoOffset)

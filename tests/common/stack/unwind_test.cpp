@@ -75,9 +75,9 @@ int compare(const void *, const void *)
 
 using Rules = std::map<std::pair<uint64_t, bool>, unwind_rule>;
 
-UserStack walk(const Snapshot &snapshot, UserSymbols &symbols, Rules *rules = nullptr)
+UserStack walk(const Snapshot &snapshot, const StackCopy &copy, UserSymbols &symbols,
+               Rules *rules = nullptr)
 {
-    StackCopy copy = {snapshot.sp, Bytes(snapshot.stack.data(), snapshot.stack.size())};
     Unwinding unwinding(
         copy, [&](uint64_t pc) { return symbols.code(getpid(), pc); },
         [&](uint64_t pc, bool is_exact, const unwind_rule &rule) {
@@ -87,6 +87,12 @@ UserStack walk(const Snapshot &snapshot, UserSymbols &symbols, Rules *rules = nu
     UserStack stack;
     unwinding.walk(snapshot.pc, true, snapshot.registers, stack);
     return stack;
+}
+
+UserStack walk(const Snapshot &snapshot, UserSymbols &symbols, Rules *rules = nullptr)
+{
+    StackCopy copy = {{snapshot.sp, Bytes(snapshot.stack.data(), snapshot.stack.size())}};
+    return walk(snapshot, copy, symbols, rules);
 }
 
 TEST(Unwind, FindsWhatTheCLibraryFinds)
@@ -116,7 +122,7 @@ TEST(Unwind, TeachesRulesThatLeadToTheSameStack)
     Snapshot snapshot = deep(7);
     Rules rules;
     UserStack wanted = walk(snapshot, symbols, &rules);
-    StackCopy copy = {snapshot.sp, Bytes(snapshot.stack.data(), snapshot.stack.size())};
+    StackCopy copy = {{snapshot.sp, Bytes(snapshot.stack.data(), snapshot.stack.size())}};
     uint64_t pc = snapshot.pc, sp = snapshot.sp, fp = *snapshot.registers[6];
     bool is_exact = true;
     std::vector<uint64_t> addresses;
@@ -146,6 +152,44 @@ TEST(Unwind, SaysWhenTheCopyIsTooShort)
     EXPECT_EQ(stack.end, UNWIND_SHORT);
     EXPECT_LT(stack.addresses.size(), snapshot.own.size());
     EXPECT_TRUE(std::equal(stack.addresses.begin(), stack.addresses.end(), snapshot.own.begin()));
+}
+
+TEST(Unwind, SaysWhenAFrameIsLargerThanTheLargestCopy)
+{
+    std::vector<uint8_t> bytes(UNWIND_SMALL);
+    StackCopy copy = {{0x1000, Bytes(bytes.data(), bytes.size())}};
+    EXPECT_TRUE(copy.read(0x1000));
+    EXPECT_FALSE(copy.read(0x900));
+    EXPECT_FALSE(copy.was_short);
+    EXPECT_FALSE(copy.read(0x1000 + 65536));
+    EXPECT_TRUE(copy.was_short);
+}
+
+// What lies between two copies is of no importance, if no frame's ends are in it.
+TEST(Unwind, GoesOnInACopyOfAnotherPlace)
+{
+    UserSymbols symbols;
+    Snapshot snapshot = deep(20);
+    Bytes stack(snapshot.stack.data(), snapshot.stack.size());
+    constexpr uint64_t near = 1000;
+    StackCopy copy = {{snapshot.sp, stack.slice(0, near).value()}};
+    copy.far[1] = {snapshot.sp + near, stack.from(near)};
+    EXPECT_EQ(walk(snapshot, copy, symbols).addresses, snapshot.own);
+}
+
+TEST(Unwind, BelievesNoChunkThatCouldNotBeRead)
+{
+    UserSymbols symbols;
+    Snapshot snapshot = deep(20);
+    StackCopy copy = {{snapshot.sp, Bytes(snapshot.stack.data(), snapshot.stack.size()), ~2ull}};
+    EXPECT_TRUE(copy.read(snapshot.sp + UNWIND_CHUNK - 8));
+    EXPECT_FALSE(copy.read(snapshot.sp + UNWIND_CHUNK - 7));
+    EXPECT_FALSE(copy.read(snapshot.sp + 2 * UNWIND_CHUNK - 1));
+    EXPECT_TRUE(copy.read(snapshot.sp + 2 * UNWIND_CHUNK));
+    copy.near.copied = 1;
+    UserStack stack = walk(snapshot, copy, symbols);
+    EXPECT_EQ(stack.end, UNWIND_UNREADABLE);
+    EXPECT_LT(stack.addresses.size(), snapshot.own.size());
 }
 
 TEST(Unwind, SaysWhenThereIsNoCode)

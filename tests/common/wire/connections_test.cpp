@@ -1,127 +1,13 @@
 #include "wire/connections.h"
 
-#include <cstring>
-
 #include <gtest/gtest.h>
 
-#include "base/format.h"
+#include "support/wire.h"
 
 namespace uscope::wire {
 namespace {
 
-// What a connection's calls come to, a line for each exchange: "GET /a 200 2".
-class Wire {
-  public:
-    // A call of the server's; `known`: of its bytes so many are handed over.
-    void receives(std::string_view bytes, size_t known = SIZE_MAX)
-    {
-        call(HTTP_RECEIVED, bytes, known, 0);
-    }
-    void sends(std::string_view bytes, size_t known = SIZE_MAX)
-    {
-        call(HTTP_SENT, bytes, known, 0);
-    }
-    // Of a call of HTTP/2, what is handed over; `rest`: of a frame that began before.
-    void receives_frames(std::string_view bytes, uint32_t rest = 0, uint8_t flags = 0)
-    {
-        call(HTTP_RECEIVED, bytes, SIZE_MAX, HTTP_FRAMES | HTTP_REQUESTS | flags, rest);
-    }
-    void sends_frames(std::string_view bytes, uint32_t rest = 0, uint8_t flags = 0)
-    {
-        call(HTTP_SENT, bytes, SIZE_MAX, HTTP_FRAMES | flags, rest);
-    }
-    // What it ended with, where no more of it is handed over.
-    void ends_with(size_t direction, std::string_view tail)
-    {
-        memcpy(tail_[direction], tail.data(), sizeof(tail_[direction]));
-    }
-    // One that is not handed over at all.
-    void passes(size_t direction, uint64_t bytes)
-    {
-        offset_[direction] += bytes;
-        last_ns_[direction] = now_ns_ += 10;
-    }
-    void loses(size_t direction, uint64_t bytes)
-    {
-        passes(direction, bytes);
-        sequence_[direction]++;
-    }
-    void closes()
-    {
-        http_transfer event = {};
-        event.kind = HTTP_CLOSED;
-        add(event, "");
-    }
-    // `unread`: bytes that the server has sent since, with an event that is not read yet.
-    void looks(std::string_view tail = "", uint64_t unread = 0)
-    {
-        connections.look([&](const http_key &) {
-            http_connection now = {};
-            for (size_t i = 0; i < HTTP_DIRECTIONS; i++) {
-                now.sequence[i] = sequence_[i];
-                now.offset[i] = offset_[i];
-                now.last_ns[i] = last_ns_[i];
-                memcpy(now.tail[i] + sizeof(now.tail[i]) - tail.size(), tail.data(), tail.size());
-            }
-            now.sequence[HTTP_SENT] += unread != 0;
-            now.offset[HTTP_SENT] += unread;
-            now.last_ns[HTTP_SENT] += 10 * unread;
-            return std::optional(now);
-        });
-    }
-    std::string take() { return std::exchange(lines_, {}); }
-
-    std::vector<Exchange> exchanges;
-    Connections connections{
-        [this](Exchange &&exchange) {
-            lines_ +=
-                fmt::format("{} {} {} {}{}{}\n", exchange.request.method, exchange.request.target,
-                            exchange.response ? exchange.response->status : 0,
-                            exchange.response_bytes ? int64_t(*exchange.response_bytes) : -1,
-                            exchange.error.empty() ? "" : " ", exchange.error);
-            exchanges.push_back(std::move(exchange));
-        },
-        4};
-    uint64_t object = 1;
-
-  private:
-    void call(uint8_t direction, std::string_view bytes, size_t known, uint8_t flags,
-              uint32_t rest = 0)
-    {
-        http_transfer event = {};
-        event.rest = rest;
-        event.direction = direction;
-        event.bytes = bytes.size();
-        event.flags = flags;
-        add(event, bytes.substr(0, known));
-        passes(direction, bytes.size());
-    }
-    void add(http_transfer &event, std::string_view bytes)
-    {
-        event.key.object = object;
-        event.ts_ns = event.begin_ns = now_ns_ + 1;
-        for (size_t i = 0; i < HTTP_DIRECTIONS; i++) {
-            event.offset[i] = offset_[i];
-            event.last_ns[i] = last_ns_[i];
-            memcpy(event.tail[i], tail_[i], sizeof(tail_[i]));
-        }
-        sequence_[event.direction]++;
-        memcpy(event.sequence, sequence_, sizeof(sequence_));
-        event.captured = bytes.size();
-        std::string record(reinterpret_cast<const char *>(&event), sizeof(event));
-        record += bytes;
-        connections.add(Bytes(record));
-    }
-
-    uint64_t offset_[HTTP_DIRECTIONS] = {}, last_ns_[HTTP_DIRECTIONS] = {}, now_ns_ = 100;
-    char tail_[HTTP_DIRECTIONS][sizeof(http_transfer::tail) / HTTP_DIRECTIONS] = {};
-    uint32_t sequence_[HTTP_DIRECTIONS] = {};
-    std::string lines_;
-};
-
-constexpr std::string_view get_a = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n",
-                           get_b = "GET /b HTTP/1.1\r\nHost: x\r\n\r\n",
-                           ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+using namespace tests;
 
 TEST(WireConnections, PairsRequestsAndAnswers)
 {
@@ -298,6 +184,17 @@ TEST(WireConnections, TakesARequestThatIsAnsweredBeforeItsEnd)
     EXPECT_EQ(wire.take(), "GET /a 408 0\n");
     EXPECT_EQ(wire.exchanges.back().host(), "h");
     wire.receives("GET /b");  // not even a line
+    wire.sends("HTTP/1.1 414 Too long\r\nContent-Length: 0\r\n\r\n");
+    wire.receives("bbbbbbb HTTP/1.1\r\nHost: h\r\n\r\n");
+    EXPECT_EQ(wire.take(), "GET /b 414 0\n");
+    wire.closes();
+    EXPECT_EQ(wire.take(), "");
+}
+
+TEST(WireConnections, TakesNoRequestOfWhatIsLessThanATarget)
+{
+    Wire wire;
+    wire.receives("GE");
     wire.sends("HTTP/1.1 408 Timeout\r\nContent-Length: 0\r\n\r\n");
     wire.closes();
     EXPECT_EQ(wire.take(), "");
@@ -348,8 +245,23 @@ TEST(WireConnections, InventsNoAnswer)
     wire.object++;
     wire.receives(get_a);
     wire.sends("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n");
+    wire.passes(HTTP_SENT, 100);
+    wire.passes(HTTP_RECEIVED, 0);  // time goes on, and the client waits
     wire.closes();
     EXPECT_EQ(wire.take(), "GET /a 200 -1 broken off\n");
+    EXPECT_EQ(wire.exchanges.back().end_ns - wire.exchanges.back().begin_ns, 40u);
+}
+
+TEST(WireConnections, ForgetsWhatGoesOverToTls)
+{
+    Wire wire;
+    wire.receives("CONNECT a:443 HTTP/1.1\r\n\r\n");
+    wire.sends("HTTP/1.1 200 OK\r\n\r\n");
+    wire.closes(HTTP_TLS);
+    wire.begins_anew();  // the other side's
+    wire.sends("CONNECT b:443 HTTP/1.1\r\n\r\n");
+    wire.receives("HTTP/1.1 200 OK\r\n\r\n");
+    EXPECT_EQ(wire.take(), "CONNECT a:443 200 0\nCONNECT b:443 200 0\n");
 }
 
 TEST(WireConnections, CountsAnswersWithoutRequests)
@@ -377,6 +289,34 @@ TEST(WireConnections, EndsAtAnUpgrade)
     wire.receives(get_a);
     wire.sends(ok);
     EXPECT_EQ(wire.take(), "");
+}
+
+TEST(WireConnections, EndsAtAnUpgradeInPieces)
+{
+    Wire wire;
+    for (const char *piece : {"GE", "T /ws HTTP/1.1\r\nUpgr", "ade: websocket\r\n", "\r\n"})
+        wire.receives(piece);
+    for (const char *piece :
+         {"HTTP/1.1 1", "01 Switching Protocols\r\nUpgrade: web", "socket\r\n\r", "\n"})
+        wire.sends(piece);
+    EXPECT_EQ(wire.take(), "GET /ws 101 0\n");
+    EXPECT_TRUE(wire.exchanges[0].is_upgraded());
+    wire.receives(get_a);
+    wire.sends(ok);
+    EXPECT_EQ(wire.take(), "");
+}
+
+// Whatever stands between, a connection goes on with the next call that begins like a head.
+TEST(WireConnections, FindsItsPlaceAgain)
+{
+    Wire wire;
+    wire.receives(get_a);
+    wire.sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n");
+    wire.receives("no request\r\n\r\n");
+    wire.receives(get_b);
+    wire.sends("more of what is no chunk");
+    wire.sends(ok);
+    EXPECT_NE(wire.take().find("GET /b 200 2\n"), std::string::npos);
 }
 
 TEST(WireConnections, IsAClientThatSendsRequests)
@@ -462,179 +402,6 @@ TEST(WireConnections, StopsAtHostileHeads)
     garbage.receives("POST\x01\x02\r\n\r\n");
     garbage.sends(ok);
     EXPECT_EQ(garbage.take(), "");
-}
-
-std::string frame(uint8_t type, uint8_t flags, uint32_t stream, std::string_view contents)
-{
-    std::string text;
-    for (int shift : {16, 8, 0})
-        text += char(contents.size() >> shift);
-    text += char(type);
-    text += char(flags);
-    for (int shift : {24, 16, 8, 0})
-        text += char(stream >> shift);
-    return text.append(contents);
-}
-
-TEST(WireConnections, ReadsHttp2)
-{
-    Wire wire;
-    // :method GET, :scheme http, :path /, :authority (literal, kept) "x"
-    std::string request = "\x82\x86\x84\x41\x01x";
-    std::string first = frame(1, 5, 1, request);
-    wire.receives_frames(first.substr(0, 12));
-    wire.receives_frames(first.substr(12), 3);
-    // the authority from the table, a path that is not kept
-    wire.receives_frames(frame(1, 1, 3, "\x82\x86\x04\x02/b") + frame(9, 4, 3, "\xbe"));
-    wire.sends_frames(frame(1, 4, 3, "\x88"));
-    wire.passes(HTTP_SENT, 13);
-    wire.sends_frames(frame(0, 1, 3, "body").substr(0, 9));  // of DATA the head
-    wire.sends_frames(frame(1, 5, 1, "\x8d"));
-    EXPECT_EQ(wire.take(), "GET /b 200 -1\nGET / 404 -1\n");
-    EXPECT_EQ(wire.exchanges[0].host(), "x");
-    EXPECT_EQ(wire.connections.counts().unknown_headers, 0u);
-    wire.receives_frames(frame(1, 5, 5, "\x82\x84\xff\x01"));  // no such entry
-    wire.sends_frames(frame(3, 0, 5, std::string("\0\0\0\x08", 4)));
-    EXPECT_EQ(wire.take(), "GET / 0 -1 reset: CANCEL\n");
-    EXPECT_EQ(wire.connections.counts().unknown_headers, 1u);
-}
-
-TEST(WireConnections, GoesOverToHttp2)
-{
-    Wire wire;
-    wire.receives(get_a);
-    wire.sends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
-    wire.passes(HTTP_SENT, 9);
-    wire.receives("GET /b HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
-    EXPECT_EQ(wire.take(), "GET /a 200 9\n");
-    wire.passes(HTTP_SENT, 71);  // the answer that says so is not handed over
-    wire.sends_frames(frame(1, 4, 1, "\x88"));
-    wire.receives_frames(frame(1, 5, 3, "\x82\x84"));
-    wire.sends_frames(frame(0, 1, 1, ""));
-    wire.sends_frames(frame(1, 5, 3, "\x8d"));
-    EXPECT_EQ(wire.take(), "GET /b 200 -1\nGET / 404 -1\n");
-    EXPECT_EQ(wire.exchanges[1].host(), "x");
-    EXPECT_EQ(wire.exchanges[1].request.version, "HTTP/2");
-    wire.closes();
-    EXPECT_EQ(wire.take(), "");
-}
-
-// Whoever has not asked for it is not answered by it.
-TEST(WireConnections, IsAnotherOneThatSpeaksHttp2)
-{
-    Wire wire;
-    wire.receives(get_a);
-    wire.sends_frames(frame(1, 5, 1, "\x88"));
-    wire.closes();
-    EXPECT_EQ(wire.take(), "GET /a 0 -1 no response seen\n");
-}
-
-// The kernel forgot the connection, and another one has come to lie at its place.
-TEST(WireConnections, IsAnotherOneThatSpeaksHttp1)
-{
-    Wire wire;
-    wire.receives_frames(frame(1, 5, 1, "\x82\x84"));
-    wire.receives(get_b);
-    wire.sends(ok);
-    EXPECT_EQ(wire.take(), "GET / 0 -1 no response seen\nGET /b 200 2\n");
-}
-
-TEST(WireConnections, ReadsGrpcStatus)
-{
-    Wire wire;
-    wire.receives_frames(frame(1, 5, 1, "\x83\x84"));
-    wire.sends_frames(frame(1, 4, 1, "\x88"));
-    wire.sends_frames(frame(1, 5, 1, std::string("\0\x0bgrpc-status\x02", 14) + "14"));
-    EXPECT_EQ(wire.take(), "POST / 200 -1\n");
-    EXPECT_EQ(wire.exchanges[0].grpc_status, 14);
-}
-
-TEST(WireConnections, KnowsWhichFramesAreMissing)
-{
-    Wire wire;
-    std::string kept = "\x82\x84\x41\x01x", again = "\x82\x84\xbe";  // :authority "x", kept
-    auto answers = [&](uint32_t stream) {
-        wire.sends_frames(frame(1, 5, stream, "\x88"));
-        EXPECT_EQ(wire.take(), "GET / 200 -1\n");
-        return wire.exchanges.back().host();
-    };
-    wire.receives_frames(frame(1, 5, 1, kept));
-    EXPECT_EQ(answers(1), "x");
-    wire.receives_frames(frame(1, 5, 3, again));
-    EXPECT_EQ(answers(3), "x");
-    wire.loses(HTTP_RECEIVED, 20);
-    wire.receives_frames(frame(1, 5, 7, again));
-    EXPECT_NE(answers(7), "x");
-    EXPECT_EQ(wire.connections.counts().gaps, 1u);
-    EXPECT_EQ(wire.connections.counts().unknown_headers, 1u);
-    // What comes behind a frame's end that was not handed over.
-    wire.receives_frames(frame(1, 5, 9, kept));
-    EXPECT_EQ(answers(9), "x");
-    wire.receives_frames(frame(1, 5, 11, kept).substr(0, 11), 0, HTTP_CUT);
-    wire.receives_frames(frame(1, 5, 13, again));
-    EXPECT_NE(answers(13), "x");
-    wire.receives_frames(frame(1, 5, 15, kept).substr(0, 11));
-    wire.receives_frames("ab" + frame(1, 5, 17, kept), 2);  // of another frame
-    EXPECT_EQ(answers(17), "x");
-}
-
-// What is known of a frame or a block belongs to no other one: nothing is shown that was not there.
-TEST(WireConnections, InventsNoRequestOfFrames)
-{
-    Wire wire;
-    std::string request = "\x82\x84", answer = "\x88";
-    auto nothing = [&](std::string_view why) {
-        wire.sends_frames(frame(1, 5, 1, answer) + frame(1, 5, 3, answer));
-        wire.closes();
-        EXPECT_EQ(wire.take(), "") << why;
-        wire.object++;
-    };
-    wire.receives_frames(frame(9, 4, 1, request));
-    nothing("no block is continued");
-    wire.receives_frames(frame(1, 1, 1, request) + frame(9, 4, 3, request));
-    nothing("another stream's block is continued");
-    wire.receives_frames(frame(1, 1, 1, "\x82"), 0, HTTP_CUT);
-    wire.receives_frames(frame(9, 4, 1, "\x84"));
-    nothing("the block was lost");
-    wire.receives_frames(frame(1, 5, 1, request).substr(0, 10));
-    wire.receives_frames("ab", 2);
-    nothing("the end is of another frame");
-    wire.receives_frames(frame(1, 5, 1, std::string(100000, 'a')));
-    nothing("the frame is too long to be looked into");
-    wire.receives_frames(frame(1, 5, 0, request));
-    nothing("a connection asks for nothing");
-    wire.receives_frames(std::string("\xff\xff\xff\1\5\0\0\0\1", 9) + frame(1, 5, 3, request));
-    nothing("a frame of 16 MB is under way");
-}
-
-TEST(WireConnections, RemembersNoMoreThanThereIsRoomFor)
-{
-    Wire wire;
-    uint32_t stream = 1;
-    std::string large =
-        "\x82\x84\x40\x01x\x7f" + std::string("\xa1\x9b\x01", 3) + std::string(20000, 'v');
-    for (; stream < 2000; stream += 2)
-        wire.receives_frames(frame(1, 5, stream, large));
-    auto forgotten = wire.connections.counts().forgotten;
-    EXPECT_GT(forgotten, 700u);
-    EXPECT_LT(forgotten, 900u);
-    wire.sends_frames(frame(1, 5, 1999, "\x88") + frame(1, 5, 1, "\x88"));
-    EXPECT_EQ(wire.take(), "GET / 200 -1\n");
-    wire.closes();
-    EXPECT_EQ(wire.exchanges.size(), 1000 - forgotten);
-    EXPECT_EQ(wire.connections.counts().forgotten, forgotten);
-    // The same by HTTP/1.
-    wire.object++;
-    std::string get = fmt::format("GET / HTTP/1.1\r\nx: {}\r\n\r\n", std::string(20000, 'v'));
-    for (int i = 0; i < 1000; i++)
-        wire.receives(get);
-    EXPECT_GT(wire.connections.counts().forgotten, forgotten + 700);
-    // Of connections the one that was quiet for longest goes.
-    wire.object = 100;
-    forgotten = wire.connections.counts().forgotten;
-    for (; wire.object < 105; wire.object++)
-        wire.receives(get_a);
-    EXPECT_GT(wire.connections.counts().forgotten, forgotten);
 }
 
 }  // namespace

@@ -50,6 +50,9 @@ func handle(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(30 * time.Millisecond)
 	case r.URL.Path == "/big":
 		recorder.Write([]byte(strings.Repeat("x", 300000)))
+	case r.URL.Path == "/huge":
+		recorder.Header().Set("Content-Length", "60000000")
+		io.Copy(recorder, strings.NewReader(strings.Repeat("x", 60000000)))
 	case r.URL.Path == "/parts":
 		for i := 0; i < 3; i++ {
 			fmt.Fprint(recorder, "part")

@@ -145,6 +145,14 @@ func special(server *httptest.Server) {
 	if !server.EnableHTTP2 {
 		get(client, server.URL+"/hijack")
 	}
+	// A handler may end behind its answer.
+	stacks := make([]byte, 1<<20)
+	for i := 0; i < 5000; i++ {
+		if !strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "net/http.serverHandler.ServeHTTP") {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // What the error says, without the method and the URL that http.Client puts in front of it.

@@ -1,0 +1,79 @@
+// A search for a text in the names of a whole table of symbols or functions.
+//
+// The strings are searched as a whole, several times faster than name by name; then only those entries are
+// looked at whose names hold the text:
+//
+//     strings   \0 main \0 c:main2 \0 exit \0       "main" is in the names that begin in [1, 1] and [6, 8]
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+
+namespace uscope::elf {
+
+class NameSearch {
+  public:
+    NameSearch() = default;
+    // Where the names are, each with a zero behind it. `is_file`: they are mapped, and may leave memory when
+    // they have been read through.
+    NameSearch(Bytes strings, bool is_file) : strings_(strings), is_file_(is_file) {}
+
+    Bytes strings() const { return strings_; }
+
+    // Calls visit(i) for the entries in [first, last) whose names hold `text`, and after keep() perhaps for others
+    // whose names hold what was kept. name_at(i): where an entry's name begins in the strings, if it has one.
+    template <class NameAt, class Visit>
+    void each_holding(std::string_view text, size_t first, size_t last, NameAt &&name_at,
+                      Visit &&visit) const
+    {
+        if (has_kept(text)) {
+            for (uint32_t i : kept_)
+                visit(i);
+            return;
+        }
+        Ranges ranges = names_holding(text);
+        for (size_t i = first; i < last && !ranges.empty(); ++i)
+            if (auto name = name_at(i); name && is_in(ranges, *name))
+                visit(i);
+    }
+
+    // Searches for `text` once for several longer texts that hold it: a large table is not read through
+    // again for these.
+    template <class NameAt>
+    void keep(std::string_view text, size_t first, size_t last, NameAt &&name_at)
+    {
+        std::vector<uint32_t> kept;
+        each_holding(text, first, last, name_at, [&](size_t i) { kept.push_back(uint32_t(i)); });
+        kept_ = std::move(kept);
+        kept_text_ = text;
+    }
+
+    // A table, or its strings, that has been read through.
+    void release(Bytes table) const;
+
+  private:
+    // Names that begin in [first, last], both offsets into the strings; in order and disjoint.
+    struct Range {
+        uint32_t first, last;
+    };
+    using Ranges = std::vector<Range>;
+
+    bool has_kept(std::string_view text) const
+    {
+        return !kept_text_.empty() && text.find(kept_text_) != text.npos;
+    }
+    Ranges names_holding(std::string_view text) const;
+    static bool is_in(const Ranges &ranges, uint32_t name);
+
+    Bytes strings_;
+    std::string kept_text_;
+    std::vector<uint32_t> kept_;  // the entries whose names hold it
+    bool is_file_ = false;
+};
+
+}  // namespace uscope::elf

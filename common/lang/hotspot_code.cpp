@@ -1,0 +1,538 @@
+// The code cache is one to three heaps, each a range of memory in segments of 128 bytes. A table with a byte for each
+// segment leads to where the block begins that a segment is in: n is "n segments before", 0 "here", 255 "free":
+//
+//     segments     0  1  2  3 | 0  1 | 255 255 | 0 …
+//     memory       block        block            block {HeapBlock, CodeBlob, code, data}
+//
+// All code is in CodeBlobs, which have names: "nmethod" and "native nmethod" (a compiled method, and the wrapper of a
+// native one), "Interpreter", "StubRoutines (1)" … An nmethod has, for each address that one of its calls returns to,
+// a PcDesc:
+//
+//     {pc_offset, scope_decode_offset, …}     by pc_offset, between two that are none
+//
+// The scope, in packed numbers, has the method that was inlined there, by its number in the nmethod's list of metadata, the
+// bytecode that it is at, and where the scope is of what it was inlined into:
+//
+//     sender's offset (0: none)   method's number, from 1   bytecode index + 1   …
+//
+// A method is a Method that leads to its ConstMethod, which has its bytecodes behind it, and behind these the table of its
+// lines; and to a ConstantPool with its names, and to its class:
+//
+//     Method → ConstMethod → ConstantPool → InstanceKlass → Symbol "java/lang/Thread"
+//                             [name index] → Symbol "run"        {length, modified UTF-8}
+//
+// Where all of this is in its structure, the JVM's tables say (lang/hotspot.cpp), and with them which of the ways it is in
+// this release: pointers became offsets (JDK 23), and moved to where they can be written or not (JDK 23, 25).
+#include "lang/hotspot_code.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "lang/hotspot_tables.h"
+#include "lang/version.h"
+
+namespace uscope::lang {
+namespace {
+
+constexpr uint64_t pointer_bytes = 8;
+
+uint8_t width_of(std::string_view type)
+{
+    constexpr std::pair<std::string_view, uint8_t> known[] = {
+        {"int", 4}, {"u4", 4},   {"uint32_t", 4}, {"u2", 2},     {"int16_t", 2}, {"uint16_t", 2},
+        {"u1", 1},  {"bool", 1}, {"long", 8},     {"size_t", 8}, {"address", 8}, {"uint64_t", 8}};
+    for (auto [name, bytes] : known)
+        if (type == name)
+            return bytes;
+    return pointer_bytes;  // or a structure
+}
+
+// Numbers of 1 to 5 bytes, the low bits first: a byte below 192 ends one. Since JDK 20 no byte is 0, and each is less by 1.
+class PackedReader {
+  public:
+    PackedReader(const Memory &memory, uint64_t at, uint32_t excluded)
+        : memory_(memory), at_(at), excluded_(excluded)
+    {
+    }
+    uint32_t take()
+    {
+        constexpr uint32_t low = 192, bits = 6, most = 5;
+        uint32_t number = 0;
+        for (uint32_t i = 0; i < most; i++) {
+            uint32_t byte = take_byte();
+            number += (byte - excluded_) << (bits * i);
+            if (byte < low)
+                break;
+        }
+        return number;
+    }
+    int32_t take_signed()
+    {
+        uint32_t number = take();
+        return int32_t(number >> 1) ^ -int32_t(number & 1);
+    }
+    uint8_t take_byte()
+    {
+        auto byte = memory_.read<uint8_t>(at_++);
+        failed_ |= !byte || *byte < excluded_;
+        return byte.value_or(0);
+    }
+    // One that is no number may be 0.
+    uint8_t take_plain()
+    {
+        auto byte = memory_.read<uint8_t>(at_++);
+        failed_ |= !byte;
+        return byte.value_or(0);
+    }
+    bool failed() const { return failed_; }
+
+  private:
+    const Memory &memory_;
+    uint64_t at_;
+    uint32_t excluded_;
+    bool failed_ = false;
+};
+
+// Modified UTF-8 has NUL in two bytes, and other planes as two surrogates of three bytes each.
+std::string plain_utf8(std::string_view text)
+{
+    std::string made;
+    auto surrogate = [&](size_t at, uint8_t kind) -> uint32_t {
+        bool is_one = at + 3 <= text.size() && uint8_t(text[at]) == 0xed &&
+                      (uint8_t(text[at + 1]) & 0xf0) == kind;
+        return is_one ? (uint32_t(text[at + 1]) & 0xf) << 6 | (uint32_t(text[at + 2]) & 0x3f) |
+                            1u << 16
+                      : 0;
+    };
+    for (size_t at = 0; at < text.size();) {
+        uint32_t high = surrogate(at, 0xa0), low = surrogate(at + 3, 0xb0);
+        if (high && low) {
+            append_utf8(made, 0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff));
+            at += 6;
+        } else {
+            made += text[at++];
+        }
+    }
+    return made;
+}
+
+// "java/lang/Thread" -> "java.lang.Thread", "Main$$Lambda+0x7f8a" -> "Main$$Lambda/0x7f8a": as Class.getName() has it.
+std::string class_name(std::string name)
+{
+    std::replace(name.begin(), name.end(), '/', '.');
+    if (auto at = name.rfind("+0x"); at != name.npos)
+        name[at] = '/';
+    return name;
+}
+
+}  // namespace
+
+// What the tables say, looked up by name.
+class HotspotCode::Fields {
+  public:
+    Fields(const Memory &memory, std::set<std::string> types) : types_(std::move(types))
+    {
+        HotspotTable structs(memory, "gHotSpotVMStructs", "gHotSpotVMStructEntry");
+        uint64_t field = structs.part("FieldNameOffset"),
+                 type_at = structs.part("TypeStringOffset"),
+                 is_static = structs.part("IsStaticOffset"), offset = structs.part("OffsetOffset"),
+                 address = structs.part("AddressOffset");
+        structs.each([&](const std::string &type, uint64_t entry) {
+            if (!types_.contains(type))
+                return;
+            std::string name = structs.text(entry + field).value_or("");
+            uint8_t bytes = width_of(structs.text(entry + type_at).value_or(""));
+            auto at = memory.read<uint64_t>(
+                entry + (memory.read<uint32_t>(entry + is_static).value_or(0) ? address : offset));
+            if (at)
+                fields_[type + "." + name] = {*at, bytes};
+        });
+        HotspotTable table(memory, "gHotSpotVMTypes", "gHotSpotVMTypeEntry");
+        uint64_t size = table.part("SizeOffset");
+        table.each([&](const std::string &type, uint64_t entry) {
+            if (types_.contains(type))
+                sizes_[type] = memory.read<uint64_t>(entry + size).value_or(0);
+        });
+    }
+
+    // The first of these that there is.
+    Field any(std::initializer_list<const char *> names) const
+    {
+        for (const char *name : names)
+            if (auto found = fields_.find(name); found != fields_.end())
+                return found->second;
+        return {};
+    }
+    // One that has to be there.
+    Field need(std::initializer_list<const char *> names)
+    {
+        Field found = any(names);
+        is_lacking_ |= found.bytes == 0;
+        return found;
+    }
+    uint64_t size(const std::string &type)
+    {
+        uint64_t found = sizes_[type];
+        is_lacking_ |= found == 0;
+        return found;
+    }
+    bool is_lacking() const { return is_lacking_; }
+
+  private:
+    std::set<std::string> types_;
+    std::map<std::string, Field> fields_;
+    std::map<std::string, uint64_t> sizes_;
+    bool is_lacking_ = false;
+};
+
+std::optional<HotspotCode> HotspotCode::open(const Memory &memory)
+{
+    Fields fields(memory,
+                  {"CodeCache", "GrowableArrayBase", "GenericGrowableArray", "GrowableArray<int>",
+                   "CodeHeap", "VirtualSpace", "HeapBlock", "HeapBlock::Header", "CodeBlob",
+                   "CompiledMethod", "nmethod", "PcDesc", "Method", "ConstMethod", "ConstantPool",
+                   "Klass", "Symbol", "Abstract_VM_Version"});
+    HotspotCode jvm;
+    jvm.heaps_ = fields.need({"CodeCache._heaps"});
+    jvm.count_ = fields.need({"GrowableArrayBase._len", "GenericGrowableArray._len"});
+    jvm.data_ = fields.need({"GrowableArray<int>._data"});
+    jvm.memory_ = fields.need({"CodeHeap._memory"});
+    jvm.segmap_ = fields.need({"CodeHeap._segmap"});
+    jvm.segment_bits_ = fields.need({"CodeHeap._log2_segment_size"});
+    jvm.low_ = fields.need({"VirtualSpace._low"});
+    jvm.high_ = fields.need({"VirtualSpace._high"});
+    jvm.used_ = fields.need({"HeapBlock::Header._used"});
+    jvm.block_bytes_ = fields.size("HeapBlock");
+    jvm.name_ = fields.need({"CodeBlob._name"});
+    jvm.frame_words_ = fields.need({"CodeBlob._frame_size"});
+    jvm.complete_ = fields.need({"CodeBlob._frame_complete_offset"});
+    jvm.code_begin_ = fields.any({"CodeBlob._code_begin"});
+    jvm.code_end_ = fields.any({"CodeBlob._code_end"});
+    jvm.code_offset_ = fields.any({"CodeBlob._code_offset"});
+    jvm.data_offset_ = fields.any({"CodeBlob._data_offset"});
+    jvm.method_ = fields.need({"CompiledMethod._method", "nmethod._method"});
+    jvm.compile_id_ = fields.need({"nmethod._compile_id"});
+    jvm.deopt_ = fields.any({"CompiledMethod._deopt_handler_begin"});
+    jvm.deopt_offset_ =
+        fields.any({"nmethod._deopt_handler_offset", "nmethod._deopt_handler_entry_offset"});
+    jvm.deopt_handles_ = fields.any({"CompiledMethod._deopt_mh_handler_begin"});
+    jvm.deopt_handles_offset_ = fields.any({"nmethod._deopt_mh_handler_offset"});
+    jvm.own_pc_ = fields.need({"nmethod._orig_pc_offset"});
+    jvm.scopes_begin_ = fields.any({"CompiledMethod._scopes_data_begin"});
+    jvm.scopes_offset_ = fields.any({"nmethod._scopes_data_offset"});
+    jvm.pcs_offset_ = fields.need({"nmethod._scopes_pcs_offset"});
+    jvm.pcs_end_ = fields.any({"nmethod._dependencies_offset"});
+    jvm.immutable_ = fields.any({"nmethod._immutable_data"});
+    jvm.metadata_offset_ = fields.any({"nmethod._metadata_offset"});
+    jvm.mutable_ = fields.any({"CodeBlob._mutable_data"});
+    jvm.relocation_ = fields.any({"CodeBlob._relocation_size"});
+    jvm.pc_offset_ = fields.need({"PcDesc._pc_offset"});
+    jvm.scope_offset_ = fields.need({"PcDesc._scope_decode_offset"});
+    jvm.pc_desc_bytes_ = fields.size("PcDesc");
+    jvm.const_method_ = fields.need({"Method._constMethod"});
+    jvm.constants_ = fields.need({"ConstMethod._constants"});
+    jvm.code_size_ = fields.need({"ConstMethod._code_size"});
+    jvm.name_index_ = fields.need({"ConstMethod._name_index"});
+    jvm.flags_ = fields.need({"ConstMethod._flags._flags", "ConstMethod._flags"});
+    jvm.const_method_bytes_ = fields.size("ConstMethod");
+    jvm.holder_ = fields.need({"ConstantPool._pool_holder"});
+    jvm.file_index_ = fields.need({"ConstantPool._source_file_name_index"});
+    jvm.constants_bytes_ = fields.size("ConstantPool");
+    jvm.class_name_ = fields.need({"Klass._name"});
+    jvm.symbol_length_ = fields.need({"Symbol._length"});
+    jvm.symbol_text_ = fields.need({"Symbol._body[0]"});
+    bool has_code = jvm.code_begin_.bytes ? jvm.code_end_.bytes
+                                          : jvm.code_offset_.bytes && jvm.data_offset_.bytes;
+    bool has_scopes = jvm.immutable_.bytes ? jvm.scopes_offset_.bytes
+                                           : jvm.scopes_begin_.bytes && jvm.pcs_end_.bytes;
+    bool has_metadata = jvm.mutable_.bytes ? jvm.relocation_.bytes : jvm.metadata_offset_.bytes;
+    constexpr uint64_t first_excluded = 20;
+    uint64_t major = value(memory, 0, fields.any({"Abstract_VM_Version._vm_major_version"}));
+    jvm.excluded_ = major >= first_excluded;
+    if (fields.is_lacking() || !has_code || !has_scopes || !has_metadata ||
+        jvm.heaps(memory).empty())
+        return std::nullopt;
+    return jvm;
+}
+
+std::optional<uint64_t> HotspotCode::read(const Memory &memory, uint64_t base, const Field &field)
+{
+    uint64_t number = 0;
+    if (!field.bytes ||
+        !memory.read(base + field.at, reinterpret_cast<char *>(&number), field.bytes))
+        return std::nullopt;
+    return number;
+}
+
+// --- pieces of code ----------------------------------------------------------------------------
+
+std::vector<HotspotCode::Heap> HotspotCode::heaps(const Memory &memory) const
+{
+    constexpr uint64_t most_heaps = 8, most_bits = 16;
+    std::vector<Heap> found;
+    uint64_t array = value(memory, 0, heaps_);
+    uint64_t count = array ? std::min(value(memory, array, count_), most_heaps) : 0;
+    uint64_t elements = array ? value(memory, array, data_) : 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t heap = memory.read<uint64_t>(elements + i * pointer_bytes).value_or(0);
+        if (!heap)
+            continue;
+        auto bound = [&](const Field &space, const Field &which) {
+            return value(memory, heap + space.at, which);
+        };
+        Heap one = {bound(memory_, low_), bound(memory_, high_), bound(segmap_, low_),
+                    bound(segmap_, high_), uint32_t(value(memory, heap, segment_bits_))};
+        if (one.low && one.segments && one.segment_bits && one.segment_bits < most_bits)
+            found.push_back(one);
+    }
+    return found;
+}
+
+std::optional<uint64_t> HotspotCode::block_at(const Memory &memory, const Heap &heap,
+                                              uint64_t pc) const
+{
+    constexpr uint8_t is_free = 255;
+    constexpr unsigned most_steps = 4096;
+    uint64_t segment = (pc - heap.low) >> heap.segment_bits;
+    for (unsigned i = 0; i < most_steps; i++) {
+        uint64_t at = heap.segments + segment;
+        auto back = at < heap.segments_end ? memory.read<uint8_t>(at) : std::nullopt;
+        if (!back || *back == is_free || *back > segment)
+            return std::nullopt;
+        if (*back == 0)
+            return heap.low + (segment << heap.segment_bits);
+        segment -= *back;
+    }
+    return std::nullopt;
+}
+
+std::optional<HotspotCode::Blob> HotspotCode::find(const Memory &memory, uint64_t pc) const
+{
+    for (const Heap &heap : heaps(memory)) {
+        if (pc < heap.low || pc >= heap.high)
+            continue;
+        auto block = block_at(memory, heap, pc);
+        if (!block || value(memory, *block, used_) != 1)
+            return std::nullopt;
+        auto blob = read_blob(memory, *block + block_bytes_);
+        // A call may be the last instruction.
+        return blob && pc >= blob->code_begin && pc <= blob->code_end ? blob : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+bool HotspotCode::holds(const Memory &memory, uint64_t pc) const
+{
+    auto all = heaps(memory);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Heap &heap) { return pc >= heap.low && pc < heap.high; });
+}
+
+std::optional<HotspotCode::Blob> HotspotCode::read_blob(const Memory &memory,
+                                                        uint64_t address) const
+{
+    constexpr uint64_t most_frame_words = 1 << 12;
+    Blob blob = {.address = address};
+    if (code_begin_.bytes) {
+        blob.code_begin = value(memory, address, code_begin_);
+        blob.code_end = value(memory, address, code_end_);
+    } else {
+        blob.code_begin = address + value(memory, address, code_offset_);
+        blob.code_end = address + value(memory, address, data_offset_);
+    }
+    uint64_t name = value(memory, address, name_);
+    auto text = name ? memory.string(name) : std::nullopt;
+    if (!text)
+        return std::nullopt;
+    blob.name = std::move(*text);
+    uint64_t words = value(memory, address, frame_words_);
+    blob.frame_bytes = words < most_frame_words ? words * pointer_bytes : 0;
+    // None: -1
+    uint64_t complete = value(memory, address, complete_);
+    blob.complete_at = complete < blob.code_end - blob.code_begin ? complete : 0;
+    if (blob.name == "Interpreter")
+        blob.kind = Blob::Kind::Interpreter;
+    if (blob.name == "nmethod" || blob.name == "native nmethod") {
+        blob.kind = Blob::Kind::Method;
+        blob.method = value(memory, address, method_);
+        blob.compile_id = uint32_t(value(memory, address, compile_id_));
+        blob.compile_id_at = address + compile_id_.at;
+        auto handler = [&](const Field &pointer, const Field &offset) {
+            return pointer.bytes ? value(memory, address, pointer)
+                                 : address + value(memory, address, offset);
+        };
+        blob.deoptimises_at = {handler(deopt_, deopt_offset_),
+                               handler(deopt_handles_, deopt_handles_offset_)};
+        blob.own_pc_at = value(memory, address, own_pc_);
+    }
+    return blob;
+}
+
+// --- methods -----------------------------------------------------------------------------------
+
+std::optional<HotspotCode::Scopes> HotspotCode::scopes_of(const Memory &memory, uint64_t blob) const
+{
+    Scopes found = {};
+    if (immutable_.bytes) {
+        uint64_t from = value(memory, blob, immutable_);
+        found.pcs = from + value(memory, blob, pcs_offset_);
+        found.data = found.pcs_end = from + value(memory, blob, scopes_offset_);
+    } else {
+        found.pcs = blob + value(memory, blob, pcs_offset_);
+        found.pcs_end = blob + value(memory, blob, pcs_end_);
+        found.data = value(memory, blob, scopes_begin_);
+    }
+    if (mutable_.bytes)
+        found.metadata = value(memory, blob, mutable_) + value(memory, blob, relocation_);
+    else
+        found.metadata = blob + value(memory, blob, metadata_offset_) +
+                         (immutable_.bytes ? value(memory, blob, data_offset_) : 0);
+    constexpr uint64_t most_bytes = 64 << 20;
+    bool is_sane =
+        found.data && found.pcs <= found.pcs_end && found.pcs_end - found.pcs < most_bytes;
+    return is_sane ? std::optional(found) : std::nullopt;
+}
+
+// Where the scope is of what is at `offset` in the code. Where a thread stands between calls, it is what comes next.
+std::optional<int32_t> HotspotCode::scope_at(const Memory &memory, const Scopes &scopes,
+                                             uint64_t offset, bool is_return) const
+{
+    auto offset_of = [&](uint64_t index) {
+        return int32_t(value(memory, scopes.pcs + index * pc_desc_bytes_, pc_offset_));
+    };
+    uint64_t count = (scopes.pcs_end - scopes.pcs) / pc_desc_bytes_, first = 0, last = count;
+    int64_t wanted = int64_t(offset) + !is_return;
+    while (first < last) {
+        uint64_t middle = first + (last - first) / 2;
+        if (offset_of(middle) < wanted)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    // The last one is none.
+    if (first + 1 >= count || (is_return && offset_of(first) != wanted))
+        return std::nullopt;
+    auto scope = int32_t(value(memory, scopes.pcs + first * pc_desc_bytes_, scope_offset_));
+    return scope > 0 ? std::optional(scope) : std::nullopt;
+}
+
+std::vector<HotspotCode::Method> HotspotCode::methods(const Memory &memory, const Blob &blob,
+                                                      uint64_t pc, bool is_return) const
+{
+    constexpr size_t most_inlined = 128;
+    std::vector<Method> found;
+    auto scopes = scopes_of(memory, blob.address);
+    auto scope = scopes ? scope_at(memory, *scopes, pc - blob.code_begin, is_return) : std::nullopt;
+    for (int64_t at = scope.value_or(0); at > 0 && found.size() < most_inlined;) {
+        PackedReader reader(memory, scopes->data + uint64_t(at), excluded_);
+        uint32_t sender = reader.take(), number = reader.take();
+        int64_t bci = int64_t(int32_t(reader.take())) - 1;
+        uint64_t method =
+            number
+                ? memory.read<uint64_t>(scopes->metadata + (number - 1) * pointer_bytes).value_or(0)
+                : 0;
+        auto names = reader.failed() ? std::nullopt : names_of(memory, method);
+        // The outermost one is the one that was compiled; it may be that another one lies here by now.
+        if (!names || sender >= at || (!sender && method != blob.method)) {
+            found.clear();
+            break;
+        }
+        found.push_back(at_bytecode(memory, *names, uint64_t(bci)));
+        at = sender;
+    }
+    // Such as the wrapper of a native method, or one that waits to be deoptimised.
+    if (found.empty())
+        if (auto names = names_of(memory, blob.method))
+            found.push_back(std::move(names->method));
+    return found;
+}
+
+std::optional<HotspotCode::Method> HotspotCode::interpreted(const Memory &memory, uint64_t method,
+                                                            uint64_t bytecode) const
+{
+    constexpr uint64_t mask = (1ULL << bytecode_bits) - 1;
+    auto names = names_of(memory, method);
+    if (!names)
+        return std::nullopt;
+    return at_bytecode(memory, *names, bytecode ? (bytecode - names->bytecodes) & mask : mask);
+}
+
+// What is behind the method's bytecodes is no place in it.
+HotspotCode::Method HotspotCode::at_bytecode(const Memory &memory, const Names &names,
+                                             uint64_t bci) const
+{
+    Method method = names.method;
+    bool is_inside = names.lines && bci < names.code_bytes;
+    if (uint32_t line = is_inside ? line_at(memory, names.lines, bci) : 0)
+        method.source += fmt::format(":{}", line);
+    return method;
+}
+
+std::optional<HotspotCode::Names> HotspotCode::names_of(const Memory &memory, uint64_t method) const
+{
+    constexpr uint64_t has_lines = 1;
+    uint64_t code = method ? value(memory, method, const_method_) : 0;
+    uint64_t constants = code ? value(memory, code, constants_) : 0;
+    uint64_t holder = constants ? value(memory, constants, holder_) : 0;
+    auto in_pool = [&](uint64_t index) -> std::optional<std::string> {
+        uint64_t slot = constants + constants_bytes_ + index * pointer_bytes;
+        return symbol(memory, memory.read<uint64_t>(slot).value_or(0) & ~uint64_t{1});
+    };
+    auto own = holder ? in_pool(value(memory, code, name_index_)) : std::nullopt;
+    auto type = own ? symbol(memory, value(memory, holder, class_name_)) : std::nullopt;
+    if (!type || type->empty() || own->empty())
+        return std::nullopt;
+    Names names = {code + const_method_bytes_, value(memory, code, code_size_), {}, 0};
+    names.method.function = class_name(std::move(*type)) + "." + *own;
+    // A native method has no bytecodes, and no place in a file.
+    uint64_t file = names.code_bytes ? value(memory, constants, file_index_) : 0;
+    if (file)
+        names.method.source = in_pool(file).value_or("");
+    if (value(memory, code, flags_) & has_lines && !names.method.source.empty())
+        names.lines = names.bytecodes + names.code_bytes;
+    return names;
+}
+
+std::optional<std::string> HotspotCode::symbol(const Memory &memory, uint64_t address) const
+{
+    constexpr uint64_t most = 512;
+    auto length = address ? read(memory, address, symbol_length_) : std::nullopt;
+    if (!length)
+        return std::nullopt;
+    std::string text(std::min(*length, most), '\0');
+    if (!memory.read(address + symbol_text_.at, text.data(), text.size()))
+        return std::nullopt;
+    return plain_utf8(text);
+}
+
+// Pairs of how far the next entry is behind this one, in bytecodes and lines: of 5 and 3 bits, or, behind 255, packed.
+uint32_t HotspotCode::line_at(const Memory &memory, uint64_t table, uint64_t bci) const
+{
+    constexpr unsigned most_entries = 1 << 16, escape = 255, line_bits = 3;
+    PackedReader reader(memory, table, excluded_);
+    int64_t at = 0, line = 0, best = -1, best_line = 0;
+    for (unsigned i = 0; i < most_entries; i++) {
+        uint8_t byte = reader.take_plain();
+        if (byte == 0)
+            break;
+        if (byte == escape) {
+            at += reader.take_signed();
+            line += reader.take_signed();
+        } else {
+            at += byte >> line_bits;
+            line += byte & ((1 << line_bits) - 1);
+        }
+        if (reader.failed())
+            return 0;
+        if (at <= int64_t(bci) && at >= best) {
+            best = at;
+            best_line = line;
+        }
+    }
+    return uint32_t(best_line);
+}
+
+}  // namespace uscope::lang

@@ -1,0 +1,340 @@
+// A function leads to what all closures of it share, and that to its name, its script, and its bytecodes:
+//
+//     JSFunction → SharedFunctionInfo → String, or ScopeInfo {…, locals, name, inferred name, start, end}
+//                                     → Script {source, name}
+//                                     → BytecodeArray, or what has it → table of source positions
+//
+// Pointers to objects have the low bits 01; small integers are in the upper half of a word. The first word of an
+// object is its Map, which has its type.
+#include "lang/v8_code.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "lib/unwind.h"
+
+namespace uscope::lang {
+namespace {
+
+constexpr uint64_t word = 8, tag = 1;
+
+// The first of these variables that there is.
+std::optional<int32_t> any(const Memory &memory, std::initializer_list<const char *> names)
+{
+    for (const char *name : names)
+        if (auto found = memory.variable<int32_t>(std::string("v8dbg_") + name))
+            return found;
+    return std::nullopt;
+}
+
+std::string utf8(const std::string &bytes, bool is_wide)
+{
+    std::string made;
+    auto unit = [&](size_t i) -> uint32_t {
+        return i + 1 < bytes.size() ? uint32_t(uint8_t(bytes[i]) | uint8_t(bytes[i + 1]) << 8) : 0;
+    };
+    for (size_t i = 0; i < bytes.size(); i += is_wide ? 2 : 1) {
+        uint32_t point = is_wide ? unit(i) : uint8_t(bytes[i]);
+        if (is_wide && point >> 10 == 0x36 && unit(i + 2) >> 10 == 0x37) {
+            point = 0x10000 + ((point & 0x3ff) << 10) + (unit(i + 2) & 0x3ff);
+            i += 2;
+        }
+        append_utf8(made, point);
+    }
+    return made;
+}
+
+// As it is shown: "/srv/app.js" and "file:///srv/app.mjs" without folders, "node:internal/timers" as it is.
+std::string file_name(std::string name)
+{
+    bool is_path = name.starts_with('/') || name.find("://") != name.npos;
+    return is_path ? name.substr(name.rfind('/') + 1) : name;
+}
+
+}  // namespace
+
+std::optional<V8Code> V8Code::open(const Memory &memory)
+{
+    auto type = [&](const char *name) { return uint16_t(any(memory, {name}).value_or(0)); };
+    auto at = [&](std::initializer_list<const char *> names, uint64_t otherwise) {
+        auto found = any(memory, names);
+        return found && *found > 0 ? uint64_t(*found) : otherwise;
+    };
+    V8Code v8;
+    v8.shared_type_ = type("type_SharedFunctionInfo__SHARED_FUNCTION_INFO_TYPE");
+    v8.scope_type_ = type("type_ScopeInfo__SCOPE_INFO_TYPE");
+    v8.script_type_ = type("type_Script__SCRIPT_TYPE");
+    v8.bytecodes_type_ = type("type_BytecodeArray__BYTECODE_ARRAY_TYPE");
+    v8.first_other_type_ = type("FirstNonstringType");
+    v8.shared_at_ = at({"class_JSFunction__shared__SharedFunctionInfo"}, 0);
+    v8.name_at_ = at({"class_SharedFunctionInfo__name_or_scope_info__Object",
+                      "class_SharedFunctionInfo__name_or_scope_info__Tagged_Object_",
+                      "class_SharedFunctionInfo__name_or_scope_info__Tagged_NameOrScopeInfoT_"},
+                     0);
+    v8.script_at_ = at({"class_SharedFunctionInfo__script_or_debug_info__HeapObject",
+                        "class_SharedFunctionInfo__script__HeapObject",
+                        "class_SharedFunctionInfo__script__Tagged_HeapObject_"},
+                       0);
+    // Since 22 it may be written only by V8 itself, and has a wrapper.
+    bool has_wrapper =
+        any(memory, {"class_BytecodeArray__wrapper__Tagged_BytecodeWrapper_"}).has_value();
+    v8.positions_at_ = has_wrapper ? 24 : 32;
+    v8.bytecodes_at_ = at({"class_BytecodeArray__data__uintptr_t"}, 54);
+    v8.first_local_ = at({"scopeinfo_idx_first_vars"}, 3);
+    uint64_t smi_shift = at({"SmiShiftSize"}, 0) + at({"SmiValueShift"}, 0);
+    uint64_t behind = (v8.script_at_ - v8.name_at_) / word;
+    bool is_known = v8.shared_type_ && v8.scope_type_ && v8.script_type_ && v8.bytecodes_type_ &&
+                    v8.first_other_type_ && smi_shift == 32 && v8.shared_at_ &&
+                    v8.shared_at_ / word < 8 && v8.name_at_ && v8.name_at_ / word < 8 && behind < 4;
+    return is_known ? std::optional(v8) : std::nullopt;
+}
+
+uint8_t V8Code::places() const
+{
+    return uint8_t(shared_at_ / word | name_at_ / word << 3 | (script_at_ - name_at_) / word << 6);
+}
+
+// --- objects -----------------------------------------------------------------------------------
+
+std::optional<uint64_t> V8Code::pointer(const Memory &memory, uint64_t object, uint64_t at)
+{
+    auto value = memory.read<uint64_t>(object - tag + at);
+    return value && UNWIND_V8_IS_POINTER(*value) ? value : std::nullopt;
+}
+
+std::optional<uint64_t> V8Code::small(const Memory &memory, uint64_t object, uint64_t at)
+{
+    auto value = memory.read<uint64_t>(object - tag + at);
+    return value && uint32_t(*value) == 0 ? std::optional(*value >> 32) : std::nullopt;
+}
+
+// 0xffff: it is none.
+uint16_t V8Code::type_of(const Memory &memory, uint64_t object)
+{
+    constexpr uint64_t type_at = 12;
+    auto map = UNWIND_V8_IS_POINTER(object) ? pointer(memory, object, 0) : std::nullopt;
+    return map ? memory.read<uint16_t>(*map - tag + type_at).value_or(0xffff) : 0xffff;
+}
+
+// Where the characters of a string are, of whatever kind it is.
+std::optional<V8Code::Characters> V8Code::characters(const Memory &memory, uint64_t string) const
+{
+    constexpr uint64_t length_at = 12, first_at = 16, second_at = 24;
+    constexpr int most_steps = 8;
+    uint64_t from = 0, count = 0;
+    for (int i = 0; i < most_steps && is_string(memory, string); i++) {
+        uint16_t type = type_of(memory, string);
+        uint64_t length = memory.read<uint32_t>(string - tag + length_at).value_or(0);
+        count = i == 0 ? length : count;
+        bool is_wide = !(type & 8);
+        uint64_t skipped = from << is_wide;
+        switch (type & 7) {
+        case 0:
+            return from + count <= length ? std::optional(Characters{
+                                                string - tag + first_at + skipped, count, is_wide})
+                                          : std::nullopt;
+        case 2: {  // outside of the heap
+            auto data = memory.read<uint64_t>(string - tag + second_at);
+            bool is_cached = !(type & 0x10);
+            return data && is_cached ? std::optional(Characters{*data + skipped, count, is_wide})
+                                     : std::nullopt;
+        }
+        case 3:
+            from += small(memory, string, second_at).value_or(0);
+            break;
+        case 1: {  // once it was made flat, the second part is empty
+            auto second = pointer(memory, string, second_at);
+            if (!second || memory.read<uint32_t>(*second - tag + length_at).value_or(1) != 0)
+                return std::nullopt;
+            break;
+        }
+        default:
+            break;
+        }
+        string = pointer(memory, string, first_at).value_or(0);
+    }
+    return std::nullopt;
+}
+
+std::string V8Code::text(const Memory &memory, uint64_t string) const
+{
+    constexpr uint64_t most = 1024;
+    auto found = characters(memory, string);
+    if (!found)
+        return "";
+    std::string bytes(std::min(found->count, most) << found->is_wide, '\0');
+    return memory.read(found->at, bytes.data(), bytes.size()) ? utf8(bytes, found->is_wide) : "";
+}
+
+// --- functions ---------------------------------------------------------------------------------
+
+std::optional<V8Code::Function> V8Code::function(const Memory &memory, uint64_t function,
+                                                 uint64_t place) const
+{
+    auto shared = pointer(memory, function, shared_at_);
+    return shared ? describe(memory, *shared, place) : std::nullopt;
+}
+
+std::optional<V8Code::Function> V8Code::shared(const Memory &memory, uint64_t shared,
+                                               uint64_t bits) const
+{
+    auto name = memory.read<uint64_t>(shared + name_at_),
+         script = memory.read<uint64_t>(shared + script_at_);
+    bool is_same = name && script && UNWIND_V8_CHECK(*name, *script) == (bits & ~UNWIND_V8_NOWHERE);
+    return is_same ? describe(memory, shared + tag, bits & UNWIND_V8_NOWHERE) : std::nullopt;
+}
+
+// Builtins have no script.
+std::optional<V8Code::Function> V8Code::describe(const Memory &memory, uint64_t shared,
+                                                 uint64_t place) const
+{
+    auto script = type_of(memory, shared) == shared_type_ ? pointer(memory, shared, script_at_)
+                                                          : std::nullopt;
+    if (!script || type_of(memory, *script) != script_type_)
+        return std::nullopt;
+    Names names = names_of(memory, pointer(memory, shared, name_at_).value_or(0));
+    auto position = place == UNWIND_V8_NOWHERE ? std::nullopt : position_of(memory, shared, place);
+    return Function{names.name.empty() ? "<anonymous>" : names.name,
+                    place_of(memory, *script, position ? position : names.start)};
+}
+
+V8Code::Names V8Code::names_of(const Memory &memory, uint64_t name_or_scope) const
+{
+    if (type_of(memory, name_or_scope) == scope_type_)
+        return scope_names(memory, name_or_scope);
+    return {text(memory, name_or_scope), {}};
+}
+
+// Behind the locals: its name, and the one that V8 has inferred, between what there may be or not. Then where it
+// begins and ends, which has gone to the front in 24.
+V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
+{
+    constexpr uint64_t locals_index = 2, most_listed = 75, usual_first = 3, window = 5;
+    auto at = [&](uint64_t index) { return word * (1 + index); };
+    auto locals = small(memory, scope, at(locals_index));
+    if (!locals)
+        return {};
+    uint64_t base = first_local_ + (*locals < most_listed ? 2 * *locals : 1 + *locals);
+    Names names = {"", first_local_ > usual_first ? small(memory, scope, at(3)) : std::nullopt};
+    bool is_front = names.start.has_value();
+    for (uint64_t i = base; i < base + window && (is_front || !names.start); i++) {
+        auto value = pointer(memory, scope, at(i));
+        if (value && names.name.empty() && is_string(memory, *value))
+            names.name = text(memory, *value);
+        auto start = small(memory, scope, at(i)), end = small(memory, scope, at(i + 1));
+        if (!is_front && !value && start && end && *start < *end)
+            names.start = start;
+    }
+    return names;
+}
+
+// --- places ------------------------------------------------------------------------------------
+
+// What V8 has compiled has them in one of its fields.
+std::optional<uint64_t> V8Code::bytecodes_of(const Memory &memory, uint64_t shared) const
+{
+    constexpr uint64_t data_at = 8, fields = 8;
+    auto data = pointer(memory, shared, data_at);
+    if (data && type_of(memory, *data) == bytecodes_type_)
+        return data;
+    for (uint64_t i = 1; data && i < fields; i++)
+        if (auto field = pointer(memory, *data, i * word);
+            field && type_of(memory, *field) == bytecodes_type_)
+            return field;
+    return std::nullopt;
+}
+
+// Pairs of how far the next entry is behind this one, in bytecodes (negative: less 1, of an expression) and in the source.
+std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t shared,
+                                            uint64_t place) const
+{
+    constexpr uint64_t length_at = 8, data_at = 16, most = 1 << 20;
+    auto bytecodes = bytecodes_of(memory, shared);
+    auto table = bytecodes ? pointer(memory, *bytecodes, positions_at_) : std::nullopt;
+    auto length = bytecodes ? small(memory, *bytecodes, length_at) : std::nullopt;
+    auto bytes = table ? small(memory, *table, length_at) : std::nullopt;
+    int64_t wanted = int64_t(place) - int64_t(bytecodes_at_ - tag);
+    if (!bytes || *bytes > most || !length || wanted < 0 || uint64_t(wanted) >= *length)
+        return std::nullopt;
+    std::string data(*bytes, '\0');
+    if (!memory.read(*table - tag + data_at, data.data(), data.size()))
+        return std::nullopt;
+    size_t next = 0;
+    auto take = [&] {
+        uint64_t value = 0;
+        uint8_t byte = 0x80;
+        for (unsigned shift = 0; next < data.size() && byte & 0x80 && shift < 63; shift += 7) {
+            byte = uint8_t(data[next++]);
+            value |= uint64_t(byte & 0x7f) << shift;
+        }
+        return int64_t(value >> 1) ^ -int64_t(value & 1);
+    };
+    constexpr int64_t most_delta = int64_t(1) << 31;  // of what is a table of V8's
+    int64_t code = -1, source = 0;
+    std::optional<uint64_t> found;
+    while (next < data.size()) {
+        int64_t delta = take(), further = take();
+        if (std::max(std::abs(delta / 2), std::abs(further / 2)) >= most_delta)
+            return std::nullopt;
+        code += delta < 0 ? -(delta + 1) : delta;
+        source += further;
+        if (code > wanted)
+            break;
+        found = uint64_t((source >> 1 & 0x3fffffff) - 1);
+    }
+    return found;
+}
+
+std::string V8Code::place_of(const Memory &memory, uint64_t script,
+                             std::optional<uint64_t> at) const
+{
+    constexpr uint64_t name_at = 16, line_at = 24;
+    std::string name = file_name(text(memory, pointer(memory, script, name_at).value_or(0)));
+    const Source *source = at && !name.empty() ? source_of(memory, script) : nullptr;
+    if (!source || *at > source->count)
+        return name;
+    auto &ends = source->line_ends;
+    auto before = std::upper_bound(ends.begin(), ends.end(), *at) - ends.begin();
+    // A script may stand anywhere in its file, and begin before it: vm.Script's lineOffset.
+    int64_t line = before + 1 + int32_t(small(memory, script, line_at).value_or(0));
+    return line > 0 ? fmt::format("{}:{}", name, line) : name;
+}
+
+// The text is read once.
+const V8Code::Source *V8Code::source_of(const Memory &memory, uint64_t script) const
+{
+    constexpr uint64_t source_at = 8, most_bytes = 16 << 20, piece = 1 << 16;
+    constexpr size_t most_sources = 4096;
+    auto string = pointer(memory, script, source_at);
+    auto found = string ? characters(memory, *string) : std::nullopt;
+    if (!found || found->count > most_bytes)
+        return nullptr;
+    auto known = sources_->find(script);
+    if (known != sources_->end() && known->second.text == *string &&
+        known->second.count == found->count)
+        return &known->second;
+    Source source = {*string, found->count, {}};
+    uint32_t before = 0;
+    for (uint64_t at = 0; at < found->count; at += piece) {
+        std::string bytes(std::min(piece, found->count - at) << found->is_wide, '\0');
+        if (!memory.read(found->at + (at << found->is_wide), bytes.data(), bytes.size()))
+            return nullptr;
+        for (uint64_t i = 0; i < bytes.size() >> found->is_wide; i++) {
+            uint32_t unit = found->is_wide ? uint8_t(bytes[2 * i]) | uint8_t(bytes[2 * i + 1]) << 8
+                                           : uint8_t(bytes[i]);
+            bool is_pair = unit == '\n' && before == '\r';
+            if (is_pair)
+                source.line_ends.back()++;
+            else if (unit == '\n' || unit == '\r' || unit == 0x2028 || unit == 0x2029)
+                source.line_ends.push_back(uint32_t(at + i + 1));
+            before = unit;
+        }
+    }
+    if (sources_->size() >= most_sources)
+        sources_->clear();
+    return &((*sources_)[script] = std::move(source));
+}
+
+}  // namespace uscope::lang

@@ -1,0 +1,73 @@
+// Functions that V8 executes: what they are called, and where in the source they are.
+//
+// Everything is read from the process's memory, by what the program's v8dbg_… variables say of V8's objects (Node 16 to
+// 24). Whatever cannot be read, or is no such object by its type, has no name: the collector moves objects.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lang/hotspot_code.h"
+#include "lang/memory.h"
+
+namespace uscope::lang {
+
+class V8Code {
+  public:
+    // Nothing when it does not describe its objects, or in another way. `memory` has the variables.
+    static std::optional<V8Code> open(const Memory &memory);
+
+    // Where the walk finds what functions share: `end` of its rules (lib/unwind.h).
+    uint8_t places() const;
+
+    using Function = HotspotCode::Method;
+    // By a function; `place` in its bytecodes, or UNWIND_V8_NOWHERE.
+    std::optional<Function> function(const Memory &memory, uint64_t function, uint64_t place) const;
+    // By what functions share, with the bits that the walk has put beside it.
+    std::optional<Function> shared(const Memory &memory, uint64_t shared, uint64_t bits) const;
+
+  private:
+    struct Characters {
+        uint64_t at, count;
+        bool is_wide;
+    };
+    struct Names {
+        std::string name;
+        std::optional<uint64_t> start;  // in the source
+    };
+    struct Source {
+        uint64_t text, count;             // by which another one is told that lies there later
+        std::vector<uint32_t> line_ends;  // or starts, without the first one
+    };
+
+    std::optional<Function> describe(const Memory &memory, uint64_t shared, uint64_t place) const;
+    Names names_of(const Memory &memory, uint64_t name_or_scope) const;
+    Names scope_names(const Memory &memory, uint64_t scope) const;
+    std::optional<uint64_t> position_of(const Memory &memory, uint64_t shared,
+                                        uint64_t place) const;
+    std::optional<uint64_t> bytecodes_of(const Memory &memory, uint64_t shared) const;
+    std::string place_of(const Memory &memory, uint64_t script, std::optional<uint64_t> at) const;
+    const Source *source_of(const Memory &memory, uint64_t script) const;
+    std::optional<Characters> characters(const Memory &memory, uint64_t string) const;
+    std::string text(const Memory &memory, uint64_t string) const;
+    static std::optional<uint64_t> pointer(const Memory &memory, uint64_t object, uint64_t at);
+    static std::optional<uint64_t> small(const Memory &memory, uint64_t object, uint64_t at);
+    static uint16_t type_of(const Memory &memory, uint64_t object);
+    bool is_string(const Memory &memory, uint64_t object) const
+    {
+        return type_of(memory, object) < first_other_type_;
+    }
+
+    uint16_t shared_type_ = 0, scope_type_ = 0, script_type_ = 0, bytecodes_type_ = 0,
+             first_other_type_ = 0;
+    uint64_t shared_at_ = 0, name_at_ = 0, script_at_ = 0;
+    uint64_t positions_at_ = 0, bytecodes_at_ = 0, first_local_ = 0;
+    std::shared_ptr<std::map<uint64_t, Source>> sources_ =
+        std::make_shared<std::map<uint64_t, Source>>();
+};
+
+}  // namespace uscope::lang

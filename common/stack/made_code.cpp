@@ -1,0 +1,262 @@
+// Names of code that is made at run time: by a JVM and by V8, of whose own structures they are read, or by what writes a perf map.
+#include <algorithm>
+
+#include <elf.h>
+
+#include "elf/symbols.h"
+#include "stack/made_rule.h"
+#include "stack/user_symbols.h"
+
+namespace uscope::stack {
+
+bool UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &frame)
+{
+    for (auto &[path, map] : process.made_names) {
+        auto symbol = map.find(address);
+        if (!symbol && map.refresh(path))
+            symbol = map.find(address);
+        if (!symbol)
+            continue;
+        frame = {.function = std::string(symbol->name),
+                 .offset = address - symbol->start,
+                 .known = true};
+        return true;
+    }
+    return false;
+}
+
+// It may be gone by now, with its process. Behind the page there may be nothing.
+void UserSymbols::State::read_made(pid_t tgid, uint64_t address, CodePlace &place)
+{
+    constexpr uint64_t page = 4096;
+    const lang::Memory *process_memory = memory_of(tgid);
+    if (!process_memory)
+        return;
+    auto *into = reinterpret_cast<char *>(place.made.data());
+    for (uint64_t bytes : {uint64_t(place.made.size()), page - address % page}) {
+        if (bytes > place.made.size() || !process_memory->read(address, into, bytes))
+            continue;
+        place.made_bytes = uint8_t(bytes);
+        return;
+    }
+}
+
+// --- code of a JVM -----------------------------------------------------------------------------
+
+// What was read since the event is as right for its stack as what is read now: when many wait, each page is read once. But
+// pages that were read at very different times do not fit together.
+const lang::Memory *UserSymbols::State::memory_of(pid_t tgid)
+{
+    constexpr auto moment = std::chrono::milliseconds(1), longest = std::chrono::milliseconds(50);
+    auto now = Clock::now();
+    bool is_right =
+        event.time_since_epoch().count() ? memory_begun >= event : now < memory_begun + moment;
+    if (memory && memory_tgid == tgid && is_right && now < memory_begun + longest)
+        return &*memory;
+    memory.reset();
+    if (auto opened = tgid > 0 ? lang::Memory::open(tgid) : fail("it has ended"))
+        memory.emplace(std::move(*opened));
+    memory_tgid = tgid;
+    memory_begun = now;
+    return memory ? &*memory : nullptr;
+}
+
+void UserSymbols::look_at_event(uint64_t ts_ns)
+{
+    state_->event = Clock::time_point(std::chrono::nanoseconds(ts_ns));
+}
+
+// The process, with the variables of a file whose names hold `part`.
+std::optional<lang::Memory> UserSymbols::State::variables_of(pid_t tgid, const Range &range,
+                                                             std::string_view part)
+{
+    File &file = *range.file;
+    frames(file);
+    const elf::Image *image = file.any_image();
+    auto start = image ? image->vaddr(range.offset) : std::nullopt;
+    auto process = memory_of(tgid);
+    if (!start || !process || image->machine() != EM_X86_64)
+        return std::nullopt;
+    if (!file.variables) {
+        file.variables.emplace();
+        for (const elf::SymbolTable &table : elf::symbol_tables(*image))
+            table.each_holding(part, [&](const elf::Symbol &symbol) {
+                file.variables->emplace(symbol.name, symbol.vaddr);
+            });
+    }
+    auto find = [variables = &*file.variables,
+                 bias = range.start - *start](const std::string &name) -> std::optional<uint64_t> {
+        auto found = variables->find(name);
+        return found == variables->end() ? std::nullopt : std::optional(found->second + bias);
+    };
+    auto read = [process](uint64_t address, char *into, size_t bytes) -> size_t {
+        return process->read(address, into, bytes) ? bytes : 0;
+    };
+    return lang::Memory(find, read);
+}
+
+std::optional<lang::HotspotCode> UserSymbols::State::open_jvm(pid_t tgid, const Range &range)
+{
+    auto variables = variables_of(tgid, range, "gHotSpotVM");
+    return variables ? lang::HotspotCode::open(*variables) : std::nullopt;
+}
+
+// Null: the process has none, or it has not begun yet.
+const lang::HotspotCode *UserSymbols::State::jvm(pid_t tgid, Process &process)
+{
+    auto &found = process.jvm;
+    if (found.is_due()) {
+        auto range = std::find_if(process.ranges.begin(), process.ranges.end(),
+                                  [](const Range &one) { return one.file && one.file->is_jvm(); });
+        if (range != process.ranges.end()) {
+            found.look_at(*range);
+            found.code = open_jvm(tgid, *range);
+        }
+        found.put_off();
+    }
+    return found.code ? &*found.code : nullptr;
+}
+
+void UserSymbols::State::find_blob(pid_t tgid, Process &process, uint64_t address, CodePlace &place)
+{
+    constexpr uint64_t most_prologue = 256;
+    const lang::HotspotCode *code = jvm(tgid, process);
+    const lang::Memory *process_memory = code ? memory_of(tgid) : nullptr;
+    if (!process_memory)
+        return;
+    place.blob = code->find(*process_memory, address);
+    place.was_made = !place.blob && code->holds(*process_memory, address);
+    if (place.blob) {
+        std::array<char, 8> before = {};
+        process_memory->read(address + 1 - before.size(), before.data(), before.size());
+        // An exception that is thrown has its own place there.
+        place.may_return = may_follow_call(Bytes(before.data(), before.size())) ||
+                           code->is_place(*process_memory, *place.blob, address + 1);
+    }
+    if (!place.blob || address - place.blob->code_begin >= place.blob->complete_at)
+        return;
+    place.blob_code.resize(std::min(place.blob->complete_at, most_prologue));
+    if (!process_memory->read(place.blob->code_begin, place.blob_code.data(),
+                              place.blob_code.size()))
+        place.blob_code.clear();
+}
+
+// Null: nothing is known of it. Without `memory` the process has ended, and what was read before has to do.
+MadeMethods UserSymbols::State::made_methods(Process &process, const lang::Memory *memory,
+                                             uint64_t pc, bool is_return)
+{
+    constexpr size_t most_code = 65536;
+    auto known = process.made_code.find({pc, is_return});
+    bool is_known = known != process.made_code.end();
+    if (!memory)
+        return is_known ? known->second.methods : nullptr;
+    auto blob = process.jvm.code->find(*memory, pc - is_return);
+    if (!blob)
+        return nullptr;
+    if (is_known && known->second.blob == blob->address && known->second.method == blob->method &&
+        known->second.compile_id == blob->compile_id)
+        return known->second.methods;
+    auto methods = blob->kind == lang::HotspotCode::Blob::Kind::Method
+                       ? process.jvm.code->methods(*memory, *blob, pc, is_return)
+                       : std::vector<lang::HotspotCode::Method>{{blob->name, ""}};
+    if (methods.empty())
+        return nullptr;
+    if (process.made_code.size() >= most_code)
+        process.made_code.clear();
+    auto made = std::make_shared<const std::vector<lang::HotspotCode::Method>>(std::move(methods));
+    process.made_code[{pc, is_return}] = {blob->address, blob->method, blob->compile_id, made};
+    return made;
+}
+
+namespace {
+
+MadeMethods interpreted_method(const Process &process, const lang::Memory *memory,
+                               const UserStack::MadeFrame &frame)
+{
+    auto method = memory ? process.jvm.code->interpreted(*memory, frame.method, frame.bytecode)
+                         : std::nullopt;
+    return std::make_shared<const std::vector<lang::HotspotCode::Method>>(
+        1, method.value_or(lang::HotspotCode::Method{too_late, ""}));
+}
+
+}  // namespace
+
+// --- code of V8 --------------------------------------------------------------------------------
+
+// Null: the process has none, or none that says where it has what.
+const lang::V8Code *UserSymbols::State::v8(pid_t tgid, Process &process)
+{
+    auto &found = process.v8;
+    if (found.is_due()) {
+        for (const Range &range : process.ranges) {
+            if (found.code || !range.file || !range.file->may_be_v8())
+                continue;
+            found.look_at(range);
+            if (auto variables = variables_of(tgid, range, "v8dbg_"))
+                found.code = lang::V8Code::open(*variables);
+        }
+        found.put_off();
+    }
+    return found.code ? &*found.code : nullptr;
+}
+
+void UserSymbols::State::name_functions(pid_t tgid, Process &process, UserStack &stack)
+{
+    using Of = UserStack::MadeFrame::Of;
+    const lang::Memory *process_memory = memory_of(tgid);
+    for (const UserStack::MadeFrame &frame : stack.made_frames) {
+        if (!process_memory || frame.of == Of::Jvm)
+            continue;
+        auto function =
+            frame.of == Of::V8
+                ? process.v8.code->shared(*process_memory, frame.method, frame.bytecode)
+                : process.v8.code->function(*process_memory, frame.method, frame.bytecode);
+        if (function)
+            stack.made.push_back(
+                {frame.index, std::make_shared<const std::vector<lang::HotspotCode::Method>>(
+                                  1, std::move(*function))});
+    }
+}
+
+void UserSymbols::name_made(pid_t tgid, UserStack &stack)
+{
+    Process &process = state_->process(tgid);
+    if (!stack.made_frames.empty() &&
+        stack.made_frames.front().of != UserStack::MadeFrame::Of::Jvm && state_->v8(tgid, process))
+        return state_->name_functions(tgid, process, stack);
+    if (!state_->jvm(tgid, process))
+        return;
+    const lang::Memory *memory = state_->memory_of(tgid);
+    auto interpreted = stack.made_frames.begin();
+    for (uint32_t i = 0; i < stack.addresses.size(); i++) {
+        const Range *range = state_->range_at(tgid, process, stack.addresses[i]);
+        if (!range || range->file)
+            continue;
+        while (interpreted != stack.made_frames.end() && interpreted->index < i)
+            ++interpreted;
+        bool is_interpreted = interpreted != stack.made_frames.end() && interpreted->index == i &&
+                              interpreted->method;
+        MadeMethods made = is_interpreted
+                               ? interpreted_method(process, memory, *interpreted)
+                               : state_->made_methods(process, memory, stack.addresses[i], i > 0);
+        if (made)
+            stack.made.push_back({i, std::move(made)});
+    }
+}
+
+Frame UserSymbols::made(const UserStack::Made &made) const
+{
+    const auto &methods = *made.methods;
+    auto source = [&](const lang::HotspotCode::Method &method) {
+        return state_->wants_lines ? method.source : "";
+    };
+    Frame frame = {.function = methods.back().function,
+                   .known = true,
+                   .is_interpreted = true,
+                   .source = source(methods.back())};
+    for (size_t i = 0; i + 1 < methods.size(); i++)
+        frame.inlined.push_back({methods[i].function, source(methods[i])});
+    return frame;
+}
+
+}  // namespace uscope::stack

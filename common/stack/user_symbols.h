@@ -1,0 +1,174 @@
+// What UserSymbols remembers. Its functions are in symbolize.cpp, and those for code that is made at run time in made_code.cpp.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "base/fd.h"
+#include "dwarf/lines.h"
+#include "elf/symbol_index.h"
+#include "stack/perf_map.h"
+#include "stack/symbolize.h"
+
+namespace uscope::stack {
+
+using Clock = std::chrono::steady_clock;
+
+// Stacks that were walked wrongly have addresses that no mapping holds: they must not make us read
+// the maps each time.
+constexpr auto reread_pause = std::chrono::milliseconds(50);
+
+// A mapped file, or the vdso.
+struct File {
+    proc::FileId id;
+    std::string path;       // as the process sees it
+    std::string open_path;  // "" when it cannot be reached
+    std::string root;       // where its debug file is looked up
+    Fd held = {};           // when open_path ends with the process
+    bool is_loaded = false;
+    std::optional<elf::SymbolIndex> symbols = {};
+    std::optional<dwarf::Lines> lines = {};  // if they are wanted, as the following
+    std::unordered_map<uint64_t, std::vector<dwarf::SourceFrame>> sources = {};  // by address
+    std::optional<elf::Image> image = {};  // when it was wanted before the symbols were
+    std::optional<elf::Frames> frames = {};
+    const elf::PclnTable *go = nullptr;  // the image's
+    bool is_opened = false;
+    std::optional<lang::Interpreter> interpreter = {};
+    bool may_interpret = false;  // until it was looked for
+    std::optional<std::map<std::string, uint64_t, std::less<>>> variables =
+        {};  // of a JVM's, or of V8's
+
+    const elf::Image *any_image() const
+    {
+        return image ? &*image : symbols ? &symbols->image() : nullptr;
+    }
+    std::string_view name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
+    bool is_jvm() const { return name() == "libjvm.so"; }
+    bool may_be_v8() const { return name().find("node") != std::string_view::npos; }
+};
+
+using MadeMethods = std::shared_ptr<const std::vector<lang::HotspotCode::Method>>;
+
+// What is known of code that a JVM has made: by its address, and by what tells it from other code there.
+struct MadeCode {
+    uint64_t blob, method;
+    uint32_t compile_id;
+    MadeMethods methods;
+};
+
+struct Range {
+    uint64_t start, end, offset;
+    File *file;  // null: memory without a file
+};
+
+// A runtime that makes code, in a process.
+template <class Code>
+struct Maker {
+    std::optional<Code> code = {};
+    // Where it was last looked at; null: there is none.
+    const File *file = nullptr;
+    uint64_t start = 0;
+    Clock::time_point next = {};  // when it is looked at again
+    Clock::duration pause = reread_pause;
+
+    bool is_due() const { return !code && Clock::now() >= next; }
+    // One that does not run yet is soon seen to run; one that is not known is looked at less and less often.
+    void put_off()
+    {
+        constexpr Clock::duration longest = std::chrono::seconds(2);
+        next = Clock::now() + pause;
+        if (file)
+            pause = std::min(pause + pause / 8, longest);
+    }
+    void look_at(const Range &range)
+    {
+        file = range.file;
+        start = range.start;
+    }
+    bool is_gone(const std::vector<Range> &ranges) const
+    {
+        return file && std::none_of(ranges.begin(), ranges.end(), [this](const Range &range) {
+                   return range.file == file && range.start == start;
+               });
+    }
+};
+
+struct Process {
+    std::vector<Range> ranges = {};  // executable ones by address, not overlapping
+    // Its own, and one that somebody else has written for it, by the id that we know it by.
+    struct MadeNames {
+        std::string path;
+        PerfMap map = {};
+    };
+    std::vector<MadeNames> made_names = {};
+    Maker<lang::HotspotCode> jvm = {};
+    std::map<std::pair<uint64_t, bool>, MadeCode> made_code = {};  // by address, and `is_return`
+    Maker<lang::V8Code> v8 = {};
+    uint64_t last_used = 0;
+    Clock::time_point next_read = {};
+
+    const Range *find(uint64_t address) const
+    {
+        auto next = std::upper_bound(
+            ranges.begin(), ranges.end(), address,
+            [](uint64_t wanted, const Range &range) { return wanted < range.start; });
+        return next != ranges.begin() && address < (next - 1)->end ? &*(next - 1) : nullptr;
+    }
+
+    // What was known of another program, before exec.
+    void forget_gone()
+    {
+        if (v8.is_gone(ranges))
+            v8 = {};
+        if (!jvm.is_gone(ranges))
+            return;
+        jvm = {};
+        made_code.clear();
+    }
+
+    // Puts a range in place of whatever of the others it covers; true: that was another file's.
+    bool replace(const Range &range);
+};
+
+struct UserSymbols::State {
+    std::string proc;
+    std::map<proc::FileId, File> files = {};
+    File vdso = {{}, "[vdso]", "", ""}, vsyscall = {{}, "[vsyscall]", "", ""},
+         uprobes = {{}, "[uprobes]", "", ""};
+    std::unordered_map<pid_t, Process> processes = {};
+    uint64_t uses = 0;
+    size_t held_files = 0;
+    bool wants_lines = false;
+    std::vector<Change> changes = {};
+    // Of the process that was read last.
+    std::optional<lang::Memory> memory = {};
+    pid_t memory_tgid = 0;
+    Clock::time_point memory_begun = {}, event = {};
+
+    Process &process(pid_t tgid);
+    void read(pid_t tgid, Process &process);
+    File *file_of(pid_t tgid, const proc::Mapping &mapping);
+    void reach(pid_t tgid, const proc::Mapping &mapping, File &file);
+    void read_made(pid_t tgid, uint64_t address, CodePlace &place);
+    const lang::Memory *memory_of(pid_t tgid);
+    const lang::HotspotCode *jvm(pid_t tgid, Process &process);
+    std::optional<lang::HotspotCode> open_jvm(pid_t tgid, const Range &range);
+    std::optional<lang::Memory> variables_of(pid_t tgid, const Range &range, std::string_view part);
+    const lang::V8Code *v8(pid_t tgid, Process &process);
+    void name_functions(pid_t tgid, Process &process, UserStack &stack);
+    void find_blob(pid_t tgid, Process &process, uint64_t address, CodePlace &place);
+    MadeMethods made_methods(Process &process, const lang::Memory *memory, uint64_t pc,
+                             bool is_return);
+    bool is_reachable(File &file) const;
+    const elf::SymbolIndex *symbols(File &file);
+    const elf::Frames *frames(File &file);
+    const lang::Interpreter *interpreter(File &file);
+    const Range *range_at(pid_t tgid, Process &process, uint64_t address);
+    bool find_jit(Process &process, uint64_t address, Frame &frame);
+    void find_source(File &file, uint64_t vaddr, Frame &frame);
+};
+
+}  // namespace uscope::stack

@@ -1,0 +1,185 @@
+#include "lang/perl_frames.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "common/elf/elf_builder.h"
+
+namespace uscope::lang {
+namespace {
+
+TEST(PerlFrames, KnowsItsFilesByName)
+{
+    for (const char *name : {"perl", "perl5.36.0", "perl5.36-x86_64-linux-gnu", "libperl.so.5.36",
+                             "libperl.so.5.40.1"})
+        EXPECT_TRUE(is_perl(name)) << name;
+    for (const char *name : {"perldoc", "libperl.a", "perlbug", "php"})
+        EXPECT_FALSE(is_perl(name)) << name;
+}
+
+// A program of a version, in which Perl_caller_cx() reads the newest contexts at that place.
+std::optional<Interpreter> perl_of(char version, uint32_t contexts)
+{
+    std::string caller = {"\xf3\x0f\x1e\xfa\x4c\x8b\x9f", 7};  // mov offset(%rdi),%r11
+    caller.append(reinterpret_cast<const char *>(&contexts), sizeof contexts);
+    caller += '\xc3';
+    elf::ElfBuilder builder;
+    uint64_t code = elf::ElfBuilder::base + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
+    builder.add_section(".text", SHT_PROGBITS, caller + version + "key");
+    builder.add_function("Perl_caller_cx", code, STT_FUNC, caller.size());
+    builder.add_function("Perl_runops_standard", code, STT_FUNC, caller.size());
+    builder.add_function("PL_version", code + caller.size(), STT_OBJECT);
+    builder.add_function("PL_thr_key", code + caller.size() + 1, STT_OBJECT);
+    builder.add_symbol_table(".dynsym", SHT_DYNSYM);
+    std::string bytes = builder.build();
+    auto image = elf::Image::parse(Bytes(bytes), "perl");
+    return image ? find_perl_frames(*image, elf::Frames::of(*image)) : std::nullopt;
+}
+
+TEST(PerlFrames, TakesOffsetsThatTheFileItselfUses)
+{
+    EXPECT_TRUE(perl_of(32, 0xf0));
+    EXPECT_TRUE(perl_of(36, 0xe0));
+    EXPECT_TRUE(perl_of(40, 0xe0));
+    EXPECT_FALSE(perl_of(36, 0xf0));
+    EXPECT_FALSE(perl_of(35, 0xe0));
+}
+
+// What a process has, at its addresses.
+class Process {
+  public:
+    template <class T>
+    void put(uint64_t at, T value)
+    {
+        if (bytes_.size() < at + sizeof value)
+            bytes_.resize(at + sizeof value);
+        memcpy(&bytes_[at], &value, sizeof value);
+    }
+    void put_text(uint64_t at, const std::string &text)
+    {
+        for (size_t i = 0; i <= text.size(); i++)
+            put(at + i, text[i]);
+    }
+    void put_name(uint64_t at, const std::string &text, bool is_utf8)
+    {
+        put<uint32_t>(at + 4, uint32_t(text.size()));
+        put_text(at + 8, text);
+        put<uint8_t>(at + 8 + text.size() + 1, is_utf8);
+    }
+    Memory memory() const
+    {
+        return Memory([](const std::string &) { return std::nullopt; },
+                      [this](uint64_t from, char *into, size_t size) {
+                          size_t there = from < bytes_.size() ? bytes_.size() - from : 0;
+                          size = std::min(size, there);
+                          if (size > 0)
+                              memcpy(into, &bytes_[from], size);
+                          return size;
+                      });
+    }
+
+  private:
+    std::string bytes_;
+};
+
+constexpr uint64_t body = 0x10000, glob = 0x10100, package = 0x10200, entry = 0x10300;
+constexpr uint64_t alias = 0x10400, name = 0x10500, package_name = 0x10600, file = 0x10700;
+constexpr uint64_t other = 0x10800, place = 0x10900;
+
+// A function of 5.36 in a package, with its name in a glob.
+Process function()
+{
+    Process process;
+    process.put<uint64_t>(body + 40, 0x20000);
+    process.put<uint64_t>(body + 56, glob);
+    process.put<uint64_t>(body + 64, file);
+    process.put<uint32_t>(body + 92, 0);
+    process.put<uint64_t>(body + 32, package);
+    process.put<uint64_t>(glob, glob + 32);
+    process.put<uint64_t>(glob + 16, entry);
+    process.put<uint64_t>(glob + 32 + 32, name);
+    process.put<uint64_t>(glob + 32 + 40, package);
+    process.put<uint64_t>(entry + 56, 0);
+    process.put<uint64_t>(package, package + 16);
+    process.put<uint64_t>(package + 16 + 32, package_name);
+    process.put<int32_t>(package + 16 + 32 + 28, 0);
+    process.put_name(name,
+                     "gr\xf6\xdf"
+                     "e",
+                     false);
+    process.put_name(package_name, "Shape::\xc3\xa9", true);
+    process.put_text(file, "/srv/shape.pm");
+    return process;
+}
+
+std::optional<Code> read(const Process &process, uint64_t code)
+{
+    auto perl = perl_of(36, 0xe0);
+    return perl ? perl->read(process.memory(), 0, code) : std::nullopt;
+}
+
+TEST(PerlFrames, FunctionsHaveTheNameOfTheirGlob)
+{
+    Process process = function();
+    auto code = read(process, body);
+    ASSERT_TRUE(code);
+    EXPECT_EQ(code->function, "Shape::\u00e9::gr\u00f6\u00dfe");
+    EXPECT_EQ(code->file, "/srv/shape.pm");
+    EXPECT_EQ(code->line(12), 12u);
+    EXPECT_EQ(code->line(UNWIND_CONTEXT_NO_LINE), 0u);
+
+    // The glob has its function from another one.
+    process.put<uint64_t>(entry + 56, alias);
+    process.put<uint64_t>(alias, alias + 32);
+    process.put<uint64_t>(alias + 32 + 32, other);
+    process.put<uint64_t>(alias + 32 + 40, package);
+    process.put_name(other, "first", false);
+    EXPECT_EQ(read(process, body)->function, "Shape::\u00e9::first");
+}
+
+TEST(PerlFrames, FunctionsMayHaveNoGlob)
+{
+    Process process = function();
+    process.put<uint64_t>(body + 56, name);
+    process.put<uint32_t>(body + 92, 0x8000);
+    EXPECT_EQ(read(process, body)->function, "Shape::\u00e9::gr\u00f6\u00dfe");
+    process.put<uint32_t>(body + 92, 0x18000);  // my sub
+    EXPECT_EQ(read(process, body)->function, "gr\u00f6\u00dfe");
+    process.put<uint32_t>(body + 92, 0x8000);
+    process.put<uint64_t>(body + 32, 0);  // its package is gone
+    EXPECT_EQ(read(process, body)->function, "__ANON__::gr\u00f6\u00dfe");
+}
+
+TEST(PerlFrames, WhatIsInNoFunctionIsCalledByItsKind)
+{
+    Process process = function();
+    process.put<uint64_t>(place + 16, 0x20000);
+    process.put<uint64_t>(place + 40, 3);
+    process.put<uint64_t>(place + 48, file);
+    auto code = read(process, place);
+    ASSERT_TRUE(code);
+    auto name_of = [&](uint64_t kind) {
+        return code->function_at(kind << UNWIND_CONTEXT_SHIFT | 12);
+    };
+    EXPECT_EQ(name_of(UNWIND_CONTEXT_MAIN), "<main>");
+    EXPECT_EQ(name_of(UNWIND_CONTEXT_EVAL), "(eval)");
+    EXPECT_EQ(name_of(UNWIND_CONTEXT_BLOCK), "(block)");
+    EXPECT_EQ(code->line(uint64_t{UNWIND_CONTEXT_EVAL} << UNWIND_CONTEXT_SHIFT | 12), 12u);
+    EXPECT_EQ(code->file, "/srv/shape.pm");
+}
+
+TEST(PerlFrames, AreNotReadFromSomethingElse)
+{
+    EXPECT_FALSE(read(function(), 0x100000));
+    Process process = function();
+    process.put<uint32_t>(name + 4, 1u << 30);
+    EXPECT_FALSE(read(process, body));
+    process = function();
+    process.put<uint64_t>(body + 64, 0x100000);
+    EXPECT_FALSE(read(process, body));
+}
+
+}  // namespace
+}  // namespace uscope::lang

@@ -1,0 +1,180 @@
+#include "lang/v8_code.h"
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "lib/unwind.h"
+
+namespace uscope::lang {
+namespace {
+
+constexpr uint64_t word = 8;
+constexpr uint16_t function_type = 200, shared_type = 201, scope_type = 202, script_type = 203,
+                   bytecodes_type = 204, bytes_type = 205, first_other_type = 128;
+constexpr uint16_t wide_string = 0, narrow_string = 8;
+
+uint64_t small(uint32_t number)
+{
+    return uint64_t(number) << 32;
+}
+
+// Node 20's objects, at address 0 on.
+class Heap {
+  public:
+    // Its words, behind the one that leads to its type.
+    uint64_t add(uint16_t type, const std::vector<uint64_t> &words)
+    {
+        uint64_t map = append(2 * word);
+        put(map + 12, type);
+        uint64_t at = append((1 + words.size()) * word);
+        put(at, map | 1);
+        for (size_t i = 0; i < words.size(); i++)
+            put(at + (1 + i) * word, words[i]);
+        return at | 1;
+    }
+    uint64_t add_text(uint16_t type, std::string_view text)
+    {
+        uint64_t at = add(type, {0}) - 1;
+        put(at + 12, uint32_t(text.size() / (type == wide_string ? 2 : 1)));
+        bytes_ += text;
+        return at | 1;
+    }
+    uint64_t add_bytes(std::string_view bytes)
+    {
+        uint64_t at = add(bytes_type, {small(uint32_t(bytes.size()))});
+        bytes_ += bytes;
+        return at;
+    }
+    Memory memory() const
+    {
+        auto find = [this](const std::string &name) -> std::optional<uint64_t> {
+            auto found = variables_.find(name);
+            return found == variables_.end() ? std::nullopt : std::optional(found->second);
+        };
+        auto read = [this](uint64_t at, char *into, size_t count) -> size_t {
+            return at < bytes_.size() ? bytes_.copy(into, count, at) : 0;
+        };
+        return Memory(find, read);
+    }
+    void describe()
+    {
+        for (auto [name, value] : std::map<std::string, int32_t>{
+                 {"type_SharedFunctionInfo__SHARED_FUNCTION_INFO_TYPE", shared_type},
+                 {"type_ScopeInfo__SCOPE_INFO_TYPE", scope_type},
+                 {"type_Script__SCRIPT_TYPE", script_type},
+                 {"type_BytecodeArray__BYTECODE_ARRAY_TYPE", bytecodes_type},
+                 {"FirstNonstringType", first_other_type},
+                 {"SmiShiftSize", 31},
+                 {"SmiValueShift", 1},
+                 {"class_JSFunction__shared__SharedFunctionInfo", 24},
+                 {"class_SharedFunctionInfo__name_or_scope_info__Object", 16},
+                 {"class_SharedFunctionInfo__script_or_debug_info__HeapObject", 32},
+                 {"class_BytecodeArray__data__uintptr_t", 54},
+                 {"scopeinfo_idx_first_vars", 3}}) {
+            uint64_t at = append(word);
+            put(at, value);
+            variables_["v8dbg_" + name] = at;
+        }
+    }
+
+  private:
+    uint64_t append(size_t count)
+    {
+        bytes_.resize((bytes_.size() + word - 1) / word * word);
+        bytes_.append(count, '\0');
+        return bytes_.size() - count;
+    }
+    template <class T>
+    void put(uint64_t at, T value)
+    {
+        memcpy(bytes_.data() + at, &value, sizeof value);
+    }
+
+    std::string bytes_ = std::string(word, '\0');
+    std::map<std::string, uint64_t> variables_;
+};
+
+// function pay() {
+//   round();
+// }
+struct Shop : Heap {
+    uint64_t script, bytecodes;
+
+    Shop()
+    {
+        describe();
+        uint64_t source = add_text(narrow_string, "function pay() {\n  round();\n}\n");
+        script = add(script_type, {source, add_text(narrow_string, "/srv/shop.js"), small(0)});
+        // At the first bytecode begins the call, the 19th character.
+        uint64_t positions = add_bytes("\x02\x50");
+        bytecodes = add(bytecodes_type, {small(4), 0, 0, positions, 0, 0, 0});
+    }
+    uint64_t shared(uint64_t name) { return add(shared_type, {bytecodes, name, 0, script}); }
+    uint64_t scope(uint64_t name)
+    {
+        return add(scope_type, {small(0), small(0), small(0), name, 0, small(2), small(29)});
+    }
+    uint64_t function(uint64_t name) { return add(function_type, {0, 0, shared(name)}); }
+    std::optional<V8Code::Function> find(uint64_t function, uint64_t place) const
+    {
+        Memory memory = this->memory();
+        return V8Code::open(memory)->function(memory, function, place);
+    }
+};
+
+constexpr uint64_t first_bytecode = 53;
+
+TEST(V8Code, NamesTheFunctionAndTheLineOfItsCall)
+{
+    Shop shop;
+    uint64_t function = shop.function(shop.add_text(narrow_string, "pay"));
+    EXPECT_EQ(shop.find(function, first_bytecode), (V8Code::Function{"pay", "shop.js:2"}));
+    EXPECT_EQ(shop.find(function, first_bytecode + 3), (V8Code::Function{"pay", "shop.js:2"}));
+    // No place of its bytecodes.
+    EXPECT_EQ(shop.find(function, first_bytecode + 4), (V8Code::Function{"pay", "shop.js"}));
+    EXPECT_EQ(shop.find(function, 1), (V8Code::Function{"pay", "shop.js"}));
+}
+
+TEST(V8Code, ShowsWhereACompiledFunctionBegins)
+{
+    Shop shop;
+    uint64_t function = shop.function(shop.scope(shop.add_text(narrow_string, "pay")));
+    EXPECT_EQ(shop.find(function, UNWIND_V8_NOWHERE), (V8Code::Function{"pay", "shop.js:1"}));
+}
+
+TEST(V8Code, ReadsNamesInBothWidths)
+{
+    Shop shop;
+    uint64_t narrow = shop.function(shop.add_text(narrow_string, "gr\xf6\xdf"));
+    EXPECT_EQ(shop.find(narrow, first_bytecode)->function, "gr\u00f6\u00df");
+    uint64_t wide =
+        shop.function(shop.add_text(wide_string, std::string_view("\x3d\xd8\x00\xde\x61\x00", 6)));
+    EXPECT_EQ(shop.find(wide, first_bytecode)->function, "\U0001f600a");
+    uint64_t empty = shop.function(shop.add_text(narrow_string, ""));
+    EXPECT_EQ(shop.find(empty, first_bytecode)->function, "<anonymous>");
+}
+
+TEST(V8Code, TellsObjectsThatWereMoved)
+{
+    Shop shop;
+    uint64_t name = shop.add_text(narrow_string, "pay"), shared = shop.shared(name);
+    Memory memory = shop.memory();
+    auto v8 = V8Code::open(memory);
+    uint64_t check = UNWIND_V8_CHECK(name, shop.script);
+    EXPECT_EQ(v8->shared(memory, shared - 1, check | first_bytecode),
+              (V8Code::Function{"pay", "shop.js:2"}));
+    EXPECT_FALSE(v8->shared(memory, shared - 1, (check ^ 1 << 16) | first_bytecode));
+    // Another object is there.
+    EXPECT_FALSE(v8->function(memory, shop.add(function_type, {0, 0, name}), first_bytecode));
+    EXPECT_FALSE(v8->function(memory, 1 << 30, first_bytecode));
+}
+
+TEST(V8Code, IsNotThereWithoutItsVariables)
+{
+    Heap heap;
+    EXPECT_FALSE(V8Code::open(heap.memory()));
+}
+
+}  // namespace
+}  // namespace uscope::lang

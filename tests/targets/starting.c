@@ -1,0 +1,33 @@
+/*
+ * Starts a program, stops it before its first instruction, as a tool may find it, and writes its process id to
+ * standard error. SIGCONT has it go on.
+ *
+ *     starting PROGRAM [ARGUMENT…]
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(int count, char **arguments)
+{
+    int status;
+    pid_t child;
+
+    if (count < 2)
+        return 2;
+    child = fork();
+    if (child == 0) {
+        if (ptrace(PTRACE_TRACEME, 0, 0, 0) == 0)
+            execvp(arguments[1], arguments + 1);
+        perror(arguments[1]);
+        _exit(1);
+    }
+    /* The first stop of who has asked for this is the one behind its exec. */
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFSTOPPED(status) ||
+        ptrace(PTRACE_DETACH, child, 0, (void *)SIGSTOP) != 0)
+        return 1;
+    fprintf(stderr, "%d\n", child);
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
