@@ -41,6 +41,7 @@ start_target() { # CMD…
 	rm -f "$T/target.in"
 	mkfifo "$T/target.in"
 	exec 8<>"$T/target.in"
+	: >"$target_out"
 	"$@" <"$T/target.in" >"$target_out" 2>&1 &
 	target_pid=$!
 	wait_for "[ -s '$target_out' ] || ! alive $target_pid" 30

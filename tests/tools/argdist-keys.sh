@@ -25,5 +25,5 @@ gather "$values" -- -C "p:$values:show():char*:arg1:arg2 == 8 || arg2 == 4"
 expect_equal "$(rows)" '1 arg1 = octi
 1 arg1 = octifest
 1 arg1 = with'
-gather "$TARGETS/flood" 2 3000 -- -C "p:$TARGETS/flood:flood(long thread, long number):long,long:thread,number % 3"
-expect_equal "$(rows)" "$(printf '1000 thread = %d, number %% 3 = %d\n' 1 0 1 1 1 2 2 0 2 1 2 2)"
+gather "$TARGETS/flood" 2 3000 -- -C "p:$TARGETS/flood:flood(long thread, long number):long,long:thread,number % 3 * 9 - 10"
+expect_equal "$(rows)" "$(printf '1000 thread = %d, number %% 3 * 9 - 10 = %d\n' 1 -10 1 -1 1 8 2 -10 2 -1 2 8)"

@@ -2,19 +2,10 @@
 source "$(dirname "$0")/../lib.sh"
 
 # On a terminal no line of the tools for databases is wider than it, unless that is asked for; -i replaces what was shown.
-need_command script
+source "$(dirname "$0")/terminals.bash"
 start_mariadb
 start_redis
 sql() { mariadb --no-defaults -S "$mariadb_socket" "$@"; }
-on_terminal() { # OUT TOOL ARG…
-	local out=$1 ready=$T/ready$((++terminals))
-	mkfifo "$ready"
-	TERM=xterm script -qec "stty cols 60 rows 6; USCOPE_READY_FD=9 timeout 60 $(printf '%q ' "$BIN/$2" "${@:3}") 9>$ready" /dev/null >"$out" &
-	scripts+=($!)
-	read -r line <"$ready"
-	expect_equal "$line" ready
-}
-terminals=0 scripts=()
 long=$(printf 'x%.0s' {1..300})
 on_terminal "$T/statements" mysqlqueries -p "$mariadb_pid" --command query -M 2
 on_terminal "$T/slow" dbslower mysql -p "$mariadb_pid" -m 0 -M 2
@@ -30,12 +21,6 @@ for _ in 1 2 3; do
 	redis-cli -s "$redis_socket" get a >"$T/out"
 done
 wait "${scripts[@]}"
-lines() { sed 's/\x1b\[[?0-9;]*[A-Za-z]//g; s/\r$//' "$T/$1"; }
-fits() { # NAME
-	lines "$1" | sed '/^Tracing/d; /^[a-z]*: /d' >"$T/lines"
-	expect_no_line '^.{61}' "$T/lines"
-	expect_line '^.{57}\.\.\.$' "$T/lines"
-}
 for name in statements slow digests commands; do
 	fits "$name"
 done

@@ -39,3 +39,17 @@ for _ in 1 2; do
 done
 stop_tool INT
 expect_status 0
+
+# By its path, what runs the file that stood there before is not seen, and that is said; by /proc/PID/exe it is.
+cp "$TARGETS/mysql-packet" "$T/mysqld"
+stdin=$T/go start_target_and_wait "$T/mysqld"
+cp "$TARGETS/mysql-packet" "$T/new"
+mv "$T/new" "$T/mysqld"
+run_tool dbslower mysql -m 0 -x "$T/mysqld"
+stop_tool INT
+expect_status 0
+expect_line "^dbslower: $T/mysqld was replaced: what still runs the former file is not seen \(-p sees it\): $target_pid$" "$tool_err"
+run_tool dbslower mysql -m 0 -x "/proc/$target_pid/exe"
+wait_for "echo >&8; grep -q ' $target_pid .* select 1' '$tool_out'" 20
+stop_tool INT
+expect_status 0

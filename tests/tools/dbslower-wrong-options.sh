@@ -16,6 +16,7 @@ wrong() { # STATUS REGEX ARG…
 wrong 2 'which server: mysql or postgres\?'
 wrong 2 'the server is mysql or postgres, not "oracle"' oracle
 wrong 2 'mysql or postgres, not "12"' postgres 12
+wrong 2 '^[a-z]*: one kind of server at a time: mysql, and then postgres$' mysql postgres
 wrong 2 '"-1" is not a time' postgres -m -1
 wrong 2 '"1e13" is not a time \(250us, 1.5ms, 2s\)' postgres -m 1e13
 wrong 2 '--steps is about PostgreSQL' mysql --steps

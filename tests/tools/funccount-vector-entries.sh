@@ -28,10 +28,10 @@ for name in compare_bytes or_bits shuffle compare_floats; do
 	expect_line "^$name +1$" "$tool_out"
 done
 
-expect_line '[ :,]2 begin with an instruction that the kernel would execute wrongly' "$tool_err"
+expect_line '[ :,]3 begin with an instruction that the kernel would execute wrongly' "$tool_err"
 expect_line '[ ,]1 begin with an instruction that the kernel lets no probe be on' "$tool_err"
 
-for name in multiply save_flags; do
+for name in multiply save_flags processor_name; do
 	run "$BIN/funccount" -p "$target_pid" "$target:$name"
 	expect_status 1
 	expect_line "no probe can be at $name: there is an instruction that the kernel would execute wrongly" "$tool_err"

@@ -31,7 +31,7 @@ server=$(cat "$target_out")
 # SIZE-CHUNK-CALL-VECTOR: a body of so many bytes in chunks of so many, sent so many a call (0: all in one).
 answers='1500-1500-0-0 5000-5000-0-0 5000-500-0-0 5000-5000-0-1 6000-500-0-1 20000-20000-0-0 20000-4096-4096-0 100000-8192-0-0 100000-30000-1000-0'
 for way in lengths calls; do
-	run_tool httpsnoop --json --no-tls --force-sockets "$way" --comm python3 --comm python3.11 --comm curl
+	run_tool httpsnoop --json --no-tls --force-sockets "$way" --host "127.0.0.1:$server"
 	urls=()
 	for answer in $answers; do
 		curl -s "http://127.0.0.1:$server/$answer" >"$T/body" # a connection of its own

@@ -33,3 +33,22 @@ expect_requests() { # PROGRAM VERSION
 	echo >&"$in"
 	wait "$target_pid"
 }
+
+# Clients that go away in the middle of an answer: it was broken off, though the server's Go may then hand over the end of its
+# stream. An answer's end is not invented.
+expect_broken_off() { # PROGRAM VERSION
+	local go=$T/go-broken n=6 i
+	rm -f "$go" && mkfifo "$go"
+	exec {in}<>"$go"
+	stdin=$go start_target_and_wait "$1" "$2"
+	run_tool httpsnoop --json -s -p "$target_pid"
+	for ((i = 0; i < n; i++)); do
+		curl -sk "https://$(head -n 1 "$target_out")/huge" 2>"$T/curl" | head -c 300000 >"$T/body" || true
+	done
+	wait_for_rows server "$n"
+	stop_tool INT
+	expect_status 0
+	expect_equal "$(jq -r '"\(.version) \(.path) \(.status) \(.bytes) \(.error)"' "$tool_out" | sort | uniq -c | xargs)" \
+		"$n HTTP/$2 /huge 200 null broken off"
+	kill "$target_pid"
+}

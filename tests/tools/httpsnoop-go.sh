@@ -7,6 +7,9 @@ need_command strip
 build_go "$T/tls" tls.go
 expect_requests "$T/tls" 1.1
 expect_requests "$T/tls" 2
+for version in 1.1 2; do
+	expect_broken_off "$T/tls" "$version"
+done
 cp "$T/tls" "$T/stripped"
 strip "$T/stripped"
 expect_requests "$T/stripped" 1.1

@@ -77,3 +77,6 @@ wrong() { # REGEX ARG…
 wrong '^httpsnoop: --status: "600" is none \(404, 5xx, error\)' --status 600
 wrong '^httpsnoop: --server and --client exclude each other' -s -c
 wrong 'expected lengths or calls' --force-sockets none
+wrong '^httpsnoop: --header \(-H\) is for lines, which --summary \(-S\) does not show: leave out one' -S -H host
+wrong '^httpsnoop: --method: "GET,POST" is none: it is one word' --method GET,POST
+wrong '^httpsnoop: --method: "GET /x" is none' --method 'GET /x'

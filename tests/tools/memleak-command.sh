@@ -10,6 +10,10 @@ expect_status 0
 expect_line '"bytes":15120,"count":15,.*"keep_aligned' "$tool_out"
 expect_line '"bytes":10010,"count":10,.*"keep_malloc' "$tool_out"
 expect_no_line lose_nothing "$tool_out"
+# Without -o, too: what a program held at its end it never gives back, however young it was.
+stdin=$T/keep run "$BIN/memleak" --json -T 100 -c "$TARGETS/leaks" 100
+expect_status 0
+expect_line '"bytes":10010,"count":10,.*"keep_malloc' "$tool_out"
 # Also where another library has its malloc: of those that it asks for, and those that are preloaded.
 jemalloc=$(find /usr/lib -name 'libjemalloc.so.2' -print -quit)
 if [ -n "$jemalloc" ]; then

@@ -12,6 +12,9 @@ grant all on *.* to dave@localhost identified by 'hush-4' with grant option;
 change master to master_host='nowhere', master_user='u', master_password='hush-5';
 prepare p from 'create user erin identified by ''hush-6''';
 set global wsrep_sst_auth = 'user:hush-7';
+set @s = concat('create user frank@localhost identified by ', quote('hush-8'));
+prepare p from @s;
+execute p;
 select 'O\'Brien', '
 ', 'a\tb';
 END
@@ -34,12 +37,13 @@ for pid in $json_pid $digest_pid $slow_pid $open_pid; do
 	kill -INT "$pid"
 	wait "$pid" || fail "status $?"
 done
-expect_count 8 'hush' "$open_out"
+expect_count 9 'hush' "$open_out"
 for out in "$tool_out" "$json_out" "$slow_out" "$digest_out"; do
 	expect_no_line 'hush' "$out"
 done
 expect_line "alter user carol@localhost identified by '<secret>'$" "$tool_out"
 expect_line "grant all on \*\.\* to dave@localhost identified by '<secret>' with grant option$" "$tool_out"
+expect_line "set @s = concat\('create user frank@localhost identified by ', quote\('<secret>'\)\)$" "$tool_out"
 expect_line "\"query\":\"set password for carol@localhost = password\('<secret>'\)\",\"length\":53,\"masked\":true\}" "$json_out"
 expect_line "set password for carol@localhost = password\(\?\)$|set password for carol @localhost" "$digest_out"
 

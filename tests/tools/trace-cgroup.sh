@@ -40,3 +40,19 @@ expect_equal "$(cat "$tool_err")" \
 	"trace: -c $root/nonexistent: there is neither such a cgroup-v2 folder nor such a program"
 run "$BIN/trace" -c "$group" --cgroup-path "$group" "$TARGETS/flood:flood"
 expect_status 2
+
+# A folder of cgroup v1 has no id that a program could ask for.
+cat >"$T/first-version" <<'SH'
+mount -t cgroup -o none,name=uscope-test none "$1" || exit 77
+mkdir "$1/inner"
+"$2" --cgroup-path "$1/inner" "$3:flood"
+status=$?
+rmdir "$1/inner"
+exit $status
+SH
+mkdir "$T/v1"
+run unshare -m bash "$T/first-version" "$T/v1" "$BIN/trace" "$TARGETS/flood"
+if [ "$tool_status" -ne 77 ]; then # kernels may be built without it
+	expect_status 1
+	expect_line "^trace: $T/v1/inner is not a cgroup-v2 folder .*findmnt -t cgroup2" "$tool_err"
+fi

@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# A process that has ended before it is looked at has its name from the kernel.
+# A process that has ended before it is looked at has its name from the kernel, and its language from that.
 need_command jq
 need_php
 write_programs
@@ -26,4 +26,4 @@ kill -CONT "$tool_pid"
 wait_for "grep -q '\"methods\":30' '$tool_out'" 20
 stop_tool INT
 expect_status 0
-expect_equal "$(jq -r 'select(.methods == 30) | .command' "$tool_out")" "[$php_name]"
+expect_equal "$(jq -r 'select(.methods == 30) | "\(.language) \(.command)"' "$tool_out")" "php [$php_name]"

@@ -1,0 +1,24 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# A program of 32 bits is left alone without a word, as ldd's, unless it is asked for by its number.
+[ "$(uname -m)" = x86_64 ] || skip 'programs of 32 bits: only on x86-64'
+python3 - "$T/small" <<'END'
+import struct, sys
+code = bytes.fromhex("b81d000000cd80ebf7")  # pause(), again and again
+start = 0x10000
+header = b"\x7fELF\1\1\1" + bytes(9) + struct.pack("<HHIIIIIHHHHHH", 2, 3, 1, start + 84, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+segment = struct.pack("<8I", 1, 0, start, start, 84 + len(code), 84 + len(code), 5, 4096)
+open(sys.argv[1], "wb").write(header + segment + code)
+END
+chmod 755 "$T/small"
+status=0
+timeout -s KILL 0.1 "$T/small" 2>"$T/out" || status=$?
+[ "$status" -ne 126 ] || skip 'this kernel runs no programs of 32 bits'
+start_target "$T/small"
+run_tool httpsnoop
+start_target "$T/small" # one that is started later, too
+stop_tool INT
+expect_no_line 'small' "$tool_err"
+run "$BIN/httpsnoop" -d 0.1 -p "$target_pid"
+expect_line "^httpsnoop: TLS of $T/small is not seen: .*: only 64-bit ones are supported$" "$tool_err"

@@ -1,0 +1,61 @@
+# shellcheck shell=bash disable=SC2154 # lib.sh sets them
+#
+# java_stacks ROUNDS COMMAND…: that Java's frames are as the JVM itself has them, once the program has gone so many rounds: frame by
+# frame, with the lines. See Shapes.java.
+
+# Frames that reflection and lambdas are made of, too.
+all_frames=(-XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames)
+
+write_java_stacks() {
+	need_command javac
+	javac -encoding UTF-8 --release 17 -d "$T" "$ROOT/tests/targets/scripts/Shapes.java"
+	mkfifo "$T/go"
+	exec {go}<>"$T/go"
+}
+
+# A line a stack: from call() on, without what is no method's.
+java_frames_of() { # FILE
+	awk '/^[0-9]/ { if (seen++) print stack; stack = ""; begun = 0 }
+		/^ / && !/ \[[^[]*\]$/ && !/StubRoutines/ {
+			sub(/^ +/, ""); sub(/ \(inlined\)$/, "")
+			begun = begun || /^(Shapes|Replaced)\.call/
+			if (begun) stack = stack (stack ? " < " : "") $0
+		}
+		END { print stack }' "$1"
+}
+
+java_stacks() { # ROUNDS COMMAND…
+	local rounds=$1
+	shift
+	stdin=$T/go start_target_and_wait "$@" "${all_frames[@]}" -cp "$T" Shapes "$rounds"
+	run_tool trace -U --lines -p "$target_pid" 'c:write (arg1 > 2 && arg3 == 1)'
+	echo >&"$go"
+	wait_for "grep -q '^done' '$target_out' || ! alive $target_pid" 60
+	sed -i '1d; $d' "$target_out"
+	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge \$(wc -l <'$target_out') ]" 20
+	echo >&"$go"
+	stop_tool
+	expect_status 0
+	expect_line 'Shapes\.recurse \(Shapes\.java:[0-9]+\) < Shapes\$Round\.größe ' "$target_out"
+	java_frames_of "$tool_out" >"$T/frames"
+	diff "$target_out" "$T/frames" >&2 || fail "${*:1}: Java has other frames"
+	expect_no_line 'too late|\[cut|\[unknown\]$' "$tool_out"
+}
+
+# java_replaced COMMAND…: that frames are right where a method was compiled in the place of another one.
+java_replaced() { # COMMAND…
+	local round rounds=24
+	javac -encoding UTF-8 --release 17 -d "$T" "$ROOT/tests/targets/scripts/Replaced.java"
+	stdin=$T/go start_target_and_wait "$@" -Xbatch -XX:TieredStopAtLevel=1 -cp "$T" Replaced
+	run_tool trace -U -p "$target_pid" 'c:write (arg1 > 2 && arg3 == 1)'
+	for ((round = 1; round <= rounds; round++)); do
+		echo >&"$go"
+		wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge $round ]" 20
+	done
+	stop_tool INT
+	expect_status 0
+	sed -i 1d "$target_out"
+	java_frames_of "$tool_out" >"$T/frames"
+	diff "$target_out" "$T/frames" >&2 || fail "${*:1}: other code has other frames"
+	printf x >&"$go"
+}

@@ -1,0 +1,53 @@
+# shellcheck shell=bash disable=SC2154 # lib.sh sets them
+#
+# node_stacks HOW ROUNDS NODE…: that V8's functions are in stacks as V8 itself has them, once the program has gone so many rounds;
+# HOW is lines (frame by frame, each with its line), names (the lines are those of the functions), or inlined (what the compiler has
+# inlined may lack). See shapes.js.
+
+# A line a stack: from the first function of the program on, those that have a file.
+node_frames_of() { # FILE
+	awk '/^[0-9]/ { if (seen++) print stack; stack = ""; begun = 0 }
+		/^ / && / \((shapes\.js|node:[^ ]*):[0-9]+\)$/ {
+			sub(/^ +/, "")
+			begun = begun || /\(shapes\.js:/
+			if (begun) stack = stack (stack ? " < " : "") $0
+		}
+		END { print stack }' "$1"
+}
+
+# What each stack of the first file has is in that of the other, in this order, up to the outermost one; and two of three functions
+# of all are there: of shapes.js V8 inlines one of five at most.
+is_part() { # FILE FILE
+	awk 'NR == FNR { stacks[NR] = $0; next }
+		{ n = split(stacks[FNR], ours, " < "); m = split($0, all, " < "); at = 1
+			for (i = 1; i <= m; i++) if (ours[at] == all[i]) at++
+			if (!n || at <= n || ours[n] != all[m]) { print stacks[FNR] "\n" $0; exit wrong = 1 }
+			shown += n; there += m }
+		END { if (!wrong && shown * 3 < there * 2) { print shown " of " there " functions"; exit 1 } }' "$1" "$2"
+}
+
+node_stacks() { # HOW ROUNDS NODE…
+	local how=$1 rounds=$2 go
+	shift 2
+	rm -f "$T/go"
+	mkfifo "$T/go"
+	exec {go}<>"$T/go"
+	stdin=$T/go start_target_and_wait "$@" "$ROOT/tests/targets/scripts/shapes.js" "$T/written" "$rounds"
+	run_tool trace -U --lines -p "$target_pid" 'c:write (arg3 == 1 && arg1 > 2)'
+	echo >&"$go"
+	wait_for "grep -q '^done' '$target_out' || ! alive $target_pid" 60
+	sed -i '1d; $d' "$target_out"
+	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge \$(wc -l <'$target_out') ]" 20
+	echo >&"$go"
+	stop_tool
+	exec {go}>&-
+	expect_status 0
+	node_frames_of "$tool_out" >"$T/frames"
+	expect_line '^call \(shapes\.js:[0-9]+\) < recurse \(shapes\.js:[0-9]+\) < recurse ' "$target_out"
+	[ "$how" = lines ] || sed -Ei 's/ \([^)]*\)//g' "$target_out" "$T/frames"
+	if [ "$how" = inlined ]; then
+		is_part "$T/frames" "$target_out" >&2 || fail "$*: V8 has other frames"
+	else
+		diff "$target_out" "$T/frames" >&2 || fail "$*: V8 has other frames"
+	fi
+}

@@ -1,0 +1,10 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/node-stacks.bash"
+
+# In the stacks of a Node program its functions have their names, with file and line where V8 interprets them.
+need_command node
+node_stacks lines 0 node --no-sparkplug
+node_stacks lines 0 node --jitless
+node_stacks names 2 node --always-sparkplug
+node_stacks inlined 3000 node

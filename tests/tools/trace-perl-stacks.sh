@@ -1,0 +1,7 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/perl-stacks.bash"
+
+# In the stacks of a Perl program its functions are in the place of the interpreter's loop.
+need_command perl
+perl_stacks perl

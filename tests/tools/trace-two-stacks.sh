@@ -1,0 +1,10 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# A stack that goes on elsewhere is whole at its first event, also where it ends just before memory that cannot be read.
+for _ in {1..4}; do
+	run "$BIN/trace" -U "$TARGETS/two_stacks:leaf" --exec -- "$TARGETS/two_stacks"
+	expect_status 0
+	expect_no_line 'cut: (unreadable|copied)' "$tool_out" # glibc's start of a context has no table
+	expect_equal "$(awk '/two_stacks\]$/ { sub(/\+.*/, ""); printf "%s ", $1 }' "$tool_out")" 'leaf call_on works begins '
+done
