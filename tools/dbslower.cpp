@@ -171,7 +171,8 @@ Result<> tool_main(run::Tool &tool)
     TRY(report.digests().show_every_interval(session.loop()));
     TRY(session.run([&] { options.statements.servers().detach(); }));
     if (!session.has_enough())
-        TRY(servers::each_open_statement(programs.open_statements(), config, on_record));
+        TRY(servers::each_open_statement(programs.open_statements(), config, session.end_ns(),
+                                         on_record));
     report.end();
     return {};
 }

@@ -261,6 +261,7 @@ Result<> tool_main(run::Tool &tool)
 
     if (!session.has_enough())
         TRY(servers::each_open_statement(servers::maps_of_statements(object), config,
+                                         session.end_ns(),
                                          [&](Bytes record) { report.add(record); }));
     if (options.digests.digest)
         report.digests().show();

@@ -1,5 +1,6 @@
 #include "run/session.h"
 
+#include "output/clock.h"
 #include "output/json.h"
 
 namespace uscope::run {
@@ -74,6 +75,7 @@ Result<> Session::run(const std::function<void()> &detach)
     }
     tool_.ready();
     auto result = loop_->run();
+    end_ns_ = output::Clock::now_monotonic_ns();
     tell_losses();  // links count as long as they are attached
     detach();
     drain(true);

@@ -49,6 +49,7 @@ class Session {
     uint64_t shown() const { return shown_; }
     bool has_enough() const { return enough_; }  // -M
     uint64_t lost() const { return ring_.losses.total(); }
+    uint64_t end_ns() const { return end_ns_; }  // CLOCK_MONOTONIC, before programs were detached
 
   private:
     void drain(bool last);
@@ -60,7 +61,7 @@ class Session {
     Ring ring_;
     std::optional<attach::RingReader> reader_;
     std::function<void()> learn_ = [] {};
-    uint64_t events_ = 0, shown_ = 0;
+    uint64_t events_ = 0, shown_ = 0, end_ns_ = 0;
     std::optional<TargetWatch> target_watch_;
     bool enough_ = false;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <ctime>
 #include <vector>
 
 #include <bpf/bpf.h>
@@ -17,13 +16,6 @@ namespace uscope::servers {
 namespace {
 
 using Open = std::pair<statement_key, statement_state>;
-
-uint64_t monotonic_ns()
-{
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1'000'000'000ull + now.tv_nsec;
-}
 
 bool is_postgres(const statement_event &event)
 {
@@ -65,14 +57,15 @@ std::string record_of(const Open &open, const StatementMaps &maps)
 }  // namespace
 
 Result<> each_open_statement(const StatementMaps &maps, const statement_config &config,
-                             const std::function<void(Bytes record)> &take)
+                             uint64_t end_ns, const std::function<void(Bytes record)> &take)
 {
     auto found = TRY((attach::read_map<statement_key, statement_state>(bpf_map__fd(maps.states))));
-    uint64_t now_ns = monotonic_ns();
+    std::erase_if(found, [&](const Open &open) { return open.second.event.start_ns > end_ns; });
     for (auto &[key, state] : found) {
         state.event.is_open = true;
-        state.event.ts_ns = now_ns;
-        state.event.took_ns = state.worked_ns + (state.start_ns ? now_ns - state.start_ns : 0);
+        state.event.ts_ns = end_ns;
+        bool is_worked_on = state.start_ns && state.start_ns < end_ns;
+        state.event.took_ns = state.worked_ns + (is_worked_on ? end_ns - state.start_ns : 0);
     }
     std::erase_if(found, [&](const Open &open) { return !is_told(open.second.event, config); });
     std::sort(found.begin(), found.end(), [](const Open &a, const Open &b) {
@@ -100,10 +93,11 @@ void tell_open(run::Tool &tool, uint64_t open)
 Result<> tell_open(run::Tool &tool, const StatementMaps &maps, const statement_config &config)
 {
     uint64_t open = 0;
-    TRY(each_open_statement(maps, config, [&](Bytes record) {
+    auto count = [&](Bytes record) {
         auto event = record.read<statement_event>(0);
         open += event && db::is_wanted(*event, config);
-    }));
+    };
+    TRY(each_open_statement(maps, config, output::Clock::now_monotonic_ns(), count));
     tell_open(tool, open);
     return {};
 }

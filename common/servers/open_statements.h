@@ -17,9 +17,10 @@ struct StatementMaps {
 };
 
 // Hands over a record of each, as of those that have ended, by the time when it began. After the programs
-// are detached. Those of servers that were killed are left out.
+// are detached. `end_ns` (CLOCK_MONOTONIC) is when the tool ended: while its programs are detached, which takes a while,
+// a statement may end unseen. Those of servers that were killed are left out.
 Result<> each_open_statement(const StatementMaps &maps, const statement_config &config,
-                             const std::function<void(Bytes record)> &take);
+                             uint64_t end_ns, const std::function<void(Bytes record)> &take);
 
 // For tools that only count them. "3 statements had not ended, and are not counted", or
 // {"type":"statements","open":3}.
