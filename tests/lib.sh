@@ -150,8 +150,26 @@ run_tool() { # NAME ARG…
 	[ -s "$ready" ] || fail "$name ended before it was ready: $(cat "$tool_err")"
 }
 
+# A client may have its answer before the server has ended the statement, so a tool is ended when no thread of a
+# server runs; or after 0.5 s, of servers that have work all the time.
+servers_=()
+is_busy_() {
+	cat /proc/[0-9]*/task/[0-9]*/stat 2>/dev/null | awk -v servers="${servers_[*]}" '
+		BEGIN { for (i = split(servers, pids, " "); i; i--) is_server[pids[i]] }
+		{ sub(/.*\) /, "") }
+		$1 == "R" && ($2 in is_server || $4 in is_server) { busy = 1 }
+		END { exit !busy }'
+}
+settle_() {
+	local tries=0
+	while [ ${#servers_[@]} -gt 0 ] && [ $((tries += 1)) -le 25 ] && is_busy_; do
+		sleep 0.02
+	done
+}
+
 # Ends the tool and waits for it; sets tool_status. Without a signal it is waited for only.
 stop_tool() { # [SIGNAL]
+	[ $# -eq 0 ] || settle_
 	[ $# -eq 0 ] || kill "-$1" "$tool_pid" 2>/dev/null || true
 	wait_for "! alive $tool_pid" "$tool_limit"
 	tool_status=0
@@ -240,7 +258,7 @@ start_redis() { # ARG…; sets redis_pid, redis_socket; another program than red
 	redis_socket=$T/redis/s
 	LC_ALL=C start_ "$T/redis/log" "$T/redis/log" "${in_root[@]}" "${redis_program:-redis-server}" --port 0 --unixsocket "$redis_socket" \
 		--save '' --daemonize no --dir "$T/redis" "$@"
-	redis_pid=$pid
+	redis_pid=$pid servers_+=("$pid")
 	wait_for "[ \"\$(redis-cli -s '$redis_socket' ping 2>/dev/null)\" = PONG ]" 30
 }
 
@@ -278,7 +296,7 @@ start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
 	copy_new_data_ "$T/mariadb/data" make_mariadb_data_ mariadbd
 	LC_ALL=C start_ "$T/mariadb/log" "$T/mariadb/log" "${in_root[@]}" mariadbd --no-defaults --user=root \
 		--datadir="$T/mariadb/data" --socket="$mariadb_socket" --skip-networking "$@"
-	mariadb_pid=$pid
+	mariadb_pid=$pid servers_+=("$pid")
 	wait_for "mariadb --no-defaults -S '$mariadb_socket' -e 'select 1' >/dev/null 2>&1" 60
 }
 
@@ -291,7 +309,7 @@ start_mysql() { # ARG…; sets mysql_pid, mysql_socket
 	LC_ALL=C start_ "$T/mysql/log" "$T/mysql/log" "${in_root[@]}" mysqld --no-defaults --user=root \
 		--datadir="$T/mysql/data" --secure-file-priv=NULL --socket="$mysql_socket" --mysqlx-socket="$mysql_socket.x" --skip-networking \
 		--pid-file="$T/mysql/pid" "$@"
-	mysql_pid=$pid
+	mysql_pid=$pid servers_+=("$pid")
 	wait_for "mariadb --no-defaults -u root -S '$mysql_socket' -e 'select 1' >/dev/null 2>&1" 60
 }
 
@@ -312,7 +330,7 @@ start_postgres() { # ARG…; sets postgres_pid, postgres_dir (a host for psql an
 	copy_new_data_ "$postgres_dir/data" make_postgres_data_ "${run_as[@]}" "$bin/postgres"
 	LC_ALL=C start_ "$T/postgres.log" "$T/postgres.log" env -C / "${run_as[@]}" "$bin/postgres" \
 		-D "$postgres_dir/data" -k "$postgres_dir" -c listen_addresses= -c fsync=off "$@"
-	postgres_pid=$pid
+	postgres_pid=$pid servers_+=("$pid")
 	# Its children leave the process group, and a killed server leaves shared memory behind: it ends in order.
 	at_exit "kill -INT $pid 2>/dev/null && wait $pid"
 	wait_for "'$postgres_bin/pg_isready' -q -h '$postgres_dir'" 60

@@ -31,9 +31,10 @@ for threshold in '' 0.1 0; do
 	# shellcheck disable=SC2086 # nothing, or one word
 	BIN=$T/installed/bin run_tool mysqld_qslower "$traced_pid" $threshold
 	mariadb --no-defaults -S "$mariadb_socket" -e 'select sleep(0.05)' >"$T/client"
+	wait_for "grep -q sleep $tool_out" 30
 	stop_tool INT
 	expect_status 0
-	expect_count 1 "^[0-9.]+ +$traced_pid +5[0-9]\.[0-9]+ .*select sleep\(0\.05\)$" "$tool_out"
+	expect_count 1 "^[0-9.]+ +$traced_pid +([5-9][0-9]|[0-9]{3,})\.[0-9]+ .*select sleep\(0\.05\)$" "$tool_out"
 done
 
 start_postgres
