@@ -43,6 +43,8 @@ class Attached {
     Attached &operator=(Attached &&other) noexcept;
     ~Attached();
 
+    size_t probes() const { return probes_; }
+
   private:
     size_t probes_;
 };
