@@ -396,8 +396,13 @@ class EventLog {
     Result<> follow(run::Loop &loop)
     {
         constexpr unsigned often_ms = 50;
-        TRY(loop.on_readable(fd_, [this] { drain(); }));
-        return loop.every(often_ms, [this] { drain(); });
+        auto read = [this, &loop] {
+            drain();
+            if (reader_->is_behind())
+                loop.look_again(fd_);
+        };
+        TRY(loop.on_woken(fd_, read));
+        return loop.every(often_ms, read);
     }
     void drain(bool last = false)
     {

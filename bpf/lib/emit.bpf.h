@@ -3,7 +3,7 @@
  *
  * A wakeup costs the traced program 300 ns and more, some microseconds in a virtual machine; so the
  * reader is woken when a good part of the buffer waits (attach::wakeup_bytes()), and looks by itself
- * every few milliseconds otherwise. Once awake it reads until nothing waits any more: so it is woken
+ * every few milliseconds otherwise. Once awake it reads until less than that waits: so it is woken
  * where the waiting part passes the mark, not for each record while it is behind. A large record that
  * was reserved may jump over the place; the reader's timer is for that.
  */

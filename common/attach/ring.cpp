@@ -68,11 +68,11 @@ RingReader::~RingReader()
         munmap(const_cast<uint8_t *>(producer_page_), page + size_);
 }
 
-size_t RingReader::waiting() const
+bool RingReader::is_behind() const
 {
     auto *consumer = reinterpret_cast<const uint64_t *>(consumer_page_);
     auto *producer = reinterpret_cast<const uint64_t *>(producer_page_);
-    return __atomic_load_n(producer, __ATOMIC_ACQUIRE) - *consumer;
+    return __atomic_load_n(producer, __ATOMIC_ACQUIRE) - *consumer >= wakeup_bytes(size_);
 }
 
 Bytes RingReader::record_at(uint64_t position, uint32_t length)

@@ -45,8 +45,8 @@ class RingReader {
     // back. Returns how many records were handed over.
     size_t drain(const std::function<bool(Bytes)> &sink, bool last = false);
 
-    // Bytes that wait to be read.
-    size_t waiting() const;
+    // So much waits that programs would wake the reader if it were not reading already.
+    bool is_behind() const;
 
   private:
     RingReader() = default;

@@ -25,13 +25,30 @@ Result<Loop> Loop::create()
     return loop;
 }
 
-Result<> Loop::on_readable(int fd, std::function<void()> action)
+Result<> Loop::watch(int fd, uint32_t how, std::function<void()> action)
 {
-    epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
+    epoll_event event = {.events = how, .data = {.fd = fd}};
     if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0)
         return fail_errno("cannot watch a descriptor");
     actions_[fd] = std::move(action);
     return {};
+}
+
+Result<> Loop::on_readable(int fd, std::function<void()> action)
+{
+    return watch(fd, EPOLLIN, std::move(action));
+}
+
+Result<> Loop::on_woken(int fd, std::function<void()> action)
+{
+    return watch(fd, EPOLLIN | EPOLLET, std::move(action));
+}
+
+// The kernel looks at what is changed as at what is new.
+void Loop::look_again(int fd)
+{
+    epoll_event event = {.events = EPOLLIN | EPOLLET, .data = {.fd = fd}};
+    epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
 }
 
 void Loop::forget(int fd)

@@ -19,6 +19,10 @@ class Loop {
 
     Result<> on_readable(int fd,
                          std::function<void()> action);  // the descriptor stays the caller's
+    // A ring buffer: `action` when its programs wake the reader, not as long as anything is in it; and once more after
+    // look_again().
+    Result<> on_woken(int fd, std::function<void()> action);
+    void look_again(int fd);
     void forget(int fd);
     Result<> every(unsigned milliseconds, std::function<void()> action);
     Result<> once_after(unsigned milliseconds, std::function<void()> action);
@@ -34,6 +38,7 @@ class Loop {
 
   private:
     Loop() = default;
+    Result<> watch(int fd, uint32_t how, std::function<void()> action);
     Result<> timer(unsigned milliseconds, bool again, std::function<void()> action);
 
     Fd epoll_, signals_;

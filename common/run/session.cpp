@@ -57,6 +57,8 @@ void Session::drain(bool last)
     tool_.out().flush();
     if (enough_ || !tool_.out().ok())
         loop_->stop();
+    else if (!last && reader_->is_behind())
+        loop_->look_again(ring_.map);
 }
 
 // If the counters cannot be read any more, their last values have been reported already.
@@ -68,7 +70,7 @@ void Session::tell_losses()
 Result<> Session::run(const std::function<void()> &detach)
 {
     if (reader_) {
-        TRY(loop_->on_readable(ring_.map, [this] { drain(false); }));
+        TRY(loop_->on_woken(ring_.map, [this] { drain(false); }));
         TRY(loop_->every(tool_.interactive() ? watched_ms : unwatched_ms,
                          [this] { drain(false); }));
         TRY(loop_->every(lost_ms, [this] { tell_losses(); }));

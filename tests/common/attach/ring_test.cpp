@@ -96,10 +96,22 @@ TEST_F(Ring, HandsOverRecordsAndFreesTheirPlace)
     ASSERT_TRUE(reader);
     add(1);
     add(2);
-    EXPECT_EQ(reader->waiting(), 32u);
     EXPECT_EQ(drain(*reader), (Times{1, 2}));
     EXPECT_EQ(consumer(), producer());
     EXPECT_EQ(drain(*reader), Times{});
+}
+
+TEST_F(Ring, IsBehindFromWhereProgramsWakeTheReader)
+{
+    auto reader = RingReader::open(fd_.get(), size);
+    EXPECT_FALSE(reader->is_behind());
+    for (uint32_t bytes = 0; bytes < attach::wakeup_bytes(size); bytes += 16) {
+        EXPECT_FALSE(reader->is_behind());
+        add(1);
+    }
+    EXPECT_TRUE(reader->is_behind());
+    drain(*reader);
+    EXPECT_FALSE(reader->is_behind());
 }
 
 TEST_F(Ring, LeavesOutDiscardedRecords)

@@ -57,6 +57,31 @@ TEST_F(LoopTest, DoesOnceWhatIsToBeDoneOnce)
     EXPECT_EQ(times, 1);
 }
 
+TEST_F(LoopTest, IsWokenOnceForWhatIsNotReadYet)
+{
+    Pipe pipe;
+    ASSERT_EQ(write(pipe.write_end.get(), "x", 1), 1);
+    int times = 0;
+    ASSERT_TRUE(loop.on_woken(pipe.read_end.get(), [&] { times++; }));
+    ASSERT_TRUE(loop.once_after(30, [&] { loop.stop(); }));
+    ASSERT_TRUE(loop.run());
+    EXPECT_EQ(times, 1);
+}
+
+TEST_F(LoopTest, LooksAgainWhenItIsAskedTo)
+{
+    Pipe pipe;
+    ASSERT_EQ(write(pipe.write_end.get(), "x", 1), 1);
+    int times = 0;
+    ASSERT_TRUE(loop.on_woken(pipe.read_end.get(), [&] {
+        if (++times < 3)
+            loop.look_again(pipe.read_end.get());
+    }));
+    ASSERT_TRUE(loop.once_after(30, [&] { loop.stop(); }));
+    ASSERT_TRUE(loop.run());
+    EXPECT_EQ(times, 3);
+}
+
 TEST_F(LoopTest, DoesNothingMoreOnceItIsStopped)
 {
     Pipe first, second;
