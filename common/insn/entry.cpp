@@ -75,22 +75,56 @@ bool writes_register(const Parts &p, Bytes code)
            p.modrm >> 6 == 3 && is_low && (to <= rdx || to >= rsi);
 }
 
-// What an instruction of the one-byte map or behind 0f writes, if it only computes with registers.
-enum class Writes : uint8_t { Unknown, Nothing, ToReg, ToRm, ToOpcode };
+// What an instruction of the one-byte map or behind 0f writes, if it only computes with registers, and, `with_reads`, with
+// what it reads of memory.
+enum class Writes : uint8_t { Unknown, Nothing, ToRax, ToReg, ToRm, ToOpcode };
 
-Writes written_by_one_byte(const Parts &p)
+Writes written_by_reading(const Parts &p)
+{
+    constexpr unsigned cmp = 7, test = 0;
+    switch (p.opcode) {
+    case 0x38:  // cmp
+    case 0x39:
+    case 0x3a:
+    case 0x3b:
+    case 0x84:  // test
+    case 0x85:
+        return Writes::Nothing;
+    case 0x80:
+    case 0x81:
+    case 0x83:
+        return p.reg() == cmp ? Writes::Nothing : Writes::Unknown;
+    case 0xf6:
+    case 0xf7:
+        return p.reg() == test ? Writes::Nothing : Writes::Unknown;
+    case 0x03:  // add, or, and, sub, xor
+    case 0x0b:
+    case 0x23:
+    case 0x2b:
+    case 0x33:
+    case 0x63:  // movslq
+    case 0x8b:  // mov
+        return Writes::ToReg;
+    default:
+        return Writes::Unknown;
+    }
+}
+
+Writes written_by_one_byte(const Parts &p, bool with_reads)
 {
     constexpr unsigned cmp = 7, test = 0;
     bool is_register = p.modrm >> 6 == 3;
     uint8_t opcode = p.opcode;
     if ((opcode & 0xf8) == 0xb8)
         return Writes::ToOpcode;  // mov $imm
+    if (opcode == 0x05 || opcode == 0x0d || opcode == 0x25 || opcode == 0x2d || opcode == 0x35)
+        return Writes::ToRax;  // add, or, and, sub, xor of a constant
     if (opcode == 0x3c || opcode == 0x3d || opcode == 0xa8 || opcode == 0xa9)
         return Writes::Nothing;  // cmp and test of %rax
     if (opcode == 0x8d)
         return is_register ? Writes::Unknown : Writes::ToReg;  // lea
     if (!is_register)
-        return Writes::Unknown;
+        return with_reads ? written_by_reading(p) : Writes::Unknown;
     switch (opcode) {
     case 0x38:  // cmp
     case 0x39:
@@ -132,29 +166,33 @@ Writes written_by_one_byte(const Parts &p)
     }
 }
 
-Writes written_by(const Parts &p)
+Writes written_by(const Parts &p, bool with_reads)
 {
     if (p.repeat_prefix || p.lock_prefix || p.address_prefix || p.segment_prefix || p.idle_rex)
         return Writes::Unknown;
     if (p.is_legacy(0))
-        return written_by_one_byte(p);
+        return written_by_one_byte(p, with_reads);
     bool extends = p.opcode == 0xb6 || p.opcode == 0xb7 || p.opcode == 0xbe || p.opcode == 0xbf;
-    bool is_register = p.is_legacy(1) && p.modrm >> 6 == 3;
-    return is_register && extends ? Writes::ToReg : Writes::Unknown;
+    bool is_passed = p.is_legacy(1) && (p.modrm >> 6 == 3 || with_reads);
+    return is_passed && extends ? Writes::ToReg : Writes::Unknown;
 }
 
-// Passes an instruction that only computes with registers, or nothing.
-bool pass_computation(const Parts &p, Entry &entry)
+// Passes an instruction that only computes, or nothing.
+bool pass_computation(const Parts &p, bool with_reads, Entry &entry)
 {
-    constexpr unsigned rcx = 1, rdx = 2, rsp = 4, rbp = 5, rsi = 6, r9 = 9;
+    constexpr unsigned rax = 0, rcx = 1, rdx = 2, rsp = 4, rbp = 5, rsi = 6, rdi = 7, r9 = 9;
+    constexpr unsigned none = 16;
     constexpr unsigned extends_reg = 4, extends_rm = 1;  // bits of the REX prefix
     unsigned reg = p.reg() | (p.rex & extends_reg ? 8 : 0);
     unsigned base = p.rex & extends_rm ? 8 : 0;
-    unsigned to = 0;
-    switch (written_by(p)) {
+    unsigned to = none;
+    switch (written_by(p, with_reads)) {
     case Writes::Unknown:
         return false;
     case Writes::Nothing:
+        break;
+    case Writes::ToRax:
+        to = rax;
         break;
     case Writes::ToReg:
         to = reg;
@@ -169,6 +207,7 @@ bool pass_computation(const Parts &p, Entry &entry)
     if (to == rsp || to == rbp)  // stacks are walked by them
         return false;
     entry.keeps_arguments &= to != rcx && to != rdx && (to < rsi || to > r9);
+    entry.keeps_first &= to != rdi;
     return true;
 }
 
@@ -177,7 +216,7 @@ bool pass_computation(const Parts &p, Entry &entry)
 template <class Wanted, class Pass>
 std::optional<Entry> next_entry(Bytes function, Wanted is_wanted, Pass pass)
 {
-    Entry entry = {0, true};
+    Entry entry = {0, true, true};
     while (true) {
         Bytes code = function.from(entry.offset);
         auto parts = take_apart(code);
@@ -277,17 +316,18 @@ std::optional<Entry> entry_behind_vectors(Bytes function)
         bool writes_one = writes_register(parts, code);
         if (writes_one)
             entry.keeps_arguments &= (parts.modrm & 7) == 0;
+        entry.keeps_first &= entry.keeps_arguments;
         return writes_one || writes_vectors(parts);
     };
     return next_entry(
         function, [](const Instruction &) { return true; }, pass);
 }
 
-std::optional<Entry> cheap_entry(Bytes function)
+std::optional<Entry> cheap_entry(Bytes function, bool passes_reads)
 {
-    auto pass = [](const Parts &parts, Bytes code, Entry &entry) {
+    auto pass = [passes_reads](const Parts &parts, Bytes code, Entry &entry) {
         return (entry.offset == 0 && decode(code)->kind == Kind::EndBranch) ||
-               pass_computation(parts, entry);
+               pass_computation(parts, passes_reads, entry);
     };
     return next_entry(function, is_emulated, pass);
 }

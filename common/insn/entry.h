@@ -12,6 +12,7 @@ namespace uscope::insn {
 struct Entry {
     uint64_t offset;       // of an instruction that a uprobe can be on
     bool keeps_arguments;  // what is passed changes no register that may hold an argument
+    bool keeps_first;      // nor at least the one that holds the first
 };
 
 // Behind what moves or compares only vector registers: the next instruction that a uprobe can be on.
@@ -19,9 +20,10 @@ struct Entry {
 std::optional<Entry> entry_behind_vectors(Bytes function);
 
 // The next instruction that the kernel emulates, behind what only computes with registers: it costs a
-// tenth of one that is single-stepped. Neither memory is accessed there nor the stack pointer changed. Nothing
+// tenth of one that is single-stepped. Neither memory is accessed there nor the stack pointer changed. `passes_reads`:
+// memory may be read there, so that calls that fault at once are not seen. Nothing
 // when something else is before it, or the first instruction is such a one.
-std::optional<Entry> cheap_entry(Bytes function);
+std::optional<Entry> cheap_entry(Bytes function, bool passes_reads = false);
 
 // The branches of a file's code. `text` is all code that may branch into its functions, and outlives it.
 class Branches {

@@ -123,8 +123,11 @@ std::optional<uint64_t> if_as_good(const spec::Probe &probe, Code &code,
                                    const elf::Function &function, std::optional<insn::Entry> entry,
                                    uint64_t most_text)
 {
-    bool is_as_good = entry && (entry->keeps_arguments || probe.only_counts) &&
-                      code.is_as_good(function, entry->offset, most_text);
+    if (!entry)
+        return std::nullopt;
+    bool keeps =
+        entry->keeps_arguments || probe.only_counts || (probe.only_first && entry->keeps_first);
+    bool is_as_good = keeps && code.is_as_good(function, entry->offset, most_text);
     return is_as_good ? std::optional(entry->offset) : std::nullopt;
 }
 
@@ -145,7 +148,7 @@ std::optional<uint64_t> cheap_place(const spec::Probe &probe, Code &code,
     constexpr uint64_t most_text = 8 << 20;
     if (probe.reads_registers)
         return std::nullopt;
-    auto entry = insn::cheap_entry(code.bytes_of(function));
+    auto entry = insn::cheap_entry(code.bytes_of(function), probe.may_miss_faults);
     return if_as_good(probe, code, function, entry, most_text);
 }
 

@@ -50,6 +50,7 @@ Result<BlockProbe> parse(const Row &row, const std::string &library, const std::
     parsed.spec.source =
         fmt::format("{}:{}:{}{}", block.is_release ? "p" : "r", library, prefix, row.name);
     parsed.shape = block.is_release ? "release" : "allocation";
+    parsed.spec.only_first = parsed.spec.may_miss_faults = block.is_release;
     if (block.is_release)
         return block;
     parsed.label = *row.what ? row.what : row.name;

@@ -37,6 +37,8 @@ struct Probe {
     bool is_address = false;   // p: `function` is a number for parse_number(): address in the file
     uint64_t offset = 0;       // p: func+off
     bool only_counts = false;  // p, r: nothing of it reads the arguments
+    bool only_first = false;   // p: of the arguments, nothing of it reads any but the first
+    bool may_miss_faults = false;  // p: calls that fault before they do anything do not matter
     bool reads_registers = false;  // something of it reads one by its name
     // p, r: its arguments are where the function's are also in copies that the compiler made of it.
     bool is_same_in_copies = false;

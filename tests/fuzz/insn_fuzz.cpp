@@ -32,7 +32,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(insn::decode(function.from(moved->offset))->kind != insn::Kind::Refused);
         branches.lead_behind(start, length, moved->offset);
     }
-    if (auto cheap = insn::cheap_entry(function)) {
+    for (bool passes_reads : {false, true}) {
+        auto cheap = insn::cheap_entry(function, passes_reads);
+        if (!cheap)
+            continue;
         require(cheap->offset > 0 && insn::is_boundary(function, cheap->offset) == true);
         require(insn::decode(function.from(cheap->offset))->kind != insn::Kind::Other);
         // Whether one or all functions are looked up, the answer is the same.

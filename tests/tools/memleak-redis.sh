@@ -23,3 +23,12 @@ wait_for '[ "$(held)" -le 10 ]' 20
 stop_tool INT
 expect_status 0
 expect_equal "$(redis-cli -s "$redis_socket" ping)" PONG
+
+# Where free() begins by computing with its argument, its probe is on the jump behind that, which is not stepped.
+jemalloc=$(awk '$6 ~ /\/libjemalloc\./ { print $6; exit }' "/proc/$redis_pid/maps")
+[ -n "$jemalloc" ] || skip 'this server has no jemalloc; the rest passed'
+start=$(nm -D "$jemalloc" | awk '$3 ~ /^free(@|$)/ { print $1 }')
+code=$(objdump -d --start-address=0x"$start" --stop-address=$((16#$start + 64)) "$jemalloc")
+run "$BIN/memleak" -p "$redis_pid" -v --dry-run
+place=$(sed -nE 's/.* free at 0x([0-9a-f]+) .*/\1/p' "$tool_out" | head -n 1)
+expect_line "^ +$place:.*[[:space:]](j[a-z]+|push|call) " <(printf '%s\n' "$code")

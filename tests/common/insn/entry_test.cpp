@@ -162,6 +162,36 @@ TEST(CheapEntry, NothingElseIsPassed)
     EXPECT_FALSE(insn::cheap_entry(Bytes(then_stepped.data(), then_stepped.size())));
 }
 
+// The free() of jemalloc: memory is read, and registers of other arguments are changed.
+TEST(CheapEntry, BehindReadsWhereTheseMayBePassed)
+{
+    const Code free = {0x48, 0x89, 0xf8,                                      // mov %rdi,%rax
+                       0x48, 0x8b, 0x15, 0x0e, 0x53, 0x0a, 0x00,              // mov …(%rip),%rdx
+                       0x25, 0xf0, 0x00, 0x00, 0x00,                          // and $0xf0,%eax
+                       0x64, 0x48, 0x03, 0x04, 0x25, 0x00, 0x00, 0x00, 0x00,  // add %fs:0,%rax
+                       0x48, 0x3b, 0x88, 0xb0, 0x01, 0x00, 0x00,  // cmp 0x1b0(%rax),%rcx
+                       0x0f, 0xb6, 0x04, 0x02,                    // movzbl (%rdx,%rax),%eax
+                       0x75, 0x02, 0xc3};                         // jne
+    Bytes bytes(free.data(), free.size());
+    EXPECT_FALSE(insn::cheap_entry(bytes));
+    auto entry = insn::cheap_entry(bytes, true);
+    ASSERT_TRUE(entry);
+    EXPECT_EQ(entry->offset, free.size() - 3);
+    EXPECT_FALSE(entry->keeps_arguments);
+    EXPECT_TRUE(entry->keeps_first);
+    for (const Code &code : {Code{0x48, 0x8b, 0x3f},              // mov (%rdi),%rdi
+                             Code{0x48, 0x89, 0x07},              // mov %rax,(%rdi)
+                             Code{0x48, 0x01, 0x07},              // add %rax,(%rdi)
+                             Code{0x83, 0x07, 0x01},              // addl $1,(%rdi)
+                             Code{0xf7, 0x17},                    // notl (%rdi)
+                             Code{0x48, 0x8b, 0x64, 0x24, 0x08},  // mov 8(%rsp),%rsp
+                             Code{0x8f, 0x07}}) {                 // pop (%rdi)
+        Code text = joined({code, {0x53, 0xc3}});
+        auto passed = insn::cheap_entry(Bytes(text.data(), text.size()), true);
+        EXPECT_FALSE(passed && passed->keeps_first) << int(code[0]) << int(code[1]);
+    }
+}
+
 TEST(CheapEntry, IsWhatTheKernelEmulates)
 {
     for (const Code &code :
