@@ -6,11 +6,12 @@
  * method's names at both. What belongs together is found by a stack for each thread, as deep as the
  * calls are:
  *
- *     threads   {thread}         -> how many calls are under way
+ *     threads   {thread}         -> how many calls are under way, and the lowest UCALLS_NEAR of them
  *     frames    {thread, level}  -> the method's id, when it was entered, whether it is the outermost
  *     outermost {thread, id}     -> the level of the method's outermost call
  *
- * A thread is one of the kernel, or a virtual one, whose calls end where it then runs (lib/virtual_thread.h).
+ * A thread is one of the kernel, or a virtual one, whose calls end where it then runs (lib/virtual_thread.h). Of virtual
+ * ones, which come by the thousand, all calls are in the frames.
  *
  * A return belongs to the innermost call of its method. Calls above that have been left without a
  * return - by an exception, in some runtimes - and are dropped. They may be many: a method that rescues
@@ -33,6 +34,7 @@
 #include "ucalls.h"
 
 enum {
+	UCALLS_NEAR = 32, /* a power of two */
 	UCALLS_UNWOUND = 64,
 	UCALLS_UNWOUND_OF_NONE = 16, /* if the method has no outermost call, as far as is known */
 	UCALLS_STACK_BYTES = 64 << 20,
@@ -74,12 +76,19 @@ struct ucalls_thread_method {
 	__u64 thread;
 };
 
+struct ucalls_thread {
+	__u32 levels;
+	__u32 pad;
+	struct ucalls_frame near[UCALLS_NEAR];
+};
+const volatile char ucalls_new_thread[sizeof(struct ucalls_thread)] = {};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, UCALLS_THREADS);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u64);
-	__type(value, __u32);
+	__type(value, struct ucalls_thread);
 } ucalls_threads SEC(".maps");
 /* Only those with calls under way. Nothing tells that one has ended, as with its process. */
 struct {
@@ -101,49 +110,102 @@ struct {
 	__type(value, __u32);
 } ucalls_outermost SEC(".maps");
 
-/* The method's outermost call, which lies below `levels`; NULL: none that is known. */
-static __always_inline __u32 *outermost_level(__u64 thread, __u64 id, __u32 levels)
+/* The calls of a thread that are under way. */
+struct ucalls_stack {
+	__u64 thread;
+	__u32 *levels; /* how many; NULL: nobody has counted them */
+	struct ucalls_frame
+		*near; /* those of the lowest levels; NULL: these are in ucalls_frames, too */
+};
+
+static __always_inline bool is_near(const struct ucalls_stack *stack, __u32 level)
 {
-	struct ucalls_thread_method key = {.id = id, .thread = thread};
-	struct ucalls_level outer = {.thread = thread};
+	return stack->near && level < UCALLS_NEAR;
+}
+
+static __always_inline struct ucalls_frame *near_frame(const struct ucalls_stack *stack,
+						       __u32 level)
+{
+	asm volatile("" : "+r"(level)); /* the verifier sees no other bound than this one */
+	return &stack->near[level & (UCALLS_NEAR - 1)];
+}
+
+static __always_inline struct ucalls_frame *frame_at(const struct ucalls_stack *stack, __u32 level)
+{
+	struct ucalls_level key = {.thread = stack->thread, .level = level};
+
+	if (is_near(stack, level))
+		return near_frame(stack, level);
+	return bpf_map_lookup_elem(&ucalls_frames, &key);
+}
+
+/* The level of the method's outermost call, which lies below `levels`, but not near; -1: none that is known. */
+static __always_inline __s64 outermost_level(const struct ucalls_stack *stack, __u64 id,
+					     __u32 levels)
+{
+	struct ucalls_thread_method key = {.id = id, .thread = stack->thread};
+	struct ucalls_level outer = {.thread = stack->thread};
 	struct ucalls_frame *frame;
 	__u32 *found = bpf_map_lookup_elem(&ucalls_outermost, &key);
 
-	if (!found || *found >= levels)
-		return NULL;
+	if (!found || *found >= levels || is_near(stack, *found))
+		return -1;
 	outer.level = *found;
 	frame = bpf_map_lookup_elem(&ucalls_frames, &outer);
-	return frame && frame->id == id ? found : NULL;
+	return frame && frame->id == id ? (__s64)outer.level : -1;
+}
+
+/* The lowest near frame of the method, below `levels`; NULL: there is none. */
+static __always_inline struct ucalls_frame *outermost_near(const struct ucalls_stack *stack,
+							   __u64 id, __u32 levels, __u32 *level)
+{
+	struct ucalls_frame *frame;
+
+	if (!stack->near)
+		return NULL;
+#pragma clang loop unroll(disable)
+	for (*level = 0; *level < UCALLS_NEAR && *level < levels; (*level)++) {
+		frame = near_frame(stack, *level);
+		if (frame->id == id)
+			return frame;
+	}
+	return NULL;
 }
 
 /* Is a call of the method under way, below `level`? Else this one becomes its outermost. */
-static __always_inline bool is_inner(__u64 thread, __u64 id, __u32 level)
+static __always_inline bool is_inner(const struct ucalls_stack *stack, __u64 id, __u32 level)
 {
-	struct ucalls_thread_method key = {.id = id, .thread = thread};
+	struct ucalls_thread_method key = {.id = id, .thread = stack->thread};
+	__u32 found;
 
-	if (outermost_level(thread, id, level))
+	if (outermost_near(stack, id, level, &found))
+		return true;
+	if (is_near(stack, level))
+		return false;
+	if (outermost_level(stack, id, level) >= 0)
 		return true;
 	bpf_map_update_elem(&ucalls_outermost, &key, &level, BPF_ANY);
 	return false;
 }
 
 /* Has the call at this level ended, as one begins at this place of the stack? Fibers have others, far away. */
-static __always_inline bool has_ended(__u64 thread, __u32 level, __u64 stack)
+static __always_inline bool has_ended(const struct ucalls_stack *stack, __u32 level, __u64 place)
 {
-	struct ucalls_level key = {.thread = thread, .level = level};
-	struct ucalls_frame *frame = bpf_map_lookup_elem(&ucalls_frames, &key);
+	struct ucalls_frame *frame = frame_at(stack, level);
 
-	return frame && frame->stack && stack - frame->stack < UCALLS_STACK_BYTES;
+	return frame && frame->stack && place - frame->stack < UCALLS_STACK_BYTES;
 }
 
 /* How many calls are under way where one begins at this place of the stack. */
-static __always_inline __u32 still_under_way(__u64 thread, __u32 levels, __u64 stack)
+static __always_inline __u32 still_under_way(const struct ucalls_stack *stack, __u64 place)
 {
-	if (levels && has_ended(thread, 0, stack))
+	__u32 levels = *stack->levels;
+
+	if (levels && has_ended(stack, 0, place))
 		return 0;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < UCALLS_UNWOUND; i++) {
-		if (levels == 0 || !has_ended(thread, levels - 1, stack))
+		if (levels == 0 || !has_ended(stack, levels - 1, place))
 			break;
 		levels--;
 	}
@@ -170,52 +232,65 @@ static __always_inline __u64 this_thread(__u64 virtual_thread)
 	return virtual_thread ? virtual_thread_key(ids >> 32, virtual_thread) : (__u32)ids;
 }
 
-/* How many calls of the thread are under way; NULL: nobody has counted them. */
-static __always_inline __u32 *levels_of(__u64 thread)
+static __always_inline struct ucalls_stack stack_of(__u64 thread)
 {
-	if (thread & VIRTUAL_THREAD_KEY)
-		return bpf_map_lookup_elem(&ucalls_virtual_threads, &thread);
-	return bpf_map_lookup_elem(&ucalls_threads, &thread);
+	struct ucalls_stack stack = {.thread = thread};
+	struct ucalls_thread *known;
+
+	if (thread & VIRTUAL_THREAD_KEY) {
+		stack.levels = bpf_map_lookup_elem(&ucalls_virtual_threads, &thread);
+		return stack;
+	}
+	known = bpf_map_lookup_elem(&ucalls_threads, &thread);
+	if (known) {
+		stack.levels = &known->levels;
+		stack.near = known->near;
+	}
+	return stack;
 }
 
-static __always_inline __u32 *add_levels_of(__u64 thread)
+static __always_inline struct ucalls_stack new_stack_of(__u64 thread)
 {
 	__u32 zero = 0;
 
 	if (thread & VIRTUAL_THREAD_KEY)
 		bpf_map_update_elem(&ucalls_virtual_threads, &thread, &zero, BPF_ANY);
 	else
-		bpf_map_update_elem(&ucalls_threads, &thread, &zero, BPF_ANY);
-	return levels_of(thread);
+		bpf_map_update_elem(&ucalls_threads, &thread, (void *)ucalls_new_thread, BPF_ANY);
+	return stack_of(thread);
 }
 
-/* `stack`: 0 if calls do not nest there. */
-static __always_inline void push(__u64 thread, __u64 id, __u64 stack)
+/* `place` on the stack: 0 if calls do not nest there. */
+static __always_inline void push(__u64 thread, __u64 id, __u64 place)
 {
+	struct ucalls_frame frame = {.id = id, .stack = place};
 	struct ucalls_level key = {.thread = thread};
-	struct ucalls_frame frame = {.id = id, .stack = stack};
-	__u32 *levels = levels_of(thread);
+	struct ucalls_stack stack = stack_of(thread);
 
-	if (!levels)
-		levels = add_levels_of(thread);
-	if (!levels) {
+	if (!stack.levels)
+		stack = new_stack_of(thread);
+	if (!stack.levels) {
 		table_count_lost(TABLE_CALLS);
 		return;
 	}
-	if (stack)
-		*levels = still_under_way(thread, *levels, stack);
-	key.level = (*levels)++;
-	frame.is_outermost = !is_inner(thread, id, key.level);
+	if (place)
+		*stack.levels = still_under_way(&stack, place);
+	key.level = (*stack.levels)++;
+	frame.is_outermost = !is_inner(&stack, id, key.level);
 	frame.since_ns = bpf_ktime_get_ns();
+	if (is_near(&stack, key.level)) {
+		*near_frame(&stack, key.level) = frame;
+		return;
+	}
 	if (bpf_map_update_elem(&ucalls_frames, &key, &frame, BPF_ANY))
 		table_count_lost(TABLE_CALLS);
 }
 
 /* The call at a level of the stack if it is one of the method; it is copied. */
-static __always_inline bool is_call_of(const struct ucalls_level *key, __u64 id,
+static __always_inline bool is_call_of(const struct ucalls_stack *stack, __u32 level, __u64 id,
 				       struct ucalls_frame *call, bool *has_hole)
 {
-	struct ucalls_frame *frame = bpf_map_lookup_elem(&ucalls_frames, key);
+	struct ucalls_frame *frame = frame_at(stack, level);
 
 	if (!frame) {
 		*has_hole = true;
@@ -225,28 +300,52 @@ static __always_inline bool is_call_of(const struct ucalls_level *key, __u64 id,
 	return call->id == id;
 }
 
-/* The level of the innermost call of the method, which is copied; -1: there is none. */
-static __always_inline __s64 find(__u64 thread, __u64 id, __u32 levels, struct ucalls_frame *call)
+/* Of the call below `level`, where all are near. */
+static __always_inline __s64 find_near(const struct ucalls_stack *stack, __u64 id, __u32 level,
+				       struct ucalls_frame *call)
 {
-	__u32 *outermost = outermost_level(thread, id, levels), most = UCALLS_UNWOUND_OF_NONE;
-	struct ucalls_level key = {.thread = thread, .level = levels};
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < UCALLS_NEAR; i++) {
+		if (level == 0)
+			break;
+		level--;
+		if (near_frame(stack, level)->id == id) {
+			*call = *near_frame(stack, level);
+			return level;
+		}
+	}
+	return -1;
+}
+
+/* The level of the innermost call of the method, which is copied; -1: there is none. */
+static __always_inline __s64 find(const struct ucalls_stack *stack, __u64 id,
+				  struct ucalls_frame *call)
+{
+	__u32 level = *stack->levels, most = UCALLS_UNWOUND_OF_NONE, lowest;
+	struct ucalls_frame *frame;
+	__s64 outermost;
 	bool has_hole = false;
 
-	if (outermost)
+	if (stack->near && level <= UCALLS_NEAR)
+		return find_near(stack, id, level, call);
+	outermost = outermost_level(stack, id, level);
+	if (stack->near || outermost >= 0)
 		most = UCALLS_UNWOUND;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < UCALLS_UNWOUND; i++) {
-		if (i >= most || key.level == 0)
+		if (i >= most || level == 0)
 			break;
-		key.level--;
-		if (is_call_of(&key, id, call, &has_hole))
-			return key.level;
+		level--;
+		if (is_call_of(stack, level, id, call, &has_hole))
+			return level;
 	}
-	if (outermost) {
-		key.level = *outermost;
-		if (is_call_of(&key, id, call, &has_hole))
-			return key.level;
+	frame = outermost_near(stack, id, level, &lowest);
+	if (frame) {
+		*call = *frame;
+		return lowest;
 	}
+	if (outermost >= 0 && is_call_of(stack, outermost, id, call, &has_hole))
+		return outermost;
 	if (has_hole)
 		table_count_lost(TABLE_CALLS);
 	return -1;
@@ -257,17 +356,19 @@ static __always_inline bool pop(__u64 thread, __u64 id, struct ucalls_frame *cal
 {
 	struct ucalls_thread_method method = {.id = id, .thread = thread};
 	struct ucalls_level key = {.thread = thread};
-	__u32 *levels = levels_of(thread);
+	struct ucalls_stack stack = stack_of(thread);
 	__s64 level;
 
-	if (!levels || !*levels)
+	if (!stack.levels || !*stack.levels)
 		return false;
-	level = find(thread, id, *levels, call);
+	level = find(&stack, id, call);
 	if (level < 0)
 		return false;
-	*levels = key.level = level;
+	*stack.levels = key.level = level;
 	if (!level && thread & VIRTUAL_THREAD_KEY)
 		bpf_map_delete_elem(&ucalls_virtual_threads, &thread);
+	if (is_near(&stack, level))
+		return true;
 	bpf_map_delete_elem(&ucalls_frames, &key);
 	if (call->is_outermost)
 		bpf_map_delete_elem(&ucalls_outermost, &method);
