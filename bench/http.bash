@@ -3,8 +3,10 @@
 # What a request costs a server when httpsnoop shows it: the server's own CPU time, as for statements (servers.bash). And what
 # socket calls cost that are not HTTP.
 
-# The nearest script: the first bytes that are received, and how long it takes until the server sends.
+# The nearest script: the first bytes that are received, and how long it takes until the server sends. None where the kernel
+# has no tracepoints of system calls.
 http_script() { # COMM RECEIVE BUFFER SEND: the name of the processes, and their system calls
+	[ -n "$has_bpftrace" ] && bpftrace -l "tracepoint:syscalls:sys_enter_$2" 2>/dev/null | grep -q . || return 0
 	echo "
 		tracepoint:syscalls:sys_enter_$2 /comm == \"$1\"/ { @into[tid] = args->$3 }
 		tracepoint:syscalls:sys_exit_$2 /@into[tid]/ {
