@@ -43,6 +43,8 @@ struct {
 	__uint(max_entries, 4096);
 } unwind_misses SEC(".maps");
 
+enum { UNWIND_WINDOW = 1024 }; /* bytes */
+
 struct unwind_walk {
 	__u64 users;  /* lib/claim.bpf.h */
 	__u64 missed; /* a counter for ids */
@@ -68,6 +70,9 @@ struct unwind_walk {
 	__u64 kind;	       /* of the context that was read last */
 	__u64 last_end;	       /* which frame was the last one that ends what a loop executes */
 	__u64 frame_record[UNWIND_RECORD / 8], code_record[UNWIND_CODE_WORDS];
+	/* The stack from the leaf on: to read it at once is cheaper than to read two words of it. */
+	__u64 window_end; /* behind the last place from the leaf at which a word is in it; 0: it cannot be read */
+	__u64 window[UNWIND_WINDOW / 8];
 	struct unwind_stack stack;
 	struct unwind_interpreted interpreted;
 };
@@ -103,13 +108,23 @@ static __always_inline __u64 unwind_frame_word(const struct unwind_walk *walk, _
 	return walk->frame_record[at / 8 & (UNWIND_RECORD / 8 - 1)];
 }
 
+static __always_inline long unwind_read_stack(const struct unwind_walk *walk, __u64 *to, __u64 at)
+{
+	__u64 place = at - walk->leaf;
+
+	if (place >= walk->window_end || place & 7)
+		return unwind_read(to, at);
+	*to = walk->window[place / 8 & (UNWIND_WINDOW / 8 - 1)];
+	return 0;
+}
+
 /* The frame pointer, read only when it is needed. Not 0: it cannot be. */
 static __always_inline long unwind_load_fp(struct unwind_walk *walk)
 {
 	__u64 at = walk->from[UNWIND_AS_BEFORE];
 
 	walk->from[UNWIND_AS_BEFORE] = 0;
-	return at ? unwind_read(&walk->from[UNWIND_AT_FP], at) : 0;
+	return at ? unwind_read_stack(walk, &walk->from[UNWIND_AT_FP], at) : 0;
 }
 
 /*
@@ -231,7 +246,7 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_place 
 	walk->from[UNWIND_AS_BEFORE] = walk->from[rule->fp % UNWIND_FROMS] + rule->fp_offset;
 	/* UNWIND_AT_CFA, or UNWIND_AT_SP of a signal, or UNWIND_AT_FP */
 	from = UNWIND_AT_CFA - (kind & UNWIND_SIGNAL) / 2 - (kind & UNWIND_BESIDE_FP) / 8;
-	if (unwind_read(&walk->pc, walk->from[from] + rule->return_offset))
+	if (unwind_read_stack(walk, &walk->pc, walk->from[from] + rule->return_offset))
 		return 1;
 	walk->from[UNWIND_AT_SP] = cfa;
 	exact = kind & UNWIND_SIGNAL;
@@ -260,6 +275,9 @@ static __always_inline void unwind_begin(struct unwind_walk *walk, __u32 start)
 	walk->stack.is_mixed = 0;
 	walk->stack.made = 0;
 	walk->leaf = walk->from[UNWIND_AT_SP];
+	walk->window_end = 0;
+	if (layout && !bpf_probe_read_user(walk->window, UNWIND_WINDOW, (void *)walk->leaf))
+		walk->window_end = UNWIND_WINDOW - 7;
 	walk->from[UNWIND_AS_BEFORE] = 0;
 	walk->stack.addresses[0] = walk->pc;
 	walk->stack.count = 1;
@@ -268,7 +286,7 @@ static __always_inline void unwind_begin(struct unwind_walk *walk, __u32 start)
 	if (start != UNWIND_AT_ENTRY || !layout)
 		return;
 #if defined(__TARGET_ARCH_x86)
-	if (unwind_read(&walk->pc, walk->from[UNWIND_AT_SP])) {
+	if (unwind_read_stack(walk, &walk->pc, walk->from[UNWIND_AT_SP])) {
 		walk->stack.end = UNWIND_UNREADABLE;
 		return;
 	}
