@@ -1,6 +1,7 @@
 /*
  * Uses the processor until it is killed: three quarters of the time in `often`, one in `seldom`, both called from
- * `spin`. With an argument: in the kernel, reading /dev/zero. First it says "ready".
+ * `spin`, for as long as chance has it: a period of its own could keep step with that of the samples. With an argument: in the
+ * kernel, reading /dev/zero. First it says "ready".
  *
  * build: -fno-omit-frame-pointer -fno-optimize-sibling-calls
  */
@@ -28,23 +29,34 @@ KEPT static void burn(unsigned long us)
             ;
 }
 
-KEPT static void often(void)
+/* From 500 to 1500. */
+static unsigned long some_us(void)
 {
-    burn(3000);
+    static unsigned state = 1;
+
+    state = state * 1664525 + 1013904223;
+    return 500 + (state >> 8) % 1001;
+}
+
+KEPT static void often(unsigned long us)
+{
+    burn(3 * us);
     __asm__ volatile("");
 }
 
-KEPT static void seldom(void)
+KEPT static void seldom(unsigned long us)
 {
-    burn(1000);
+    burn(us);
     __asm__ volatile("");
 }
 
 KEPT static void spin(void)
 {
     for (;;) {
-        often();
-        seldom();
+        unsigned long us = some_us();
+
+        often(us);
+        seldom(us);
     }
 }
 
