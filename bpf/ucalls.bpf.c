@@ -113,9 +113,8 @@ struct {
 /* The calls of a thread that are under way. */
 struct ucalls_stack {
 	__u64 thread;
-	__u32 *levels; /* how many; NULL: nobody has counted them */
-	struct ucalls_frame
-		*near; /* those of the lowest levels; NULL: these are in ucalls_frames, too */
+	__u32 *levels;		   /* how many; NULL: nobody has counted them */
+	struct ucalls_frame *near; /* the lowest ones; NULL: no place for these alone */
 };
 
 static __always_inline bool is_near(const struct ucalls_stack *stack, __u32 level)
