@@ -79,6 +79,7 @@ bool writes_register(const Parts &p, Bytes code)
 // what it reads of memory.
 enum class Writes : uint8_t { Unknown, Nothing, ToRax, ToReg, ToRm, ToOpcode };
 
+// Of instructions that at most read what may be a register or memory.
 Writes written_by_reading(const Parts &p)
 {
     constexpr unsigned cmp = 7, test = 0;
@@ -112,7 +113,6 @@ Writes written_by_reading(const Parts &p)
 
 Writes written_by_one_byte(const Parts &p, bool with_reads)
 {
-    constexpr unsigned cmp = 7, test = 0;
     bool is_register = p.modrm >> 6 == 3;
     uint8_t opcode = p.opcode;
     if ((opcode & 0xf8) == 0xb8)
@@ -123,44 +123,25 @@ Writes written_by_one_byte(const Parts &p, bool with_reads)
         return Writes::Nothing;  // cmp and test of %rax
     if (opcode == 0x8d)
         return is_register ? Writes::Unknown : Writes::ToReg;  // lea
-    if (!is_register)
-        return with_reads ? written_by_reading(p) : Writes::Unknown;
+    if (!is_register && !with_reads)
+        return Writes::Unknown;
+    Writes written = written_by_reading(p);
+    if (!is_register || written != Writes::Unknown)
+        return written;
     switch (opcode) {
-    case 0x38:  // cmp
-    case 0x39:
-    case 0x3a:
-    case 0x3b:
-    case 0x84:  // test
-    case 0x85:
-        return Writes::Nothing;
     case 0x01:  // add, or, and, sub, xor
     case 0x09:
     case 0x21:
     case 0x29:
     case 0x31:
     case 0x89:  // mov
-        return Writes::ToRm;
-    case 0x03:
-    case 0x0b:
-    case 0x23:
-    case 0x2b:
-    case 0x33:
-    case 0x63:  // movslq
-    case 0x8b:
-        return Writes::ToReg;
-    case 0x80:
-        return p.reg() == cmp ? Writes::Nothing : Writes::Unknown;
     case 0x81:
     case 0x83:
-        return p.reg() == cmp ? Writes::Nothing : Writes::ToRm;
     case 0xc1:  // shifts and rotations
     case 0xd1:
         return Writes::ToRm;
     case 0xc7:
         return p.reg() == 0 ? Writes::ToRm : Writes::Unknown;
-    case 0xf6:
-    case 0xf7:
-        return p.reg() == test ? Writes::Nothing : Writes::Unknown;
     default:
         return Writes::Unknown;
     }

@@ -2,6 +2,7 @@
 #
 # perl_stacks COMMAND…: that Perl's frames are as Perl itself has them. The program calls getppid() in all kinds of
 # functions, and prints its own view of each stack, by caller(): function (file:line), the newest first.
+source "$ROOT/tests/tools/source-frames.bash"
 
 write_perl_stacks() {
 	cat >"$T/shapes.pl" <<'PROGRAM'
@@ -196,13 +197,6 @@ PROGRAM
 	exec {go}<>"$T/go"
 }
 
-# A line a stack: Perl's frames, those lines that end with a source.
-perl_frames_of() { # FILE
-	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
-		/\)$/ && !/^[0-9]/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
-		END { print stack }' "$1"
-}
-
 perl_stacks() { # COMMAND…
 	write_perl_stacks
 	: >"$T/seen"
@@ -218,7 +212,7 @@ perl_stacks() { # COMMAND…
 	expect_status 0
 	expect_line 'main::called .* < main::recurse .* < \(eval\) .* < Tied::STORE .* < main::run .* < <main> ' "$target_out"
 	# The block of a sort is not seen by caller(): to that it is its function's code.
-	perl_frames_of "$tool_out" >"$T/frames"
+	source_frames_of "$tool_out" >"$T/frames"
 	sed -E ':a s/\(block\) (\([^)]*\)) < (\(eval\)|[^ ]+) \([^)]*\)/\2 \1/; ta' "$T/frames" >"$T/as-called"
 	diff "$target_out" "$T/as-called" >&2 || fail 'Perl has other frames'
 	expect_no_line 'too late|\[cut: [^n]' "$tool_out"

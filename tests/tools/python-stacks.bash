@@ -2,6 +2,7 @@
 #
 # python_stacks COMMAND…: that Python's frames are as Python itself has them. The program calls getppid() in all kinds
 # of functions, and prints its own view of each stack: function (file:line), the newest first.
+source "$ROOT/tests/tools/source-frames.bash"
 
 write_python_stacks() {
 	cat >"$T/shapes.py" <<'PROGRAM'
@@ -120,13 +121,6 @@ PROGRAM
 	exec {go}<>"$T/go"
 }
 
-# A line a stack: Python's frames, those lines that end with a source.
-python_frames_of() { # FILE
-	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
-		/\)$/ && !/^[0-9]/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
-		END { print stack }' "$1"
-}
-
 python_stacks() { # COMMAND…
 	write_python_stacks
 	stdin=$T/go start_target_and_wait "$@" "$T/shapes.py"
@@ -139,7 +133,7 @@ python_stacks() { # COMMAND…
 	stop_tool
 	expect_status 0
 	expect_line 'recurse .* < Thread.run |recurse .* < run ' "$target_out"
-	python_frames_of "$tool_out" >"$T/frames"
+	source_frames_of "$tool_out" >"$T/frames"
 	diff "$target_out" "$T/frames" >&2 || fail 'Python has other frames'
 	expect_no_line '_PyEval_EvalFrameDefault|too late|\[cut' "$tool_out"
 }

@@ -2,6 +2,7 @@
 #
 # ruby_stacks COMMAND…: that Ruby's frames are as Ruby itself has them. The program calls getppid() in all kinds of
 # methods and blocks, and prints its own view of each stack: label (file:line), the newest first.
+source "$ROOT/tests/tools/source-frames.bash"
 
 write_ruby_stacks() {
 	cat >"$T/shapes.rb" <<'PROGRAM'
@@ -308,13 +309,6 @@ PROGRAM
 	exec {go}<>"$T/go"
 }
 
-# A line a stack: Ruby's frames, those lines that end with a source.
-ruby_frames_of() { # FILE
-	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
-		/\)$/ && !/^[0-9]/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
-		END { print stack }' "$1"
-}
-
 ruby_stacks() { # COMMAND…
 	write_ruby_stacks
 	stdin=$T/go start_target_and_wait "$@" "$T/shapes.rb"
@@ -327,7 +321,7 @@ ruby_stacks() { # COMMAND…
 	stop_tool
 	expect_status 0
 	expect_line 'recurse .* < block \(2 levels\) in main ' "$target_out"
-	ruby_frames_of "$tool_out" >"$T/frames"
+	source_frames_of "$tool_out" >"$T/frames"
 	diff "$target_out" "$T/frames" >&2 || fail 'Ruby has other frames'
 	expect_no_line 'too late|\[cut: [^nu]' "$tool_out"
 }
