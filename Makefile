@@ -314,7 +314,7 @@ lint-layers:
 	    $(filter-out $(live_rooms:%=common/%/%),$(filter common/%,$(headers)))
 	$(q)$(foreach room,$(filter-out $(lastword $(live_rooms)),$(live_rooms)),! grep -nE \
 	    '^#include "($(subst $() ,|,$(strip $(call above,$(room),$(live_rooms)))))/' $(wildcard common/$(room)/*) &&) :
-	$(q)! grep -nE '^#include "[^/]*"' $(sources) $(filter common/%,$(headers)) | grep -vE '"(events|execute).skel.h"'
+	$(q)! grep -nE '^#include "[^/]*"' $(sources) $(filter common/%,$(headers)) | grep -vE '"(events|execute|kernel_name).skel.h"'
 
 # What the shell runs: every file whose first line says so. Most of them read tests/lib.sh, which takes far longer to
 # check than they do: it is checked once, and for the others a file stands in that sets the same variables. What has

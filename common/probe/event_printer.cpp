@@ -137,7 +137,7 @@ void EventPrinter::make_message(const Program &program, pid_t tgid)
             value.kind == output::Value::Kind::Integer) {
             auto address = uint64_t(value.integer);
             auto frame = conversion == 'K'
-                             ? kernel_symbols_.find(address)
+                             ? kernel_names_.find(address)
                              : history_.find(history_.program(tgid, {address}), address);
             symbols_.push_back(stack::describe(frame));
             value.kind = output::Value::Kind::Text;
@@ -188,7 +188,7 @@ EventPrinter::Stack EventPrinter::kernel_frames(Bytes addresses, int32_t status,
         lines.push_back(fmt::format("[no stack: {}]", strerror(-status)));
         return lines;
     }
-    auto add = [&](uint64_t address) { add_frame(kernel_symbols_.find(address), address, lines); };
+    auto add = [&](uint64_t address) { add_frame(kernel_names_.find(address), address, lines); };
     for (size_t at = 0; at + 8 <= size_t(status); at += 8) {
         uint64_t address = addresses.read<uint64_t>(at).value_or(0);
         if (at == 8 && caller && caller != address)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "attach/kernel_names.h"
 #include "output/clock.h"
 #include "output/printf.h"
 #include "output/rows.h"
@@ -54,7 +55,7 @@ class EventPrinter {
     output::Rows<Line> rows_;
     Unwinder &unwinder_;
     stack::History history_;
-    stack::KernelSymbols kernel_symbols_;
+    attach::KernelNames kernel_names_;
     std::vector<output::Value> values_;
     output::Cell goroutine_;
     std::vector<std::string> symbols_;  // texts of %K and %U

@@ -119,7 +119,7 @@ output::NamedStack StackNamer::name(const stack_key &key, From from)
         Addresses found = addresses(key.kernel_id);
         add_caller(found, key.caller);
         for (uint64_t address : found)
-            named.kernel.push_back(name(kernel_symbols_.find(address), address));
+            named.kernel.push_back(name(kernel_names_.find(address), address));
     } else if (key.kernel_id != STACK_KEY_NONE) {
         named.kernel.emplace_back(no_place);
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "attach/kernel_names.h"
 #include "base/result.h"
 #include "lib/stack_key.h"
 #include "output/stacks.h"
@@ -57,7 +58,7 @@ class StackNamer {
     Unwinder &unwinder_;
     int stacks_, more_stacks_;
     stack::History history_;
-    stack::KernelSymbols kernel_symbols_;
+    attach::KernelNames kernel_names_;
     std::map<uint32_t, Addresses> addresses_;  // by id: what one means never changes
 };
 

@@ -56,9 +56,9 @@ void KernelSymbols::State::read()
     entries.reserve(expected_symbols);
     names.reserve(expected_name_bytes);
     proc::each_kernel_symbol(proc, [this](const proc::KernelSymbol &symbol) { add(symbol); });
-    // By the names, too, which are in the order of the lines: of several for an address the last line is found.
+    // Of several names for an address the first line has the one that the kernel itself uses.
     std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
-        return std::pair(a.address, a.name) < std::pair(b.address, b.name);
+        return std::pair(a.address, b.name) < std::pair(b.address, a.name);
     });
 }
 

@@ -11,8 +11,8 @@ using tests::TempFolder;
 
 constexpr const char *kallsyms_text =
     "0000000000000000 A fixed_percpu_data\n"
-    "ffffffff81000000 T _text\n"
     "ffffffff81000000 T first\n"
+    "ffffffff81000000 T _text\n"
     "ffffffff81000100 t second.isra.0\n"
     "ffffffff81000180 d data\n"
     "ffffffff81000200 W third\n"

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* The kernel's own name of an address in it (common/attach/kernel_names.h). Run once for each, never attached. */
+#include "lib/bpf.h"
+
+#include "lib/kernel_name.h"
+
+__u64 kernel_name_address;
+char kernel_name[KERNEL_NAME_BYTES];
+
+SEC("raw_tp")
+int kernel_name_write(void *ctx)
+{
+	static const char format[] = "%pS";
+
+	return bpf_snprintf(kernel_name, sizeof(kernel_name), format, &kernel_name_address,
+			    sizeof(kernel_name_address));
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,100 @@
+#include "attach/kernel_names.h"
+
+#include <charconv>
+
+#include <bpf/bpf.h>
+
+#include "attach/object.h"
+#include "kernel_name.skel.h"
+
+namespace uscope::attach {
+namespace {
+
+constexpr const char *unknown_function = "[unknown]", *of_kernel = "[kernel]";
+
+// What BPF programs were compiled to is no module, but is listed in /proc/kallsyms as if it were one:
+// "bpf_prog_6deef7357e7b4530_sample", "bpf_trampoline_6442536433".
+bool is_compiled_program(std::string_view function)
+{
+    constexpr std::string_view program = "bpf_prog_", trampoline = "bpf_trampoline_";
+    if (function.starts_with(program)) {
+        std::string_view tag = function.substr(program.size(), 16);
+        return tag.size() == 16 && tag.find_first_not_of("0123456789abcdef") == tag.npos;
+    }
+    return function.starts_with(trampoline) &&
+           function.find_first_not_of("0123456789", trampoline.size()) == function.npos;
+}
+
+}  // namespace
+
+std::optional<stack::Frame> parse_kernel_name(std::string_view text)
+{
+    size_t name_end = text.find("+0x");
+    if (name_end == text.npos || name_end == 0)
+        return std::nullopt;
+    stack::Frame frame;
+    frame.function = text.substr(0, name_end);
+    text.remove_prefix(name_end + 3);
+    auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), frame.offset, 16);
+    text.remove_prefix(rest - text.data());
+    if (error != std::errc() || !text.starts_with('/'))
+        return std::nullopt;
+    size_t module = text.find(" [");
+    if (module != text.npos && !text.ends_with(']'))
+        return std::nullopt;
+    if (module != text.npos)
+        frame.module = text.substr(module + 1);
+    else
+        frame.module = is_compiled_program(frame.function) ? "[bpf]" : of_kernel;
+    frame.known = true;
+    return frame;
+}
+
+class KernelNames::Program {
+  public:
+    Program() : object_(Object<kernel_name_bpf>::open())
+    {
+        is_loaded_ = object_ && object_->load();
+    }
+    bool is_loaded() const { return is_loaded_; }
+    // Valid until the next call.
+    std::string_view run(uint64_t address)
+    {
+        kernel_name_bpf &names = *object_->operator->();
+        names.bss->kernel_name_address = address;
+        LIBBPF_OPTS(bpf_test_run_opts, options);
+        if (bpf_prog_test_run_opts(bpf_program__fd(names.progs.kernel_name_write), &options) != 0)
+            return {};
+        return {names.bss->kernel_name,
+                strnlen(names.bss->kernel_name, sizeof(names.bss->kernel_name))};
+    }
+
+  private:
+    Result<Object<kernel_name_bpf>> object_;
+    bool is_loaded_ = false;
+};
+
+KernelNames::KernelNames() = default;
+KernelNames::KernelNames(KernelNames &&) noexcept = default;
+KernelNames::~KernelNames() = default;
+
+stack::Frame KernelNames::ask(uint64_t address)
+{
+    if (!program_)
+        program_ = std::make_unique<Program>();
+    if (!program_->is_loaded())
+        return symbols_.find(address);
+    if (auto frame = parse_kernel_name(program_->run(address)))
+        return *frame;
+    return {unknown_function, 0, of_kernel, false};
+}
+
+const stack::Frame &KernelNames::find(uint64_t address)
+{
+    auto [entry, is_new] = found_.try_emplace(address);
+    if (is_new)
+        entry->second = ask(address);
+    return entry->second;
+}
+
+}  // namespace uscope::attach
