@@ -68,11 +68,16 @@ RingReader::~RingReader()
         munmap(const_cast<uint8_t *>(producer_page_), page + size_);
 }
 
-bool RingReader::is_behind() const
+uint64_t RingReader::waiting() const
 {
     auto *consumer = reinterpret_cast<const uint64_t *>(consumer_page_);
     auto *producer = reinterpret_cast<const uint64_t *>(producer_page_);
-    return __atomic_load_n(producer, __ATOMIC_ACQUIRE) - *consumer >= wakeup_bytes(size_);
+    return __atomic_load_n(producer, __ATOMIC_ACQUIRE) - *consumer;
+}
+
+bool RingReader::is_behind() const
+{
+    return waiting() >= wakeup_bytes(size_);
 }
 
 Bytes RingReader::record_at(uint64_t position, uint32_t length)

@@ -45,11 +45,13 @@ class RingReader {
     // back. Returns how many records were handed over.
     size_t drain(const std::function<bool(Bytes)> &sink, bool last = false);
 
+    bool is_empty() const { return waiting() == 0; }
     // So much waits that programs would wake the reader if it were not reading already.
     bool is_behind() const;
 
   private:
     RingReader() = default;
+    uint64_t waiting() const;  // bytes
     Bytes record_at(uint64_t position, uint32_t length);
 
     struct Pending {

@@ -1,5 +1,6 @@
 #include "output/clock.h"
 
+#include <algorithm>
 #include <ctime>
 
 #include "base/format.h"
@@ -31,8 +32,17 @@ std::string local_time(uint64_t unix_ns)
 
 }  // namespace
 
-Clock::Clock() : start_ns_(read(CLOCK_MONOTONIC)), unix_offset_ns_(read(CLOCK_REALTIME) - start_ns_)
+Clock::Clock() : start_ns_(read(CLOCK_MONOTONIC))
 {
+    // Between two readings the thread may lose its processor: the closest ones count.
+    uint64_t closest_ns = UINT64_MAX;
+    for (int i = 0; i < 8; i++) {
+        uint64_t before = read(CLOCK_MONOTONIC), real = read(CLOCK_REALTIME);
+        uint64_t took_ns = read(CLOCK_MONOTONIC) - before;
+        if (took_ns < closest_ns)
+            unix_offset_ns_ = real - before - took_ns / 2;
+        closest_ns = std::min(closest_ns, took_ns);
+    }
 }
 
 std::string Clock::since_start(uint64_t monotonic_ns) const

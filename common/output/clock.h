@@ -27,7 +27,7 @@ class Clock {
     static std::string now();  // "17:05:59"
 
   private:
-    uint64_t start_ns_, unix_offset_ns_;
+    uint64_t start_ns_, unix_offset_ns_ = 0;
 };
 
 }  // namespace uscope::output

@@ -540,6 +540,9 @@ const char *Unwinder::missing(uint64_t id)
 
 const stack::UserStack *Unwinder::find(uint64_t id)
 {
+    // Walks that lack a rule do so until it is learned: while a long batch of events is shown, too.
+    if (reader_ && !reader_->is_empty())
+        answer();
     if (id & UNWIND_MISSED) {
         auto found = missed_.find(id);
         if (found == missed_.end())

@@ -9,10 +9,12 @@ values=yes # empty: the functions have none but floating-point ones
 seed=${HARM_SEED:-$RANDOM}
 echo "HARM_SEED=$seed runs this again"
 
-# "MANGLED NAME" of a file's functions, as the linker knows them, without those that have no code of their own.
+# "MANGLED NAME" of a file's functions, as the linker knows them, without those that have no code of their own, and
+# without names of several functions, which tools refuse.
 functions_of() { # FILE
 	readelf --wide --syms --dyn-syms "$1" |
-		awk '$4 == "FUNC" && $7 != "UND" { sub(/@.*/, "", $8); print $8 }' | grep -v '[.]' | sort -u >"$T/mangled"
+		awk '$4 == "FUNC" && $7 != "UND" { sub(/@.*/, "", $8); print $8, $2 }' | grep -v '[.]' | sort -u |
+		awk '{ places[$1]++ } END { for (name in places) if (places[name] == 1) print name }' | sort >"$T/mangled"
 	c++filt <"$T/mangled" | paste -d ' ' "$T/mangled" -
 }
 

@@ -101,6 +101,16 @@ TEST_F(Ring, HandsOverRecordsAndFreesTheirPlace)
     EXPECT_EQ(drain(*reader), Times{});
 }
 
+TEST_F(Ring, IsEmptyUntilSomethingIsThere)
+{
+    auto reader = RingReader::open(fd_.get(), size);
+    EXPECT_TRUE(reader->is_empty());
+    add(1);
+    EXPECT_FALSE(reader->is_empty());
+    drain(*reader);
+    EXPECT_TRUE(reader->is_empty());
+}
+
 TEST_F(Ring, IsBehindFromWhereProgramsWakeTheReader)
 {
     auto reader = RingReader::open(fd_.get(), size);

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Compares stacks of trace with those that perf's unwinder finds for the same events.
+
+    compare.py TRACE NAME STACKS PID…
+
+Places are drawn by chance of where the processes execute, and of what they call often. At each, one after another, trace and
+perf see the same events: perf copies 32 KB of the stack and unwinds that by another implementation (libunwind or libdw).
+A line for each stack that differs or is incomplete, and one with the sums: "NAME: N checked, N wrong, N incomplete, …".
+"""
+import bisect
+import collections
+import json
+import os
+import random
+import re
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+TRACEFS = "/sys/kernel/tracing"
+GROUP = "uscope_check_%d" % os.getpid()
+HERE = os.path.dirname(os.path.abspath(__file__))
+WORK = os.environ.get("T", "/tmp")
+MOST_AT_A_PLACE = 250
+MOST_FRAMES = 127  # of trace and of perf
+
+
+class Mappings:
+    """What a process has mapped to execute: by address the file, and by file the address."""
+
+    def __init__(self, pid):
+        self.starts, self.rows = [], []
+        with open(f"/proc/{pid}/maps") as maps:
+            for line in maps:
+                fields = line.split(maxsplit=5)
+                if "x" not in fields[1] or len(fields) < 6 or not fields[5].startswith("/"):
+                    continue
+                start, end = (int(part, 16) for part in fields[0].split("-"))
+                self.starts.append(start)
+                self.rows.append((start, end, int(fields[2], 16), fields[5].strip()))
+
+    def place(self, address):
+        """(file, offset in the file) or None."""
+        at = bisect.bisect(self.starts, address) - 1
+        if at < 0 or address >= self.rows[at][1]:
+            return None
+        start, _, offset, path = self.rows[at]
+        return path, address - start + offset
+
+
+def address_in_file(path, offset):
+    """As the linker counts: by the program headers."""
+    with open(path, "rb") as file:
+        header = file.read(64)
+        table, size, count = (struct.unpack_from("<Q", header, 32)[0],
+                              *struct.unpack_from("<HH", header, 54))
+        file.seek(table)
+        for _ in range(count):
+            kind, _, start, address, _, bytes_in_file = struct.unpack_from("<IIQQQQ", file.read(size))
+            if kind == 1 and start <= offset < start + bytes_in_file:
+                return offset - start + address
+    return None
+
+
+def since_1970():
+    """What CLOCK_REALTIME is ahead of CLOCK_MONOTONIC, by the closest of some readings."""
+    readings = [(time.monotonic_ns(), time.time_ns(), time.monotonic_ns()) for _ in range(100)]
+    before, real, after = min(readings, key=lambda reading: reading[2] - reading[0])
+    return real - (before + after) // 2
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+def sampled(pids, seconds=2):
+    """Places where the processes execute, each with how often."""
+    data = f"{WORK}/samples"
+    run("perf", "record", "-q", "-F", "4999", "-e", "cpu-clock:u", "-p", ",".join(pids), "-o", data, "sleep", str(seconds))
+    out = run("perf", "script", "-i", data, "-F", "pid,ip").stdout
+    counts, mappings = collections.Counter(), {}
+    for line in out.splitlines():
+        fields = line.split()
+        if len(fields) < 2:
+            continue
+        pid = fields[0]
+        try:
+            if pid not in mappings:
+                mappings[pid] = Mappings(pid)
+        except OSError:
+            continue
+        if place := mappings[pid].place(int(fields[1], 16)):
+            counts[place] += 1
+    return counts
+
+
+def change_event(text):
+    events = os.open(f"{TRACEFS}/uprobe_events", os.O_WRONLY | os.O_APPEND)
+    os.write(events, text.encode())
+    os.close(events)
+
+
+def partners(rows, theirs):
+    """Our rows with the event that perf saw: the last before ours, if it is later than our row before.
+
+    perf has come later, so that the kernel runs it first. It may lose events, trace says when it does.
+    """
+    before = collections.Counter()
+    for tid, ns, addresses, cut in rows:
+        events = theirs.get(tid, [])
+        at = bisect.bisect(events, (ns,)) - 1
+        if at >= 0 and events[at][0] > before[tid]:
+            yield addresses, cut, events[at][1]
+        before[tid] = ns
+
+
+class Stacks:
+    def __init__(self, trace, name, wanted, pids):
+        self.trace, self.name, self.wanted, self.pids = trace, name, wanted, pids
+        self.sums = collections.Counter()
+        self.told = collections.Counter()
+
+    def targets(self):
+        return [word for pid in self.pids for word in ("-p", pid)]
+
+    def tell(self, kind, what):
+        self.told[kind] += 1
+        if self.told[kind] <= 3:
+            print(f"{kind} {self.name} {what}", flush=True)
+
+    def see(self, place, most):
+        """Both see the events of a place. Ours: [(tid, ns, addresses, cut)], and perf's: {tid: [(ns, addresses)]}; None: trace refuses the place."""
+        path, offset = place
+        probe = f"p:{path}:{address_in_file(path, offset):#x}"
+        if run(self.trace, *self.targets(), "--dry-run", probe).returncode != 0:
+            return None
+        change_event(f"p:{GROUP}/site {path}:{offset:#x}\n")
+        try:
+            with open(f"{WORK}/rows", "w") as rows:
+                ready, told = os.pipe()
+                trace = subprocess.Popen([self.trace, *self.targets(), "--json", "-U", "-a", "--native", "--buffer", "64M", "-M", str(most), probe],
+                                         stdout=rows, stderr=subprocess.DEVNULL, pass_fds=[told],
+                                         env={**os.environ, "USCOPE_READY_FD": str(told)})
+                os.close(told)
+                os.read(ready, 16)
+                os.close(ready)
+                shift = since_1970()
+                run("perf", "record", "-q", "-k", "CLOCK_MONOTONIC", "-m", "4096", "-e", f"{GROUP}:site", "--call-graph",
+                    "dwarf,32768", "--max-size", "12M", "-p", ",".join(self.pids), "-o", f"{WORK}/perf.data", "sleep", "1")
+                trace.send_signal(signal.SIGINT)
+                trace.wait()
+            chains = run("perf", "script", "-i", f"{WORK}/perf.data", "--no-inline", "-s", f"{HERE}/perf_callchains.py")
+        finally:
+            change_event(f"-:{GROUP}/site\n")
+        theirs = collections.defaultdict(list)
+        for line in chains.stdout.splitlines():
+            tid, ns, *frames = line.split()
+            # Where a fiber begins, the word above is 0: perf takes one off.
+            theirs[int(tid)].append((int(ns), [int(frame, 16) for frame in frames if frame != "f" * 16]))
+        rows, lost = [], 0
+        for row in map(json.loads, open(f"{WORK}/rows")):
+            lost += row.get("lost", 0)
+            if "user_stack" not in row:
+                continue
+            addresses, cut = [], ""
+            for frame in row["user_stack"]:
+                if match := re.match(r" *([0-9a-f]+) ", frame):
+                    addresses.append(int(match[1], 16))
+                else:
+                    cut = frame
+            rows.append((row["tid"], row["time_ns"] - shift, addresses, cut))
+        return (rows, theirs) if not lost else ([], {})
+
+    def judge(self, probe, ours, cut, theirs):
+        mine = [address - (index > 0) for index, address in enumerate(ours)]
+        common = 0
+        for one, other in zip(mine, theirs):
+            if one not in (other, other - 1, other + 1):
+                break
+            common += 1
+        if common < min(len(mine), len(theirs)):
+            kind = "WRONG"
+        elif cut:
+            kind = "INCOMPLETE"
+        elif len(mine) < len(theirs) and len(mine) < MOST_FRAMES:
+            kind = "SHORT"
+        else:
+            self.sums["longer" if len(mine) > len(theirs) else "equal"] += 1
+            return
+        self.sums[kind.lower()] += 1
+        self.tell(kind, f"{probe}: {' '.join('%x' % a for a in mine)} {cut}\n    perf: {' '.join('%x' % a for a in theirs)}")
+
+    def check(self, place, most):
+        seen = self.see(place, most)
+        if seen is None:
+            self.sums["refused places"] += 1
+            return
+        rows, theirs = seen
+        pairs = list(partners(rows, theirs))
+        checked = min(len(pairs), MOST_AT_A_PLACE)
+        for addresses, cut, chain in random.sample(pairs, checked):
+            self.judge(f"{place[0]}:{place[1]:#x}", addresses, cut, chain)
+        self.sums["checked"] += checked
+        self.sums["places"] += checked > 0
+        self.sums["unmatched"] += len(rows) - len(pairs)
+
+    def run(self):
+        places = sampled(self.pids)
+        if not places:
+            print(f"{self.name}: no samples")
+            return
+        tries = 0
+        while self.sums["checked"] < self.wanted and tries < 200 and places:
+            tries += 1
+            place = random.choices(list(places), list(places.values()))[0]
+            del places[place]
+            self.check(place, 30_000)
+
+
+def main():
+    trace, name, wanted, *pids = sys.argv[1:]
+    seed = int(os.environ.get("STACKS_SEED", random.randrange(1 << 30)))
+    random.seed(seed)
+    stacks = Stacks(trace, name, int(wanted), pids)
+    stacks.run()
+    sums = stacks.sums
+    print(f"{name}: {sums['checked']} checked at {sums['places']} places, {sums['wrong']} wrong, {sums['incomplete']} incomplete, "
+          f"{sums['short']} shorter than perf's, {sums['longer']} longer, {sums['unmatched']} without a partner, "
+          f"{sums['refused places']} places refused (STACKS_SEED={seed})")
+    return 1 if sums["wrong"] or sums["short"] or not sums["checked"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
