@@ -175,8 +175,13 @@ Result<Links> attach_without_refused(const UprobeRequest &request)
         return std::any_of(refused.begin(), refused.end(),
                            [&](const UprobeSite &other) { return other.offset == site.offset; });
     });
-    if (refused.empty() || refused.size() > most_refused || rest.sites.empty())
-        return attach_by_path(request);
+    if (refused.empty() || refused.size() > most_refused || rest.sites.empty()) {
+        auto links = attach_by_path(request);
+        if (links || refused.size() < 2)
+            return links;
+        return fail("{}: the kernel refuses a probe at more than {} of them, such as {:#x}",
+                    links.error().text, refused.size() - 1, refused[0].offset);
+    }
     auto links = TRY(attach_by_path(rest));
     for (const UprobeSite &site : refused)
         request.on_refused(site);

@@ -75,6 +75,16 @@ unsigned prefixes(const Parts &p)
     return given ? given : 1;
 }
 
+// Of the groups that have members with VEX and others without: vldmxcsr and vstmxcsr; blsr, blsmsk and blsi.
+bool is_known_member(const Parts &p)
+{
+    if (p.map == 1 && p.opcode == 0xae)
+        return p.reg() == 2 || p.reg() == 3;
+    if (p.map == 2 && p.opcode == 0xf3)
+        return p.reg() >= 1 && p.reg() <= 3;
+    return true;
+}
+
 }  // namespace
 
 bool is_known_to_kernel(const Parts &p)
@@ -82,6 +92,8 @@ bool is_known_to_kernel(const Parts &p)
     if (p.is_legacy(0))
         return true;
     if (p.encoding == Encoding::Xop || p.map < 1 || p.map > 3)
+        return false;
+    if (p.encoding == Encoding::Vex && !is_known_member(p))
         return false;
     const auto &maps = p.encoding == Encoding::Vex    ? vex
                        : p.encoding == Encoding::Evex ? evex
