@@ -177,10 +177,11 @@ Result<Links> attach_without_refused(const UprobeRequest &request)
     });
     if (refused.empty() || refused.size() > most_refused || rest.sites.empty()) {
         auto links = attach_by_path(request);
-        if (links || refused.size() < 2)
-            return links;
-        return fail("{}: the kernel refuses a probe at more than {} of them, such as {:#x}",
-                    links.error().text, refused.size() - 1, refused[0].offset);
+        if (!links && refused.size() > most_refused)
+            links.error().text +=
+                fmt::format(": the kernel refuses a probe at more than {} of them, such as {:#x}",
+                            most_refused, refused[0].offset);
+        return links;
     }
     auto links = TRY(attach_by_path(rest));
     for (const UprobeSite &site : refused)
