@@ -133,6 +133,11 @@ bool is_changed_by_step(const Parts &p)
         case 0xca:             // far ret
         case 0xcb:
             return true;
+        case 0xe0:  // loop and jrcxz with 16 bits: AMD's jump to such an address
+        case 0xe1:
+        case 0xe2:
+        case 0xe3:
+            return p.size_prefix;
         case 0xc7:
             return p.modrm == 0xf8;  // xbegin
         case 0xff:                   // far call and jmp; near ones with 16 bits

@@ -12,7 +12,7 @@
 // A function is one instruction, and int3 behind and around it. All registers are loaded by the return
 // from a signal handler, and read by the next one: of the int3, or of the fault.
 //
-// build: -static -fno-stack-protector -Icommon -Ibpf common/insn/decode.cpp common/insn/execute.cpp common/insn/known.cpp common/insn/parts.cpp
+// build: -static-pie -fPIE -fno-stack-protector -Icommon -Ibpf common/insn/decode.cpp common/insn/execute.cpp common/insn/known.cpp common/insn/parts.cpp
 #if !defined(__x86_64__)
 int main() {}
 #else
@@ -56,7 +56,8 @@ using Code = std::vector<uint8_t>;
 // some multiples of the address.
 constexpr uint64_t text_at = 0x70000000, data_at = 0x30000000, data_bytes = 0x4000;
 constexpr uint64_t text_offset = 0x1000;  // in the file
-constexpr uint64_t slot_bytes = 64, code_in_slot = 16;
+// So large that no jump leads from one to another: their distances are ModRM bytes of other instructions.
+constexpr uint64_t slot_bytes = 82, code_in_slot = 16;
 constexpr uint64_t landing = text_at + 0x20;  // of returns: in the first slot, which is empty
 constexpr uint8_t filler = 0x10;              // every byte of an immediate or displacement
 
@@ -592,7 +593,7 @@ void set_up_signals()
         die("sigaltstack");
     for (int signal : {SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS, SIGPROF})
         sigaction(signal, &action, nullptr);
-    itimerval tick = {{0, 250'000}, {0, 250'000}};
+    itimerval tick = {{2, 0}, {2, 0}};
     setitimer(ITIMER_PROF, &tick, nullptr);
 }
 

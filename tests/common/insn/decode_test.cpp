@@ -198,6 +198,8 @@ TEST(Decode, WhatAStepChanges)
     EXPECT_EQ(refusal({0xf3, 0xaa}), Refusal::Corrupts);              // rep stosb
     EXPECT_EQ(refusal({0xaa}), Refusal::None);                        // stosb
     EXPECT_EQ(refusal({0xc7, 0xf8, 1, 2, 3, 4}), Refusal::Corrupts);  // xbegin
+    EXPECT_EQ(refusal({0x66, 0xe2, 0x10}), Refusal::Corrupts);        // loop with 16 bits
+    EXPECT_EQ(refusal({0xe2, 0x10}), Refusal::None);                  // loop
     EXPECT_EQ(refusal({0xff, 0x18}), Refusal::Corrupts);              // far call
     EXPECT_EQ(refusal({0xcb}), Refusal::Corrupts);                    // far ret
     EXPECT_EQ(refusal({0x0f, 0x00, 0xc0}), Refusal::Corrupts);        // sldt
