@@ -151,13 +151,15 @@ class Stacks:
             trace = subprocess.Popen(command, stdout=rows, stderr=subprocess.DEVNULL, pass_fds=[told],
                                      env={**os.environ, "USCOPE_READY_FD": str(told)})
         os.close(told)
-        os.read(ready, 16)
-        os.close(ready)
-        shift = since_1970()
-        run("perf", "record", "-q", "-k", "CLOCK_MONOTONIC", "-m", "4096", "-e", f"{GROUP}:site", "--call-graph", "dwarf,32768",
-            "--max-size", "12M", "-p", ",".join(self.pids), "-o", f"{WORK}/perf.data", "sleep", "1")
-        trace.send_signal(signal.SIGINT)
-        trace.wait()
+        try:
+            os.read(ready, 16)
+            shift = since_1970()
+            run("perf", "record", "-q", "-k", "CLOCK_MONOTONIC", "-m", "4096", "-e", f"{GROUP}:site", "--call-graph", "dwarf,32768",
+                "--max-size", "12M", "-p", ",".join(self.pids), "-o", f"{WORK}/perf.data", "sleep", "1")
+        finally:
+            os.close(ready)
+            trace.send_signal(signal.SIGINT)
+            trace.wait()
         return shift
 
     def judge(self, probe, ours, cut, theirs):
@@ -212,6 +214,7 @@ class Stacks:
 
 def main():
     trace, name, wanted, *pids = sys.argv[1:]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what is attached is removed
     seed = int(os.environ.get("STACKS_SEED", random.randrange(1 << 30)))
     random.seed(seed)
     stacks = Stacks(trace, name, int(wanted), pids)
