@@ -311,17 +311,6 @@ std::string text_of(std::vector<Code> &all)
             auto displacement = int32_t(data_at + 0x2040 - (text_at + at + code.size()));
             memcpy(&code[parts->modrm_at + 1], &displacement, sizeof(displacement));
         }
-        // A jump to another one of the list would have that executed once more.
-        auto instruction = insn::decode(Bytes(code.data(), code.size()));
-        bool jumps = instruction && (instruction->kind == insn::Kind::JumpRelative ||
-                                     instruction->kind == insn::Kind::CallRelative);
-        int32_t distance = 0;
-        if (jumps && code.size() > sizeof(distance)) {
-            uint8_t *last = code.data() + code.size() - sizeof(distance);
-            memcpy(&distance, last, sizeof(distance));
-            if ((at + code.size() + distance) % slot_bytes == code_in_slot)
-                *last ^= 1;
-        }
         memcpy(&text[at], code.data(), code.size());
     }
     return text;
