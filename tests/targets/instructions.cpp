@@ -56,7 +56,7 @@ using Code = std::vector<uint8_t>;
 // some multiples of the address.
 constexpr uint64_t text_at = 0x70000000, data_at = 0x30000000, data_bytes = 0x4000;
 constexpr uint64_t text_offset = 0x1000;  // in the file
-// So large that no jump leads from one to another: their distances are ModRM bytes of other instructions.
+// No short jump of the list leads to another of its instructions: their distances are ModRM bytes of others.
 constexpr uint64_t slot_bytes = 82, code_in_slot = 16;
 constexpr uint64_t landing = text_at + 0x20;  // of returns: in the first slot, which is empty
 constexpr uint8_t filler = 0x10;              // every byte of an immediate or displacement
