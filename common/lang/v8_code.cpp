@@ -82,6 +82,7 @@ std::optional<V8Code> V8Code::open(const Memory &memory)
         any(memory, {"class_BytecodeArray__wrapper__Tagged_BytecodeWrapper_"}).has_value();
     v8.positions_at_ = has_wrapper ? 24 : 32;
     v8.bytecodes_at_ = at({"class_BytecodeArray__data__uintptr_t"}, 54);
+    v8.has_bits_below_ = memory.variable<int32_t>(version).value_or(0) >= 14;
     v8.first_local_ = at({"scopeinfo_idx_first_vars"}, 3);
     uint64_t smi_shift = at({"SmiShiftSize"}, 0) + at({"SmiValueShift"}, 0);
     uint64_t behind = (v8.script_at_ - v8.name_at_) / word;
@@ -246,7 +247,8 @@ std::optional<uint64_t> V8Code::bytecodes_of(const Memory &memory, uint64_t shar
     return std::nullopt;
 }
 
-// Pairs of how far the next entry is behind this one, in bytecodes (negative: less 1, of an expression) and in the source.
+// Pairs of how far the next entry is behind this one, in bytecodes and in the source. What it is of is told with the
+// former: an expression's is negative, less 1; since 14 both are two bits below it.
 std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t shared,
                                             uint64_t place) const
 {
@@ -262,23 +264,28 @@ std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t share
     if (!memory.read(*table - tag + data_at, data.data(), data.size()))
         return std::nullopt;
     size_t next = 0;
-    auto take = [&] {
+    auto take = [&]() -> uint64_t {
         uint64_t value = 0;
         uint8_t byte = 0x80;
         for (unsigned shift = 0; next < data.size() && byte & 0x80 && shift < 63; shift += 7) {
             byte = uint8_t(data[next++]);
             value |= uint64_t(byte & 0x7f) << shift;
         }
-        return int64_t(value >> 1) ^ -int64_t(value & 1);
+        return value;
+    };
+    auto either_sign = [](uint64_t value) { return int64_t(value >> 1) ^ -int64_t(value & 1); };
+    auto code_delta = [&](uint64_t value) {
+        int64_t delta = either_sign(value);
+        return has_bits_below_ ? int64_t(value >> 2) : delta < 0 ? -(delta + 1) : delta;
     };
     constexpr int64_t most_delta = int64_t(1) << 31;  // of what is a table of V8's
     int64_t code = -1, source = 0;
     std::optional<uint64_t> found;
     while (next < data.size()) {
-        int64_t delta = take(), further = take();
-        if (std::max(std::abs(delta / 2), std::abs(further / 2)) >= most_delta)
+        int64_t delta = code_delta(take()), further = either_sign(take());
+        if (std::max(delta / 2, std::abs(further / 2)) >= most_delta)
             return std::nullopt;
-        code += delta < 0 ? -(delta + 1) : delta;
+        code += delta;
         source += further;
         if (code > wanted)
             break;

@@ -1,7 +1,7 @@
 // Functions that V8 executes: what they are called, and where in the source they are.
 //
 // Everything is read from the process's memory, by what the program's v8dbg_… variables say of V8's objects (Node 16 to
-// 24). Whatever cannot be read, or is no such object by its type, has no name: the collector moves objects.
+// 26). Whatever cannot be read, or is no such object by its type, has no name: the collector moves objects.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,10 @@ namespace uscope::lang {
 
 class V8Code {
   public:
-    // Nothing when it does not describe its objects, or in another way. `memory` has the variables.
+    // v8::internal::Version::major_
+    static constexpr const char *version = "_ZN2v88internal7Version6major_E";
+
+    // Nothing when it does not describe its objects, or in another way. `memory` has the variables, and the version.
     static std::optional<V8Code> open(const Memory &memory);
 
     // Where the walk finds what functions share: `end` of its rules (lib/unwind.h).
@@ -66,6 +69,7 @@ class V8Code {
              first_other_type_ = 0;
     uint64_t shared_at_ = 0, name_at_ = 0, script_at_ = 0;
     uint64_t positions_at_ = 0, bytecodes_at_ = 0, first_local_ = 0;
+    bool has_bits_below_ = false;  // in tables of source positions
     std::shared_ptr<std::map<uint64_t, Source>> sources_ =
         std::make_shared<std::map<uint64_t, Source>>();
 };

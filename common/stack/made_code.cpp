@@ -67,8 +67,8 @@ void UserSymbols::look_at_event(uint64_t ts_ns)
 }
 
 // The process, with the variables of a file whose names hold `part`.
-std::optional<lang::Memory> UserSymbols::State::variables_of(pid_t tgid, const Range &range,
-                                                             std::string_view part)
+std::optional<lang::Memory> UserSymbols::State::variables_of(
+    pid_t tgid, const Range &range, std::initializer_list<std::string_view> parts)
 {
     File &file = *range.file;
     frames(file);
@@ -80,9 +80,10 @@ std::optional<lang::Memory> UserSymbols::State::variables_of(pid_t tgid, const R
     if (!file.variables) {
         file.variables.emplace();
         for (const elf::SymbolTable &table : elf::symbol_tables(*image))
-            table.each_holding(part, [&](const elf::Symbol &symbol) {
-                file.variables->emplace(symbol.name, symbol.vaddr);
-            });
+            for (std::string_view part : parts)
+                table.each_holding(part, [&](const elf::Symbol &symbol) {
+                    file.variables->emplace(symbol.name, symbol.vaddr);
+                });
     }
     auto find = [variables = &*file.variables,
                  bias = range.start - *start](const std::string &name) -> std::optional<uint64_t> {
@@ -97,7 +98,7 @@ std::optional<lang::Memory> UserSymbols::State::variables_of(pid_t tgid, const R
 
 std::optional<lang::HotspotCode> UserSymbols::State::open_jvm(pid_t tgid, const Range &range)
 {
-    auto variables = variables_of(tgid, range, "gHotSpotVM");
+    auto variables = variables_of(tgid, range, {"gHotSpotVM"});
     return variables ? lang::HotspotCode::open(*variables) : std::nullopt;
 }
 
@@ -192,7 +193,7 @@ const lang::V8Code *UserSymbols::State::v8(pid_t tgid, Process &process)
             if (found.code || !range.file || !range.file->may_be_v8())
                 continue;
             found.look_at(range);
-            if (auto variables = variables_of(tgid, range, "v8dbg_"))
+            if (auto variables = variables_of(tgid, range, {"v8dbg_", lang::V8Code::version}))
                 found.code = lang::V8Code::open(*variables);
         }
         found.put_off();

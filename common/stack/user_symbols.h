@@ -156,7 +156,8 @@ struct UserSymbols::State {
     const lang::Memory *memory_of(pid_t tgid);
     const lang::HotspotCode *jvm(pid_t tgid, Process &process);
     std::optional<lang::HotspotCode> open_jvm(pid_t tgid, const Range &range);
-    std::optional<lang::Memory> variables_of(pid_t tgid, const Range &range, std::string_view part);
+    std::optional<lang::Memory> variables_of(pid_t tgid, const Range &range,
+                                             std::initializer_list<std::string_view> parts);
     const lang::V8Code *v8(pid_t tgid, Process &process);
     void name_functions(pid_t tgid, Process &process, UserStack &stack);
     void find_blob(pid_t tgid, Process &process, uint64_t address, CodePlace &place);

@@ -5,7 +5,7 @@ source "$(dirname "$0")/../built.bash"
 source "$(dirname "$0")/node-stacks.bash"
 
 # As trace-node-stacks, with the official builds of Node.
-for release in 16 18 20 22 24; do
+for release in 16 18 20 22 24 25 26; do
 	npm_node "$release"
 	node_stacks lines 0 "$node_path" --no-sparkplug
 	node_stacks inlined 1000 "$node_path"

@@ -12,7 +12,7 @@ collections() { # KIND: of those that the program says it has made
 expect_collections() { # KIND-OF-UGC KIND BEFORE
 	expect_equal "$release: $(grep -c "GC $1\$" "$tool_out")" "$release: $(($(collections "$2") - $3))"
 }
-for release in 16 18 20 22 24; do
+for release in 16 18 20 22 24 26; do
 	npm_node "$release"
 	cp "$scripts/work.js" "$T"
 	start_worker "$node_path" --expose-gc --trace-gc --max-semi-space-size=2 "$T/work.js"
