@@ -42,7 +42,7 @@ server.listen(0, "127.0.0.1", () => {
 });
 END
 outs=() ports=() ins=()
-for release in 16 18 20 22 24; do
+for release in 16 18 20 22 24 26; do
 	npm_node "$release"
 	mkfifo "$T/in$release"
 	exec {in}<>"$T/in$release"
