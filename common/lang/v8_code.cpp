@@ -82,13 +82,15 @@ std::optional<V8Code> V8Code::open(const Memory &memory)
         any(memory, {"class_BytecodeArray__wrapper__Tagged_BytecodeWrapper_"}).has_value();
     v8.positions_at_ = has_wrapper ? 24 : 32;
     v8.bytecodes_at_ = at({"class_BytecodeArray__data__uintptr_t"}, 54);
-    v8.has_bits_below_ = memory.variable<int32_t>(version).value_or(0) >= 14;
+    auto major = memory.variable<int32_t>(version);
+    v8.has_bits_below_ = major >= 14;
     v8.first_local_ = at({"scopeinfo_idx_first_vars"}, 3);
     uint64_t smi_shift = at({"SmiShiftSize"}, 0) + at({"SmiValueShift"}, 0);
     uint64_t behind = (v8.script_at_ - v8.name_at_) / word;
-    bool is_known = v8.shared_type_ && v8.scope_type_ && v8.script_type_ && v8.bytecodes_type_ &&
-                    v8.first_other_type_ && smi_shift == 32 && v8.shared_at_ &&
-                    v8.shared_at_ / word < 8 && v8.name_at_ && v8.name_at_ / word < 8 && behind < 4;
+    bool is_known = major && v8.shared_type_ && v8.scope_type_ && v8.script_type_ &&
+                    v8.bytecodes_type_ && v8.first_other_type_ && smi_shift == 32 &&
+                    v8.shared_at_ && v8.shared_at_ / word < 8 && v8.name_at_ &&
+                    v8.name_at_ / word < 8 && behind < 4;
     return is_known ? std::optional(v8) : std::nullopt;
 }
 
@@ -247,8 +249,8 @@ std::optional<uint64_t> V8Code::bytecodes_of(const Memory &memory, uint64_t shar
     return std::nullopt;
 }
 
-// Pairs of how far the next entry is behind this one, in bytecodes and in the source. What it is of is told with the
-// former: an expression's is negative, less 1; since 14 both are two bits below it.
+// Pairs of how far the next entry is behind this one, in bytecodes and in the source. The first number tells an
+// expression from a statement, too: it is negative then, less 1. Since V8 14 it has no sign, but two bits below it.
 std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t shared,
                                             uint64_t place) const
 {
@@ -275,8 +277,10 @@ std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t share
     };
     auto either_sign = [](uint64_t value) { return int64_t(value >> 1) ^ -int64_t(value & 1); };
     auto code_delta = [&](uint64_t value) {
+        if (has_bits_below_)
+            return int64_t(value >> 2);
         int64_t delta = either_sign(value);
-        return has_bits_below_ ? int64_t(value >> 2) : delta < 0 ? -(delta + 1) : delta;
+        return delta < 0 ? -(delta + 1) : delta;
     };
     constexpr int64_t most_delta = int64_t(1) << 31;  // of what is a table of V8's
     int64_t code = -1, source = 0;

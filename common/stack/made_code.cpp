@@ -66,7 +66,7 @@ void UserSymbols::look_at_event(uint64_t ts_ns)
     state_->event = Clock::time_point(std::chrono::nanoseconds(ts_ns));
 }
 
-// The process, with the variables of a file whose names hold `part`.
+// The process, with the variables of a file whose names hold one of `parts`.
 std::optional<lang::Memory> UserSymbols::State::variables_of(
     pid_t tgid, const Range &range, std::initializer_list<std::string_view> parts)
 {
