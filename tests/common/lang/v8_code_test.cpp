@@ -57,8 +57,13 @@ class Heap {
         };
         return Memory(find, read);
     }
-    void describe()
+    void describe(std::optional<int32_t> major)
     {
+        if (major) {
+            uint64_t at = append(word);
+            put(at, *major);
+            variables_[V8Code::version] = at;
+        }
         for (auto [name, value] : std::map<std::string, int32_t>{
                  {"type_SharedFunctionInfo__SHARED_FUNCTION_INFO_TYPE", shared_type},
                  {"type_ScopeInfo__SCOPE_INFO_TYPE", scope_type},
@@ -101,13 +106,13 @@ class Heap {
 struct Shop : Heap {
     uint64_t script, bytecodes;
 
-    Shop()
+    explicit Shop(std::optional<int32_t> major = 11)
     {
-        describe();
+        describe(major);
         uint64_t source = add_text(narrow_string, "function pay() {\n  round();\n}\n");
         script = add(script_type, {source, add_text(narrow_string, "/srv/shop.js"), small(0)});
         // At the first bytecode begins the call, the 19th character.
-        uint64_t positions = add_bytes("\x02\x50");
+        uint64_t positions = add_bytes(major >= 14 ? "\x07\x50" : "\x02\x50");
         bytecodes = add(bytecodes_type, {small(4), 0, 0, positions, 0, 0, 0});
     }
     uint64_t shared(uint64_t name) { return add(shared_type, {bytecodes, name, 0, script}); }
@@ -134,6 +139,14 @@ TEST(V8Code, NamesTheFunctionAndTheLineOfItsCall)
     // No place of its bytecodes.
     EXPECT_EQ(shop.find(function, first_bytecode + 4), (V8Code::Function{"pay", "shop.js"}));
     EXPECT_EQ(shop.find(function, 1), (V8Code::Function{"pay", "shop.js"}));
+}
+
+TEST(V8Code, ReadsPositionsAsOf14)
+{
+    Shop shop(14);
+    uint64_t function = shop.function(shop.add_text(narrow_string, "pay"));
+    EXPECT_EQ(shop.find(function, first_bytecode), (V8Code::Function{"pay", "shop.js:2"}));
+    EXPECT_EQ(shop.find(function, first_bytecode + 3), (V8Code::Function{"pay", "shop.js:2"}));
 }
 
 TEST(V8Code, ShowsWhereACompiledFunctionBegins)
@@ -174,6 +187,7 @@ TEST(V8Code, IsNotThereWithoutItsVariables)
 {
     Heap heap;
     EXPECT_FALSE(V8Code::open(heap.memory()));
+    EXPECT_FALSE(V8Code::open(Shop(std::nullopt).memory()));
 }
 
 }  // namespace
