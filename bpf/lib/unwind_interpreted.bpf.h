@@ -265,8 +265,11 @@ static __noinline int unwind_interpreted_begin(struct unwind_walk *walk, void *r
 		return !state || unwind_contexts_begin(walk, in, state);
 	if (!state || unwind_read(&walk->frame, state + in->current_at))
 		return 1;
-	if (in->has_inner && unwind_read(&walk->frame, walk->frame + in->inner_at))
-		return 1;
+	if (in->has_inner) {
+		state = walk->frame;
+		if (unwind_read(&walk->frame, state + in->inner_at))
+			return 1;
+	}
 	if (in->stride && unwind_frames_end(walk, in, state))
 		return 1;
 	unwind_newest(walk, in, regs);

@@ -28,6 +28,12 @@
 //                           mov (%rax),%rax                   the context
 //                           mov 0x30(%rax),%rax               its thread
 //                           mov 0x10(%rax),%rax               the thread's object
+//
+// Ruby 2.7 has one such variable for the whole process, which leads to the context of the thread that has the lock. But each
+// thread keeps its own state by a key, also without the lock, and the state has the thread's context at 32:
+//
+//     ruby_native_thread_p()   mov 0x16913e(%rip),%edi        the key
+//                              call pthread_getspecific
 #include "lang/ruby_frames.h"
 
 #include <elf.h>
@@ -45,6 +51,7 @@ namespace {
 constexpr uint64_t word = sizeof(uint64_t);
 // Of a context, a frame, an iseq, its body.
 constexpr uint8_t newest_at = 16, thread_at = 48, object_at = 16;
+constexpr uint8_t context_at = 32;  // of a thread's state
 constexpr uint8_t pc_at = 0, iseq_at = 16, ep_at = 32, frame_bytes = 40;
 constexpr uint8_t iseq_body_at = 16;
 constexpr uint8_t size_at = 4, instructions_at = 8, path_at = 64, label_at = 80, body_bytes = 96;
@@ -59,15 +66,18 @@ struct Release {
     uint8_t stride;  // of frames
     uint8_t lines;   // in the body; their number and their index are behind it
     uint8_t line_count, line_index;
+    uint8_t line_bytes;
     bool has_long_strings;  // whose length comes before the text, wherever that is
+    bool has_key;           // of a thread's state, and no thread's variable
 };
 constexpr Release releases[] = {
-    {{3, 1}, 64, 120, 136, 144, false},
-    {{3, 3}, 56, 112, 128, 136, true},
+    {{2, 7}, 56, 120, 136, 144, 8, false, true},
+    {{3, 1}, 64, 120, 136, 144, 12, false, false},
+    {{3, 3}, 56, 112, 128, 136, 12, true, false},
 };
 
 struct Symbols {
-    uint64_t version = 0, thread = 0, names = 0;
+    uint64_t version = 0, thread = 0, native_thread = 0, names = 0;
 };
 
 Symbols find_symbols(const elf::Image &image)
@@ -79,6 +89,8 @@ Symbols find_symbols(const elf::Image &image)
                 found.version = symbol.vaddr;
             else if (symbol.name == "rb_thread_current")
                 found.thread = symbol.vaddr;
+            else if (symbol.name == "ruby_native_thread_p")
+                found.native_thread = symbol.vaddr;
             else if (symbol.name == "rb_id2str")
                 found.names = symbol.vaddr;
         });
@@ -128,57 +140,59 @@ std::optional<uint64_t> find_variable(const elf::Image &image, uint64_t function
     return found;
 }
 
+// Where the key is that ruby_native_thread_p() reads.
+std::optional<uint64_t> find_key(const elf::Image &image, uint64_t function)
+{
+    constexpr uint64_t most_bytes = 32;
+    constexpr uint8_t load = 0x8b, to_argument = 0x3d;
+    Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
+    for (uint64_t at = 0; at < code.size();) {
+        auto parts = insn::take_apart(code.from(at));
+        if (!parts)
+            return std::nullopt;
+        uint64_t operand = at + parts->modrm_at + 1, next = at + parts->length;
+        if (parts->is_legacy(0) && parts->opcode == load && parts->modrm == to_argument)
+            return function + next + uint64_t(int64_t(code.read<int32_t>(operand).value_or(0)));
+        at = next;
+    }
+    return std::nullopt;
+}
+
 // Where names are by their numbers.
 struct NameTable {
     uint64_t vaddr = 0;      // of what leads to it
     uint64_t unshifted = 0;  // the greatest number that is a place itself
 };
 
-// How many names there are is compared first. Nothing: it is not as it was.
-std::optional<uint64_t> find_name_array(const elf::Image &image, uint64_t function)
-{
-    constexpr uint64_t most_bytes = 160, behind = 16;
-    constexpr uint8_t compare = 0x39, load = 0x8b, wide = 8, by_next_instruction = 5;
-    Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
-    uint64_t count = 0;
-    for (uint64_t at = 0; at < code.size();) {
-        auto parts = insn::take_apart(code.from(at));
-        if (!parts)
-            return std::nullopt;
-        uint64_t operand = at + parts->modrm_at + 1, next = at + parts->length;
-        uint64_t address =
-            function + next + uint64_t(int64_t(code.read<int32_t>(operand).value_or(0)));
-        bool is_near = parts->is_legacy(0) && (parts->modrm & 0xc7) == by_next_instruction;
-        if (is_near && parts->opcode == compare && !(parts->rex & wide))
-            count = address;
-        else if (is_near && parts->opcode == load && parts->rex & wide && count)
-            return address == count + behind ? std::optional(address) : std::nullopt;
-        at = next;
-    }
-    return std::nullopt;
-}
-
+// How many names there are is compared first, by rb_id2str() itself (2.7) or by what it jumps to. Nothing: it is not as it was.
 std::optional<NameTable> find_names(const elf::Image &image, uint64_t function)
 {
-    constexpr uint64_t most_bytes = 64;
-    constexpr uint8_t compare = 0x81, number = 0xff, jump = 0xe9, wide = 8;
-    Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
+    constexpr unsigned most_instructions = 60;
+    constexpr uint64_t most_bytes = 15, behind = 16;
+    constexpr uint8_t compare_number = 0x81, number = 0xff, jump = 0xe9, wide = 8;
+    constexpr uint8_t compare = 0x39, swapped = 0x3b, load = 0x8b, by_next_instruction = 5;
     NameTable found;
-    for (uint64_t at = 0; at < code.size();) {
-        auto parts = insn::take_apart(code.from(at));
+    uint64_t vaddr = function, count = 0;
+    for (unsigned i = 0; i < most_instructions; i++) {
+        Bytes code = image.bytes_at(vaddr, most_bytes).value_or(Bytes());
+        auto parts = insn::take_apart(code);
         if (!parts)
             return std::nullopt;
-        uint64_t next = at + parts->length;
-        bool is_plain = parts->is_legacy(0);
-        if (is_plain && parts->opcode == compare && parts->modrm == number && parts->rex & wide)
-            found.unshifted = code.read<uint32_t>(at + parts->modrm_at + 1).value_or(0);
-        if (is_plain && parts->opcode == jump) {
-            auto distance = int64_t(code.read<int32_t>(at + 1).value_or(0));
-            auto array = find_name_array(image, function + next + uint64_t(distance));
-            found.vaddr = array.value_or(0);
-            return array && found.unshifted ? std::optional(found) : std::nullopt;
+        uint64_t next = vaddr + parts->length;
+        auto operand = code.read<int32_t>(parts->modrm_at + 1).value_or(0);
+        uint64_t address = next + uint64_t(int64_t{operand});
+        uint8_t opcode = parts->is_legacy(0) ? parts->opcode : 0;
+        bool is_near = (parts->modrm & 0xc7) == by_next_instruction, is_wide = parts->rex & wide;
+        if (is_wide && opcode == compare_number && parts->modrm == number)
+            found.unshifted = uint32_t(operand);
+        else if (is_near && !is_wide && (opcode == compare || opcode == swapped))
+            count = address;
+        else if (is_near && is_wide && opcode == load && count) {
+            found.vaddr = address;
+            return address == count + behind && found.unshifted ? std::optional(found)
+                                                                : std::nullopt;
         }
-        at = next;
+        vaddr = opcode == jump ? address : next;
     }
     return std::nullopt;
 }
@@ -208,8 +222,12 @@ uint64_t find_instructions(const elf::Image &image, const elf::Frames &frames)
 unwind_interpreter kernel_side(const Release &release, bool has_names)
 {
     unwind_interpreter made = {};
-    made.is_thread_local = 1;
-    made.current_at = newest_at;
+    made.is_thread_local = !release.has_key;
+    made.values_at = glibc_values_at;
+    made.blocks_at = glibc_blocks_at;
+    made.current_at = release.has_key ? context_at : newest_at;
+    made.has_inner = release.has_key;
+    made.inner_at = newest_at;
     made.frame_bytes = frame_bytes;
     made.stride = release.stride;
     made.code_at = iseq_at;
@@ -306,7 +324,8 @@ class Lines {
             return std::nullopt;
         Lines found;
         found.size_ = *size;
-        found.lines_.resize(size_t{*count} * line_bytes);
+        found.line_bytes_ = release.line_bytes;
+        found.lines_.resize(size_t{*count} * release.line_bytes);
         bool has_index = *count > 1;
         uint32_t blocks = *size > counted ? (*size - counted - 1) / block_positions + 1 : 0;
         found.index_.resize(has_index ? head_bytes + blocks * block_bytes : 0);
@@ -322,11 +341,11 @@ class Lines {
         if (position >= size_)
             return 0;
         uint64_t entry = index_.empty() ? 0 : rank(position) - 1;
-        return Bytes(lines_).read<uint32_t>(entry * line_bytes).value_or(0);
+        return Bytes(lines_).read<uint32_t>(entry * line_bytes_).value_or(0);
     }
 
   private:
-    static constexpr uint32_t line_bytes = 12, counted = 54, in_word = 9, bits = 7;
+    static constexpr uint32_t counted = 54, in_word = 9, bits = 7;
     static constexpr uint32_t head_bytes = counted / in_word * word, block_positions = 512;
     static constexpr uint32_t block_bytes = 80, ranks_at = 8, bits_at = 16, rank_bits = 9;
 
@@ -348,6 +367,7 @@ class Lines {
     }
 
     uint32_t size_ = 0;  // positions
+    uint32_t line_bytes_ = 0;
     std::string lines_, index_;
 };
 
@@ -397,13 +417,16 @@ std::optional<Interpreter> find_ruby_frames(const elf::Image &image, const elf::
     if (image.machine() != EM_X86_64 || !symbols.version || !symbols.thread)
         return std::nullopt;
     const Release *release = find_release(image, symbols.version);
-    auto variable = find_variable(image, symbols.thread);
-    uint64_t loop = release ? find_instructions(image, frames) : 0;
-    if (!variable || !loop)
+    if (!release)
+        return std::nullopt;
+    auto key = release->has_key ? find_key(image, symbols.native_thread)
+                                : find_variable(image, symbols.thread);
+    uint64_t loop = key ? find_instructions(image, frames) : 0;
+    if (!loop)
         return std::nullopt;
     auto names = find_names(image, symbols.names);
     Interpreter found = {kernel_side(*release, names.has_value()), find_loop(image, frames, loop)};
-    found.frames.key = *variable;
+    found.frames.key = *key;
     auto largest = std::max_element(found.loop.begin(), found.loop.end(),
                                     [](const elf::Frame &one, const elf::Frame &other) {
                                         return one.end - one.start < other.end - other.start;

@@ -10,7 +10,7 @@ require 'fiddle'
 $wanted = []
 GC.disable # names are read a moment after the calls
 
-# What the interpreter says to profilers, the newest first; of functions in C it has no file.
+# What the interpreter says to profilers, the newest first; of functions in C it has no file, or, before 3.0, nothing.
 module Frames
   of = ->(name, types, result) { Fiddle::Function.new(Fiddle::Handle::DEFAULT[name], types, result) }
   Profile = of['rb_profile_frames', [Fiddle::TYPE_INT, Fiddle::TYPE_INT, Fiddle::TYPE_VOIDP, Fiddle::TYPE_VOIDP], Fiddle::TYPE_INT]
@@ -18,7 +18,7 @@ module Frames
   Label = of['rb_profile_frame_label', [Fiddle::TYPE_UINTPTR_T], Fiddle::TYPE_UINTPTR_T]
   Found, Lines = Fiddle::Pointer.malloc(8 * 200), Fiddle::Pointer.malloc(4 * 200)
   def self.of_ruby
-    own = 3 # call() of Fiddle, this method, shown()
+    own = RUBY_VERSION < '3' ? 2 : 3 # call() of Fiddle, which is in C; this method, shown()
     count = Profile.call(0, 200, Found, Lines)
     found = Found[0, 8 * count].unpack('Q*').zip(Lines[0, 4 * count].unpack('l*')).drop(own)
     found.filter_map { |frame, line|
@@ -64,7 +64,7 @@ class Shape
     called
   end
   class << self
-    def singleton = called
+    def singleton() called end
   end
   define_method(:defined) { |n = 1|
     called
@@ -84,7 +84,7 @@ class Shape
     called
     0
   end
-  def [](at) = called
+  def [](at) called end
   def each
     called
     yield 1
@@ -96,13 +96,13 @@ class Shape
     called
     [1, 2]
   end
-  def to_proc = ->(x) { called }
-  def ==(other) = called && true
-  def hash = called
+  def to_proc() ->(x) { called } end
+  def ==(other) called && true end
+  def hash() called end
   protected def guarded
     called
   end
-  public def calls_guarded = guarded
+  public def calls_guarded() guarded end
 end
 
 module Before
@@ -123,7 +123,7 @@ class Child < Shape
 end
 module Refined
   refine Integer do
-    def refined = called
+    def refined() called end
   end
 end
 using Refined
@@ -275,7 +275,7 @@ def main
   [1].each { fiber.resume }
   Thread.new { recurse(3) }.join
   Thread.new(2) { |n| [n].each { |x| called } }.value
-  Struct.new(:a) { def of_struct = called }.new(1).of_struct
+  Struct.new(:a) { def of_struct() called end }.new(1).of_struct
   load "#{__dir__}/loaded.rb"
   require_relative 'required'
   BasicObject.new.instance_eval { ::Kernel.send(:called) }
@@ -300,7 +300,7 @@ PROGRAM
 called
 class Loaded
   called
-  def self.loaded = recurse(1)
+  def self.loaded() recurse(1) end
 end
 Loaded.loaded
 PROGRAM
