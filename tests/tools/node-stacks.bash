@@ -2,7 +2,7 @@
 #
 # node_stacks HOW ROUNDS NODE…: that V8's functions are in stacks as V8 itself has them, once the program has gone so many rounds;
 # HOW is lines (frame by frame, each with its line), names (the lines are those of the functions), or inlined (what the compiler has
-# inlined may lack). See shapes.js.
+# inlined may lack). With thread=worker it is a worker that calls them. See shapes.js.
 
 # A line a stack: from the first function of the program on, those that have a file.
 node_frames_of() { # FILE
@@ -32,7 +32,7 @@ node_stacks() { # HOW ROUNDS NODE…
 	rm -f "$T/go"
 	mkfifo "$T/go"
 	exec {go}<>"$T/go"
-	stdin=$T/go start_target_and_wait "$@" "$ROOT/tests/targets/scripts/shapes.js" "$T/written" "$rounds"
+	stdin=$T/go start_target_and_wait "$@" "$ROOT/tests/targets/scripts/shapes.js" "$T/written" "$rounds" ${thread-}
 	run_tool trace -U --lines -p "$target_pid" 'c:write (arg3 == 1 && arg1 > 2)'
 	echo >&"$go"
 	wait_for "grep -q '^done' '$target_out' || ! alive $target_pid" 60

@@ -10,3 +10,4 @@ for release in 16 18 20 22 24 25 26; do
 	node_stacks lines 0 "$node_path" --no-sparkplug
 	node_stacks inlined 1000 "$node_path"
 done
+thread=worker node_stacks lines 0 "$node_path" --no-sparkplug

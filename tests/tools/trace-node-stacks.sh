@@ -8,3 +8,5 @@ node_stacks lines 0 node --no-sparkplug
 node_stacks lines 0 node --jitless
 node_stacks names 2 node --always-sparkplug
 node_stacks inlined 3000 node
+thread=worker node_stacks lines 0 node --no-sparkplug
+thread=worker node_stacks inlined 3000 node

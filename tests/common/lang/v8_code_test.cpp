@@ -4,14 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include "../../support/v8_memory.h"
 #include "lib/unwind.h"
 
 namespace uscope::lang {
 namespace {
 
+using namespace tests::v8_types;
+
 constexpr uint64_t word = 8;
-constexpr uint16_t function_type = 200, shared_type = 201, scope_type = 202, script_type = 203,
-                   bytecodes_type = 204, bytes_type = 205, first_other_type = 128;
 constexpr uint16_t wide_string = 0, narrow_string = 8;
 
 uint64_t small(uint32_t number)
@@ -46,42 +47,7 @@ class Heap {
         bytes_ += bytes;
         return at;
     }
-    Memory memory() const
-    {
-        auto find = [this](const std::string &name) -> std::optional<uint64_t> {
-            auto found = variables_.find(name);
-            return found == variables_.end() ? std::nullopt : std::optional(found->second);
-        };
-        auto read = [this](uint64_t at, char *into, size_t count) -> size_t {
-            return at < bytes_.size() ? bytes_.copy(into, count, at) : 0;
-        };
-        return Memory(find, read);
-    }
-    void describe(std::optional<int32_t> major)
-    {
-        if (major) {
-            uint64_t at = append(word);
-            put(at, *major);
-            variables_[V8Code::version] = at;
-        }
-        for (auto [name, value] : std::map<std::string, int32_t>{
-                 {"type_SharedFunctionInfo__SHARED_FUNCTION_INFO_TYPE", shared_type},
-                 {"type_ScopeInfo__SCOPE_INFO_TYPE", scope_type},
-                 {"type_Script__SCRIPT_TYPE", script_type},
-                 {"type_BytecodeArray__BYTECODE_ARRAY_TYPE", bytecodes_type},
-                 {"FirstNonstringType", first_other_type},
-                 {"SmiShiftSize", 31},
-                 {"SmiValueShift", 1},
-                 {"class_JSFunction__shared__SharedFunctionInfo", 24},
-                 {"class_SharedFunctionInfo__name_or_scope_info__Object", 16},
-                 {"class_SharedFunctionInfo__script_or_debug_info__HeapObject", 32},
-                 {"class_BytecodeArray__data__uintptr_t", 54},
-                 {"scopeinfo_idx_first_vars", 3}}) {
-            uint64_t at = append(word);
-            put(at, value);
-            variables_["v8dbg_" + name] = at;
-        }
-    }
+    const std::string &bytes() const { return bytes_; }
 
   private:
     uint64_t append(size_t count)
@@ -97,18 +63,17 @@ class Heap {
     }
 
     std::string bytes_ = std::string(word, '\0');
-    std::map<std::string, uint64_t> variables_;
 };
 
 // function pay() {
 //   round();
 // }
 struct Shop : Heap {
+    std::optional<int32_t> major;
     uint64_t script, bytecodes;
 
-    explicit Shop(std::optional<int32_t> major = 11)
+    explicit Shop(std::optional<int32_t> version = 11) : major(version)
     {
-        describe(major);
         uint64_t source = add_text(narrow_string, "function pay() {\n  round();\n}\n");
         script = add(script_type, {source, add_text(narrow_string, "/srv/shop.js"), small(0)});
         // At the first bytecode begins the call, the 19th character.
@@ -121,6 +86,7 @@ struct Shop : Heap {
         return add(scope_type, {small(0), small(0), small(0), name, 0, small(2), small(29)});
     }
     uint64_t function(uint64_t name) { return add(function_type, {0, 0, shared(name)}); }
+    Memory memory() const { return tests::v8_memory(bytes(), major); }
     std::optional<V8Code::Function> find(uint64_t function, uint64_t place) const
     {
         Memory memory = this->memory();
@@ -185,8 +151,8 @@ TEST(V8Code, TellsObjectsThatWereMoved)
 
 TEST(V8Code, IsNotThereWithoutItsVariables)
 {
-    Heap heap;
-    EXPECT_FALSE(V8Code::open(heap.memory()));
+    auto none = [](const std::string &) { return std::nullopt; };
+    EXPECT_FALSE(V8Code::open(Memory(none, [](uint64_t, char *, size_t) { return 0; })));
     EXPECT_FALSE(V8Code::open(Shop(std::nullopt).memory()));
 }
 

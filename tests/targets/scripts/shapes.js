@@ -1,8 +1,10 @@
 // Writes to a file from all kinds of functions, and prints V8's own view of each stack: the functions with a script, by file
-// and line. Its arguments: the file to write to, and how often it does so before it is ready.
-const fs = require("fs"), path = require("path"), { Worker, isMainThread, workerData } = require("worker_threads");
-const [to, rounds] = isMainThread ? process.argv.slice(2) : workerData;
+// and line. Its arguments: the file to write to, how often it does so before it is ready, and "worker" to do it in a worker.
+const fs = require("fs"), path = require("path"), { Worker, isMainThread, parentPort, workerData } = require("worker_threads");
+const [to, rounds, inWorker] = isMainThread ? process.argv.slice(2) : workerData;
 const out = fs.openSync(to, "w"), wanted = [];
+const say = isMainThread ? console.log : text => parentPort.postMessage(text);
+const told = isMainThread ? go => process.stdin.once("data", go) : go => parentPort.once("message", go);
 let keeps = false;
 Error.stackTraceLimit = Infinity;
 
@@ -80,16 +82,21 @@ async function all() {
 }
 async function main() {
 	for (let i = 0; i < rounds; i++) await all();
-	if (isMainThread) {
-		console.log("ready");
-		await new Promise(go => process.stdin.once("data", go));
-	}
+	say("ready");
+	await new Promise(told);
 	keeps = true;
 	await all();
 	setTimeout(() => {
 		call();
-		console.log(wanted.join("\n") + "\ndone");
-		process.stdin.once("data", () => process.exit());
+		say(wanted.join("\n") + "\ndone");
+		told(() => process.exit());
 	}, 1);
 }
-main();
+function startWorker() {
+	const worker = new Worker(__filename, { workerData: [to, rounds] });
+	worker.on("message", text => console.log(text));
+	process.stdin.on("data", () => worker.postMessage("go"));
+	worker.on("exit", () => process.exit());
+}
+if (inWorker) startWorker();
+else main();
