@@ -287,6 +287,7 @@ static __noinline __attribute__((unused)) __u64 unwind_at_entry(void *ctx)
 
 	if (!walk)
 		return UNWIND_LOST;
+	walk->regs = (__u64)ctx;
 	walk->pc = regs[UNWIND_PC_WORD];
 	walk->from[UNWIND_AT_SP] = regs[UNWIND_SP_WORD];
 	walk->from[UNWIND_AT_FP] = regs[UNWIND_FP_WORD];
@@ -304,6 +305,7 @@ static __noinline __u64 unwind_by(void *regs)
 
 	if (!walk)
 		return UNWIND_LOST;
+	walk->regs = (__u64)regs;
 	if (!bpf_probe_read_kernel(&walk->pc, sizeof(__u64), regs + UNWIND_PC_WORD * 8) &&
 	    !bpf_probe_read_kernel(&walk->from[UNWIND_AT_SP], sizeof(__u64),
 				   regs + UNWIND_SP_WORD * 8) &&

@@ -52,19 +52,26 @@ enum unwind_end {
  */
 #define UNWIND_FROM_FP                                                                             \
 	1	      /* the CFA is counted from the frame pointer, else from the stack pointer */
-#define UNWIND_READ 2 /* the CFA is what memory has there */
+#define UNWIND_READ 2 /* the CFA is what memory has there, plus `end` */
 #define UNWIND_SIGNAL                                                                              \
 	4 /* the return address is counted from the stack pointer, else from the CFA */
 #define UNWIND_BESIDE_FP 8 /* the return address is counted from the frame pointer */
+/*
+ * The CFA is counted from another register, the word `end` of the event's: assembly keeps the stack pointer there that it was
+ * called with. Only of registers that no frame saves; and what a signal has interrupted had others.
+ */
+#define UNWIND_FROM_REGISTER 16
 enum unwind_kind {
-	UNWIND_BY_SP = 0,				/* CFA = stack pointer + cfa_offset */
-	UNWIND_BY_FP = UNWIND_FROM_FP,			/* CFA = frame pointer + cfa_offset */
-	UNWIND_BY_FP_AT = UNWIND_FROM_FP | UNWIND_READ, /* CFA = *(frame pointer + cfa_offset) */
+	UNWIND_BY_SP = 0,	       /* CFA = stack pointer + cfa_offset */
+	UNWIND_BY_FP = UNWIND_FROM_FP, /* CFA = frame pointer + cfa_offset */
+	UNWIND_BY_SP_AT = UNWIND_READ, /* CFA = *(stack pointer + cfa_offset) + end */
+	UNWIND_BY_FP_AT = UNWIND_FROM_FP | UNWIND_READ,
 	/* The frame that the kernel makes for a signal's handler. */
 	UNWIND_BY_SIGNAL = UNWIND_READ | UNWIND_SIGNAL,
 	/* A frame whose caller's stack may have become longer for it. */
 	UNWIND_BY_FRAME = UNWIND_FROM_FP | UNWIND_READ | UNWIND_BESIDE_FP,
-	UNWIND_ENDS = 16, /* there is no caller; or `end` says why it cannot be told */
+	UNWIND_BY_REGISTER = UNWIND_FROM_REGISTER, /* CFA = register + cfa_offset */
+	UNWIND_ENDS = 32, /* there is no caller; or `end` says why it cannot be told */
 	UNWIND_BY_COPY,	  /* nothing as simple: the frontend does it, each time */
 };
 
@@ -83,7 +90,7 @@ struct unwind_rule {
 	__s16 return_offset; /* of the return address */
 	__u8 kind;
 	__u8 fp;
-	__u8 end; /* of UNWIND_ENDS; of UNWIND_MADE_FUNCTION: UNWIND_V8_… */
+	__u8 end; /* of UNWIND_ENDS, UNWIND_READ, UNWIND_FROM_REGISTER; of UNWIND_MADE_FUNCTION: UNWIND_V8_… */
 	__u8 made;
 	/*
 	 * Not 0: the rule is that of code that has this number. So many words of 4 bytes before the address there

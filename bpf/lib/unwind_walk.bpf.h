@@ -55,6 +55,7 @@ struct unwind_walk {
 	__u64 hash;
 	__u64 leaf;	  /* the event's stack pointer */
 	__u64 link;	  /* arm64: the event's return address */
+	__u64 regs;	  /* where the event's registers are; 0: the frames to come had others */
 	__u64 frame;	  /* of an interpreter: the next one */
 	__u64 frames_end; /* where there are no more */
 	__u64 read[2];	  /* what was read last: a program's stack is short */
@@ -125,6 +126,13 @@ static __always_inline long unwind_load_fp(struct unwind_walk *walk)
 
 	walk->from[UNWIND_AS_BEFORE] = 0;
 	return at ? unwind_read_stack(walk, &walk->from[UNWIND_AT_FP], at) : 0;
+}
+
+/* The word `at` of the event's registers, as if it were the CFA. Not 0: it is not known here. */
+static __always_inline long unwind_load_register(struct unwind_walk *walk, __u8 at)
+{
+	return !walk->regs || bpf_probe_read_kernel(&walk->from[UNWIND_AT_CFA], sizeof(__u64),
+						    (void *)walk->regs + at * 8);
 }
 
 /*
@@ -231,12 +239,19 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_place 
 			walk->stack.end = rule->end;
 		return 1;
 	}
+	if (kind & UNWIND_FROM_REGISTER && unwind_load_register(walk, rule->end))
+		return 1;
 	walk->stack.end = UNWIND_UNREADABLE;
 	if (kind & UNWIND_FROM_FP && unwind_load_fp(walk))
 		return 1;
-	cfa = walk->from[UNWIND_AT_SP + (kind & UNWIND_FROM_FP)] + rule->cfa_offset;
-	if (kind & UNWIND_READ && unwind_read(&cfa, cfa))
-		return 1;
+	/* UNWIND_AT_CFA, where another register is, or UNWIND_AT_FP, or UNWIND_AT_SP */
+	from = UNWIND_AT_SP + (kind & UNWIND_FROM_FP) + (kind & UNWIND_FROM_REGISTER) / 8;
+	cfa = walk->from[from & (UNWIND_FROMS - 1)] + rule->cfa_offset;
+	if (kind & UNWIND_READ) {
+		if (unwind_read(&cfa, cfa))
+			return 1;
+		cfa += rule->end;
+	}
 	walk->stack.made |= rule->made;
 	if (rule->made & UNWIND_MADE_FRAME)
 		unwind_made_frame(walk, frame - 1);
@@ -250,6 +265,7 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_place 
 		return 1;
 	walk->from[UNWIND_AT_SP] = cfa;
 	exact = kind & UNWIND_SIGNAL;
+	walk->regs &= exact / UNWIND_SIGNAL - 1;
 	walk->layout = (walk->layout & ~UNWIND_EXACT) | exact << 61;
 	walk->stack.end = UNWIND_WHOLE;
 	walk->pc &= UNWIND_ADDRESS;

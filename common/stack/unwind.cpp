@@ -240,11 +240,13 @@ bool Unwinding::apply(const elf::UnwindRow &row)
 bool Unwinding::apply(const unwind_rule &rule)
 {
     auto fp = registers_[machine_.fp],
-         base = rule.kind == UNWIND_BY_SP ? registers_[machine_.sp] : fp;
+         base = rule.kind & UNWIND_FROM_FP ? fp : registers_[machine_.sp];
     auto moved = [](uint64_t from, int64_t by) { return from + uint64_t(by); };
     auto cfa = base ? std::optional(moved(*base, rule.cfa_offset)) : std::nullopt;
-    if (cfa && rule.kind & UNWIND_READ)
+    if (cfa && rule.kind & UNWIND_READ) {
         cfa = copy_.read(*cfa);
+        cfa = cfa ? std::optional(moved(*cfa, rule.end)) : std::nullopt;
+    }
     if (!cfa)
         return false;
     bool is_saved = rule.fp != UNWIND_AS_BEFORE;

@@ -21,6 +21,7 @@ constexpr UnwindMachine x86_64 = {
     .words = x86_words,
     .word_count = std::size(x86_words),
     .pc_word = 16,
+    .scratch = 0xf37,  // all but rbx, rbp, rsp, r12 to r15
     .link = elf::no_register,
     .signal = {.fp = 120, .sp = 160, .pc = 168},  // ucontext
 };
@@ -30,6 +31,7 @@ constexpr UnwindMachine aarch64 = {
     .words = arm_words,
     .word_count = std::size(arm_words),
     .pc_word = 32,
+    .scratch = 0x3ffff,
     .link = 30,
     .signal = {.fp = 544, .sp = 560, .pc = 568},  // siginfo, then ucontext
 };
@@ -44,21 +46,39 @@ bool fits(int64_t value)
 
 struct FromRegister {
     int64_t offset;
-    bool is_read;  // from memory
+    bool is_read = false;  // from memory
+    uint64_t added = 0;    // to what was read
 };
-// `register + offset`, or what memory has there.
+bool is_scratch(const UnwindMachine &machine, uint64_t reg)
+{
+    return reg < machine.word_count && machine.scratch >> reg & 1;
+}
+
+// A caller's rule may count on them.
+bool keeps_scratch(const elf::FrameRow &row, const UnwindMachine &machine)
+{
+    for (uint64_t reg = 0; reg < machine.word_count; reg++)
+        if (is_scratch(machine, reg) && row.registers[reg].kind != Kind::Same)
+            return false;
+    return true;
+}
+
+// `register + offset`, or what memory has there, plus a constant: so assembly keeps the stack pointer that it was called with.
 std::optional<FromRegister> as_register_offset(Bytes expression, uint64_t reg)
 {
-    constexpr uint8_t breg0 = 0x70, deref = 0x06;
+    constexpr uint8_t breg0 = 0x70, deref = 0x06, plus_uconst = 0x23;
     elf::EncodedReader reader(expression, 0);
     if (reader.take<uint8_t>() != breg0 + reg)
         return std::nullopt;
-    FromRegister found = {reader.sleb(), false};
-    if (!reader.at_end())
-        found.is_read = reader.take<uint8_t>() == deref;
-    if (reader.failed() || !reader.at_end())
-        return std::nullopt;
-    return found;
+    FromRegister found = {reader.sleb()};
+    if (!reader.at_end()) {
+        if (reader.take<uint8_t>() != deref)
+            return std::nullopt;
+        found.is_read = true;
+        if (!reader.at_end() && reader.take<uint8_t>() == plus_uconst)
+            found.added = reader.uleb();
+    }
+    return reader.failed() || !reader.at_end() ? std::nullopt : std::optional(found);
 }
 
 // An expression about nothing but the stack pointer and the place, as PLTs have it.
@@ -82,27 +102,45 @@ std::optional<int64_t> as_sp_offset(Bytes expression, const UnwindMachine &machi
     return int64_t(*offset);
 }
 
+// CFA = expression
+bool set_computed_cfa(unwind_rule &rule, const elf::FrameRow &row, const UnwindMachine &machine,
+                      uint64_t pc)
+{
+    FromRegister from = {};
+    if (auto by_fp = as_register_offset(row.cfa_expression, machine.fp); by_fp && by_fp->is_read) {
+        rule.kind = UNWIND_BY_FP_AT;
+        from = *by_fp;
+    } else if (auto by_sp = as_register_offset(row.cfa_expression, machine.sp);
+               by_sp && by_sp->is_read) {
+        rule.kind = UNWIND_BY_SP_AT;
+        from = *by_sp;
+    } else if (auto plain = as_sp_offset(row.cfa_expression, machine, pc, row.return_register)) {
+        rule.kind = UNWIND_BY_SP;
+        from.offset = *plain;
+    } else {
+        return false;
+    }
+    rule.cfa_offset = int32_t(from.offset);
+    rule.end = uint8_t(from.added);
+    return fits<int32_t>(from.offset) && from.added == rule.end;
+}
+
 bool set_cfa(unwind_rule &rule, const elf::FrameRow &row, const UnwindMachine &machine, uint64_t pc)
 {
-    int64_t offset = row.cfa_offset;
+    if (row.cfa_register == elf::no_register)
+        return set_computed_cfa(rule, row, machine, pc);
     if (row.cfa_register == machine.sp) {
         rule.kind = UNWIND_BY_SP;
     } else if (row.cfa_register == machine.fp) {
         rule.kind = UNWIND_BY_FP;
-    } else if (row.cfa_register != elf::no_register) {
-        return false;
-    } else if (auto found = as_register_offset(row.cfa_expression, machine.fp);
-               found && found->is_read) {
-        rule.kind = UNWIND_BY_FP_AT;
-        offset = found->offset;
-    } else if (auto plain = as_sp_offset(row.cfa_expression, machine, pc, row.return_register)) {
-        rule.kind = UNWIND_BY_SP;
-        offset = *plain;
+    } else if (is_scratch(machine, row.cfa_register)) {
+        rule.kind = UNWIND_BY_REGISTER;
+        rule.end = machine.words[row.cfa_register];
     } else {
         return false;
     }
-    rule.cfa_offset = int32_t(offset);
-    return fits<int32_t>(offset);
+    rule.cfa_offset = int32_t(row.cfa_offset);
+    return fits<int32_t>(row.cfa_offset);
 }
 
 bool set_fp(unwind_rule &rule, const SavedRegister &saved, const UnwindMachine &machine)
@@ -118,7 +156,7 @@ bool set_fp(unwind_rule &rule, const SavedRegister &saved, const UnwindMachine &
         break;
     case Kind::AtExpression: {
         auto found = as_register_offset(saved.expression, machine.fp);
-        if (!found || found->is_read || rule.kind == UNWIND_BY_SP)
+        if (!found || found->is_read || !(rule.kind & UNWIND_FROM_FP))
             return false;
         rule.fp = UNWIND_AT_FP;
         offset = found->offset;
@@ -193,7 +231,7 @@ unwind_rule rule_of(const elf::UnwindRow &row, const UnwindMachine &machine, uin
         return end_rule(UNWIND_WHOLE);
     if (row.is_signal)
         return signal_rule(machine);
-    bool is_simple = set_cfa(rule, frame, machine, pc) &&
+    bool is_simple = keeps_scratch(frame, machine) && set_cfa(rule, frame, machine, pc) &&
                      set_fp(rule, frame.registers[machine.fp], machine) &&
                      set_return(rule, frame.return_address());
     if (!is_simple) {

@@ -1,7 +1,7 @@
 // From rows of .eh_frame to the rules by which programs in the kernel walk stacks (bpf/lib/unwind.h).
 //
 // Nearly all rows at return addresses are such rules: 99.96 % in glibc, 99.997 to 99.999 % in mariadbd, libstdc++,
-// libjvm and python, 98.97 % in libcrypto.
+// libjvm and python. Assembly of libcrypto has other ones, some of which are rules, too.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,8 @@ struct UnwindMachine {
     const uint8_t *words;
     uint64_t word_count;
     uint8_t pc_word;
+    // Those that calls may change: a bit each. No frame saves them.
+    uint32_t scratch;
     // The register that holds the return address when a function begins; none: it is on the stack.
     uint64_t link;
     // Where the kernel saves registers for a signal's handler: bytes above the stack pointer that it has when it

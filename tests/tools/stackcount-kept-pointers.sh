@@ -1,0 +1,17 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Assembly may keep the stack pointer that it was called with in a register, or in memory. Stacks through it are walked in the
+# kernel, too: so many would have been cut if each had been copied.
+[ "$(uname -m)" = x86_64 ] || skip 'the assembly is for x86-64'
+program=$TARGETS/kept_pointers calls=300000
+run_tool stackcount -f "$program:seen" "$program:inner" "$program:handled"
+"$program" "$calls"
+stop_tool INT
+expect_status 0
+expect_no_line 'cut' "$tool_out"
+expect_line "^kept_pointers;_start;(.*;)?main;by_memory;seen $calls\$" "$tool_out"
+expect_line "^kept_pointers;_start;(.*;)?main;by_register;inner $((calls + 10))\$" "$tool_out"
+# What a signal has interrupted had other registers than its handler.
+expect_line '^kept_pointers;_start;(.*;)?main;by_register;inner;.*;handle;handled 10$' "$tool_out"
+expect_equal "$(wc -l <"$tool_out")" 3
