@@ -54,13 +54,14 @@ bool is_scratch(const UnwindMachine &machine, uint64_t reg)
     return reg < machine.word_count && machine.scratch >> reg & 1;
 }
 
-// A caller's rule may count on them.
-bool keeps_scratch(const elf::FrameRow &row, const UnwindMachine &machine)
+// A caller's rule may count on what they were at the event. (Go says of each register that it may be lost.)
+bool restores_scratch(const elf::FrameRow &row, const UnwindMachine &machine)
 {
     for (uint64_t reg = 0; reg < machine.word_count; reg++)
-        if (is_scratch(machine, reg) && row.registers[reg].kind != Kind::Same)
-            return false;
-    return true;
+        if (Kind kind = row.registers[reg].kind;
+            is_scratch(machine, reg) && kind != Kind::Same && kind != Kind::Undefined)
+            return true;
+    return false;
 }
 
 // `register + offset`, or what memory has there, plus a constant: so assembly keeps the stack pointer that it was called with.
@@ -231,7 +232,7 @@ unwind_rule rule_of(const elf::UnwindRow &row, const UnwindMachine &machine, uin
         return end_rule(UNWIND_WHOLE);
     if (row.is_signal)
         return signal_rule(machine);
-    bool is_simple = keeps_scratch(frame, machine) && set_cfa(rule, frame, machine, pc) &&
+    bool is_simple = !restores_scratch(frame, machine) && set_cfa(rule, frame, machine, pc) &&
                      set_fp(rule, frame.registers[machine.fp], machine) &&
                      set_return(rule, frame.return_address());
     if (!is_simple) {
