@@ -63,7 +63,7 @@ start_new_virtual_java() { # JDK JVM-OPTION…; see Virtual.java
 
 # "METHOD CALLS" of the rows whose method matches, sorted.
 calls_of() { # REGEX
-	awk -v method="$1" '$1 ~ method { print $1, $2 }' "$tool_out" | sort
+	method=$1 awk '$1 ~ ENVIRON["method"] { print $1, $2 }' "$tool_out" | sort
 }
 
 # A fixture with the probes of a runtime, under its name.
