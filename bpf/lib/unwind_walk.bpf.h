@@ -90,7 +90,8 @@ struct {
 /* Where the frame pointer, stack pointer and program counter are in the event's registers. */
 #if defined(__TARGET_ARCH_x86)
 enum { UNWIND_KERNEL_STACK_BYTES = 16384 };
-enum { UNWIND_BYTECODE_WORD = 2 }; /* r13, in a JVM's interpreter */
+enum { UNWIND_BYTECODE_WORD = 2 };  /* r13, in a JVM's interpreter */
+enum { UNWIND_FUNCTION_WORD = 14 }; /* rdi, where V8 begins to execute a function */
 enum { UNWIND_FP_WORD = 4, UNWIND_PC_WORD = 16, UNWIND_SP_WORD = 19, UNWIND_REGS_BYTES = 168 };
 #else
 enum { UNWIND_KERNEL_STACK_BYTES = 16384 };
@@ -198,8 +199,18 @@ static __noinline int unwind_made_function(struct unwind_walk *walk, struct unwi
 	__u32 at = rule->end;
 
 	if (bpf_probe_read_user(words, (UNWIND_V8_CONTEXT + 1) * sizeof(__u64),
-				(void *)walk->from[UNWIND_AT_FP] + UNWIND_V8_FRAME) ||
-	    !UNWIND_V8_IS_POINTER(words[UNWIND_V8_CONTEXT] & words[UNWIND_V8_FUNCTION] & 3) ||
+				(void *)walk->from[UNWIND_AT_CFA] + UNWIND_V8_FRAME))
+		return 1;
+#if defined(__TARGET_ARCH_x86)
+	if (rule->made & UNWIND_MADE_REGISTER) {
+		if (!walk->regs ||
+		    bpf_probe_read_kernel(&words[UNWIND_V8_FUNCTION], sizeof(__u64),
+					  (void *)walk->regs + UNWIND_FUNCTION_WORD * 8))
+			return 1;
+		words[UNWIND_V8_CONTEXT] = words[UNWIND_V8_FUNCTION];
+	}
+#endif
+	if (!UNWIND_V8_IS_POINTER(words[UNWIND_V8_CONTEXT] & words[UNWIND_V8_FUNCTION] & 3) ||
 	    unwind_read(shared, words[UNWIND_V8_FUNCTION] - 1 + UNWIND_V8_SHARED(at) * 8) ||
 	    unwind_read(name, *shared - 1 + UNWIND_V8_NAME(at) * 8) ||
 	    unwind_read(script, *shared - 1 + UNWIND_V8_SCRIPT(at) * 8))
@@ -253,11 +264,11 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_place 
 		cfa += rule->end;
 	}
 	walk->stack.made |= rule->made;
+	walk->from[UNWIND_AT_CFA] = cfa;
 	if (rule->made & UNWIND_MADE_FRAME)
 		unwind_made_frame(walk, frame - 1);
 	if (rule->made & UNWIND_MADE_FUNCTION)
 		unwind_made_function(walk, rule, frame - 1);
-	walk->from[UNWIND_AT_CFA] = cfa;
 	walk->from[UNWIND_AS_BEFORE] = walk->from[rule->fp % UNWIND_FROMS] + rule->fp_offset;
 	/* UNWIND_AT_CFA, or UNWIND_AT_SP of a signal, or UNWIND_AT_FP */
 	from = UNWIND_AT_CFA - (kind & UNWIND_SIGNAL) / 2 - (kind & UNWIND_BESIDE_FP) / 8;

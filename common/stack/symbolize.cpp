@@ -234,10 +234,8 @@ std::optional<CodePlace> UserSymbols::code(pid_t tgid, uint64_t address)
     if (!frames)
         return place;
     place.image = range->file->any_image();
-    if (v8 && range->file == process.v8.file) {
+    if (v8 && range->file == process.v8.file)
         place.v8 = v8->places();
-        state_->read_made(tgid, address, place);
-    }
     if (auto vaddr = place.image->vaddr(address - range->start + range->offset)) {
         place.frames = frames;
         place.go = range->file->go;

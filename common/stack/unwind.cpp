@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "elf/frame_expression.h"
 #include "stack/made_rule.h"
+#include "stack/v8_leaf.h"
 
 namespace uscope::stack {
 namespace {
@@ -29,13 +30,17 @@ bool is_signal_return(const CodePlace &place)
     return code && place.image->machine() == EM_X86_64 && code->text() == x86_code;
 }
 
-// Code of V8 that is yet to save what its frame has.
-bool begins_frame(Bytes next)
+// The segment of `image` that `vaddr` is in.
+struct Segment {
+    Bytes bytes = {};
+    uint64_t vaddr = 0;
+};
+Segment segment_of(const elf::Image &image, uint64_t vaddr)
 {
-    constexpr std::string_view saves_sp("\x48\x89\xe5"), saves_context("\x56\x57\x50");
-    return next.text().find(saves_sp) != std::string_view::npos ||
-           next.text().starts_with(saves_context) ||
-           next.text().starts_with(saves_context.substr(1));
+    for (const elf::Segment &one : image.segments())
+        if (vaddr >= one.vaddr && vaddr - one.vaddr < one.file_size)
+            return {image.bytes_at(one.vaddr, one.file_size).value_or(Bytes()), one.vaddr};
+    return {};
 }
 
 }  // namespace
@@ -93,6 +98,42 @@ std::optional<elf::UnwindRow> Unwinding::go_row(const CodePlace &place) const
     return frame->row;
 }
 
+// Is it what a call returns to?
+bool Unwinding::is_behind_call(uint64_t pc) const
+{
+    constexpr uint64_t longest = 8;
+    auto place = find_(pc - longest);
+    if (!place)
+        return false;
+    auto bytes = place->image ? place->image->bytes_at(place->vaddr, longest)
+                              : Bytes(place->made.data(), place->made_bytes).slice(0, longest);
+    return bytes && may_follow_call(*bytes);
+}
+
+// Where a thread stands in code of V8's that has not made its frame yet, or has none.
+std::optional<unwind_rule> Unwinding::leaf_of_v8(const CodePlace &place) const
+{
+    auto sp = registers_[machine_.sp];
+    if (!place.v8 || !is_exact_ || !sp)
+        return std::nullopt;
+    Segment code = {Bytes(place.made.data(), place.made_bytes), place.vaddr};
+    if (place.image)
+        code = segment_of(*place.image, place.vaddr);
+    auto leaf = v8_leaf(code.bytes, place.vaddr - code.vaddr, place.image);
+    if (!leaf)
+        return std::nullopt;
+    unwind_rule &rule = leaf->rule;
+    auto caller = copy_.read(*sp + uint64_t(rule.cfa_offset + rule.return_offset));
+    if (rule.kind == UNWIND_BY_SP && !(caller && is_behind_call(*caller)))
+        return std::nullopt;
+    if (!place.image && rule.kind != UNWIND_ENDS) {
+        rule.made =
+            UNWIND_MADE | UNWIND_MADE_FUNCTION | (leaf->has_register ? UNWIND_MADE_REGISTER : 0);
+        rule.end = *place.v8;
+    }
+    return rule;
+}
+
 // What to do in code that no table describes.
 unwind_rule Unwinding::guess(const CodePlace &place) const
 {
@@ -107,6 +148,8 @@ unwind_rule Unwinding::guess(const CodePlace &place) const
             rule->made |= UNWIND_MADE;
             return *rule;
         }
+    } else if (auto leaf = leaf_of_v8(place)) {
+        return *leaf;
     } else if (auto rule = epilogue_rule(made.from(is_exact_ ? 0 : 1), is_exact_)) {
         return *rule;
     }
@@ -116,7 +159,7 @@ unwind_rule Unwinding::guess(const CodePlace &place) const
         caller && sp && *fp >= *sp && *fp % word == 0 && (*caller == 0 || find_(*caller - 1));
     unwind_rule rule = is_frame ? frame_pointer_rule() : end_rule(UNWIND_NO_TABLE);
     rule.made = place.blob ? UNWIND_MADE : 0;
-    if (place.v8 && is_frame && !(is_exact_ && begins_frame(made))) {
+    if (place.v8 && is_frame) {
         rule.made = UNWIND_MADE | UNWIND_MADE_FUNCTION | (place.image ? UNWIND_MADE_PLACE : 0);
         rule.end = *place.v8;
     }
@@ -294,13 +337,17 @@ void Unwinding::keep_made_frame(UserStack &stack) const
 // The same of V8 (unwind_made_function()): functions are read later.
 void Unwinding::keep_made_function(const unwind_rule &rule, UserStack &stack) const
 {
+    constexpr size_t rdi = 5;
+    auto base = registers_[rule.kind & UNWIND_FROM_FP ? machine_.fp : machine_.sp];
     auto at = [&](int64_t index) {
-        auto fp = registers_[machine_.fp];
-        return fp ? copy_.read(*fp + uint64_t(UNWIND_V8_FRAME + index * int64_t{word})).value_or(0)
-                  : 0;
+        int64_t offset = rule.cfa_offset + UNWIND_V8_FRAME + index * int64_t{word};
+        return base ? copy_.read(*base + uint64_t(offset)).value_or(0) : 0;
     };
-    uint64_t function = at(UNWIND_V8_FUNCTION), place = at(UNWIND_V8_PLACE);
-    if (!UNWIND_V8_IS_POINTER(function) || !UNWIND_V8_IS_POINTER(at(UNWIND_V8_CONTEXT)))
+    bool is_in_register = rule.made & UNWIND_MADE_REGISTER;
+    uint64_t function = is_in_register ? registers_[rdi].value_or(0) : at(UNWIND_V8_FUNCTION),
+             place = at(UNWIND_V8_PLACE);
+    if (!UNWIND_V8_IS_POINTER(function) ||
+        !(is_in_register || UNWIND_V8_IS_POINTER(at(UNWIND_V8_CONTEXT))))
         return;
     bool is_place =
         rule.made & UNWIND_MADE_PLACE && uint32_t(place) == 0 && place >> 32 < UNWIND_V8_NOWHERE;

@@ -1,0 +1,230 @@
+// x86-64 alone: V8Code knows no other.
+#include "stack/v8_leaf.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include "abi/registers.h"
+#include "insn/flow.h"
+#include "insn/parts.h"
+#include "stack/unwind_rule.h"
+
+namespace uscope::stack {
+namespace {
+
+using insn::Flow;
+using insn::Parts;
+using namespace std::string_view_literals;
+
+constexpr int64_t word = sizeof(uint64_t);
+constexpr unsigned rsp = 4;
+
+unwind_rule by_sp(int64_t cfa_offset)
+{
+    unwind_rule rule = {};
+    rule.kind = UNWIND_BY_SP;
+    rule.cfa_offset = int32_t(cfa_offset);
+    rule.return_offset = -word;
+    return rule;
+}
+
+bool is_rsp(unsigned number, bool is_extended)
+{
+    return number == rsp && !is_extended;
+}
+
+bool is_to_rsp(const Parts &parts)
+{
+    return parts.modrm >> 6 == 3 && is_rsp(parts.modrm & 7, parts.rex & 1);
+}
+
+// lea …(%rsp,%reg,8),%rsp; add %reg,%rsp
+bool removes_arguments(Bytes code)
+{
+    constexpr uint8_t lea = 0x8d, add = 0x01;
+    auto parts = insn::take_apart(code);
+    if (!parts || !parts->is_legacy(0))
+        return false;
+    if (parts->opcode == add)
+        return is_to_rsp(*parts);
+    uint8_t sib = code.read<uint8_t>(parts->modrm_at + 1u).value_or(0);
+    return parts->opcode == lea && (parts->modrm & 7) == rsp &&
+           is_rsp(parts->reg(), parts->rex & 4) && sib >> 6 == 3 && is_rsp(sib & 7, parts->rex & 1);
+}
+
+// Arithmetic on the stack pointer, other than with a constant.
+bool computes_sp(const Parts &parts)
+{
+    constexpr uint8_t cmp = 0x38, to_operand = 1, to_register = 3;
+    if (parts.opcode >= cmp)
+        return false;
+    return ((parts.opcode & 7) == to_operand && is_to_rsp(parts)) ||
+           ((parts.opcode & 7) == to_register && is_rsp(parts.reg(), parts.rex & 4));
+}
+
+// How far an instruction moves the stack pointer; nothing where it does not say so.
+std::optional<int64_t> moves_sp(Bytes code, const Parts &parts)
+{
+    if (!parts.is_legacy(0))
+        return 0;
+    if (computes_sp(parts))
+        return std::nullopt;
+    switch (parts.opcode) {
+    case 0x50 ... 0x57:  // push %reg
+    case 0x68:
+    case 0x6a:
+        return -word;
+    case 0x58 ... 0x5f:  // pop %reg
+        return is_rsp(parts.opcode & 7, parts.rex & 1) ? std::nullopt : std::optional(word);
+    case 0xff:
+        return parts.reg() == 6 ? -word : 0;  // push
+    case 0x8f:
+        return std::nullopt;  // pop to memory
+    case 0x81:
+    case 0x83: {
+        int64_t by = parts.opcode == 0x83 ? code.read<int8_t>(parts.length - 1u).value_or(0)
+                                          : code.read<int32_t>(parts.length - 4u).value_or(0);
+        if (!is_to_rsp(parts) || parts.reg() == 7)  // cmp
+            return 0;
+        return parts.reg() == 0   ? std::optional(by)  // add
+               : parts.reg() == 5 ? std::optional(-by)
+                                  : std::nullopt;
+    }
+    case 0x8b:
+    case 0x8d:
+        return is_rsp(parts.reg(), parts.rex & 4) ? std::nullopt : std::optional<int64_t>(0);
+    case 0x89:
+        return is_to_rsp(parts) ? std::nullopt : std::optional<int64_t>(0);
+    default:
+        return 0;
+    }
+}
+
+// The bytes of push %reg or pop %reg, whose opcodes begin at `first`; 0: something else is there.
+uint64_t length_of(uint8_t first, Bytes code)
+{
+    uint64_t prefix = code.read<uint8_t>(0) == 0x41 ? 1 : 0;
+    uint8_t byte = code.read<uint8_t>(prefix).value_or(0);
+    return byte >= first && byte < first + 8 ? prefix + 1 : 0;
+}
+
+// mov $N,%ebx; movabs $…,%r12; call …: the code of V8's simplest compiler has a builtin make the frame.
+bool has_frame_made(Bytes code)
+{
+    if (code.text().starts_with("\xbb"sv))
+        code = code.from(5);
+    if (!code.text().starts_with("\x49\xbc"sv))
+        return false;
+    std::string_view call = code.from(10).text();
+    return call.starts_with("\xe8"sv) || call.starts_with("\x41\xff\x95"sv);
+}
+
+bool is_at(Bytes code, std::initializer_list<std::string_view> any)
+{
+    for (std::string_view bytes : any)
+        if (code.text().starts_with(bytes))
+            return true;
+    return false;
+}
+
+// Where the thread stands between what the code does to the stack as it begins or ends.
+std::optional<V8Leaf> amid(Bytes code)
+{
+    if (is_at(code, {"\x56\x57\x50"sv, "\x57\x50"sv}))
+        return V8Leaf{frame_pointer_rule(), true};
+    if (is_at(code, {"\x48\x89\xe5"sv})) {
+        V8Leaf leaf = {by_sp(2 * word), true};
+        leaf.rule.fp = UNWIND_AT_CFA;
+        leaf.rule.fp_offset = -2 * word;
+        return leaf;
+    }
+    uint64_t pop = length_of(0x58, code), push = length_of(0x50, code);
+    if (pop && removes_arguments(code.from(pop)))
+        return V8Leaf{by_sp(word)};
+    if (removes_arguments(code))
+        return V8Leaf{by_sp(0)};
+    // A register has the address to return to.
+    if (push && is_at(code.from(push), {"\xc3"sv}))
+        return V8Leaf{end_rule(UNWIND_NO_TABLE)};
+    return std::nullopt;
+}
+
+// What is executed next, and how far the stack pointer is from where it was.
+struct Way {
+    uint64_t at, run;  // in the code; since where there was no jump
+    int64_t sp;
+};
+
+class Ahead {
+  public:
+    Ahead(Bytes code, uint64_t at, bool is_builtin) : code_(code), is_builtin_(is_builtin)
+    {
+        ways_.push_back({at, at, 0});
+    }
+
+    std::optional<V8Leaf> leaf()
+    {
+        constexpr int most_steps = 256;
+        for (int i = 0; i < most_steps && !ways_.empty(); i++) {
+            Way way = ways_.back();
+            ways_.pop_back();
+            Bytes next = code_.from(way.at);
+            // The frame is to be made, or left to what compiles the function anew.
+            if (is_at(next, {"\x55\x48\x89\xe5"sv, "\x41\xff\xe2"sv}) || has_frame_made(next))
+                return V8Leaf{by_sp(way.sp + word), true};
+            // pop %rbp; leave; mov %rbp,%rsp; mov (%rbp),%rbp: there is a frame.
+            if (is_at(next, {"\x5d"sv, "\xc9"sv, "\x48\x8b\xe5"sv, "\x48\x89\xec"sv,
+                             "\x48\x8b\x6d\x00"sv}))
+                return std::nullopt;
+            if (is_at(next, {"\xc3"sv, "\xc2"sv}) || jumps_to_builtin(way))
+                return V8Leaf{by_sp(way.sp + word)};
+            go_on(way);
+        }
+        return std::nullopt;
+    }
+
+  private:
+    // Builtins without a frame end so, and those that execute a bytecode.
+    bool jumps_to_builtin(const Way &way) const
+    {
+        auto parts = insn::take_apart(code_.from(way.at));
+        if (!is_builtin_ || !parts || !parts->is_legacy(0) || parts->opcode != 0xff ||
+            parts->reg() != 4)
+            return false;
+        auto kind = insn::indirect_kind(abi::Machine::X86_64, code_, way.run, way.at);
+        bool is_register = parts->modrm >> 6 == 3;
+        return kind == insn::IndirectKind::Address ||
+               (is_register && kind == insn::IndirectKind::Unknown);
+    }
+
+    void go_on(const Way &way)
+    {
+        constexpr int64_t most_moved = 1 << 14;  // what a rule's fields can hold
+        Bytes code = code_.from(way.at);
+        auto parts = insn::take_apart(code);
+        auto step = insn::step(abi::Machine::X86_64, code);
+        auto moved = parts && step ? moves_sp(code, *parts) : std::nullopt;
+        if (!moved || std::abs(way.sp + *moved) > most_moved)
+            return;
+        int64_t sp = way.sp + *moved;
+        uint64_t target = way.at + uint64_t(step->target), next = way.at + step->length;
+        if (step->flow == Flow::Jump || step->flow == Flow::Branch)
+            ways_.push_back({target, target, sp});
+        if (step->flow == Flow::Next || step->flow == Flow::Branch)
+            ways_.push_back({next, way.run, sp});
+    }
+
+    Bytes code_;
+    bool is_builtin_;
+    std::vector<Way> ways_;
+};
+
+}  // namespace
+
+std::optional<V8Leaf> v8_leaf(Bytes code, uint64_t at, bool is_builtin)
+{
+    auto leaf = amid(code.from(at));
+    return leaf ? leaf : Ahead(code, at, is_builtin).leaf();
+}
+
+}  // namespace uscope::stack
