@@ -251,11 +251,13 @@ Result<> tool_main(run::Tool &tool)
     auto object = TRY(attach::Object<stackcount_bpf>::open());
     attach::Template half(object->progs.stackcount_template, {"stackcount_count"});
     probe::CountedStacks stacks(tool, object);
+    auto sides = options.stacks.sides();
+    sides.process = naming(options).comm;
     TRY(stacks.prepare({.stacks = options.stacks.places,
                         .pidns_device = build.filter.pidns_device,
                         .pidns_inode = build.filter.pidns_inode,
                         .native = options.stacks.native},
-                       options.stacks.sides()));
+                       sides));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));
     TRY(object.load());

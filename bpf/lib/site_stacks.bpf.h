@@ -12,16 +12,21 @@
 
 const volatile struct stack_choice stack_choice = {};
 
+static __always_inline __u32 site_process(void)
+{
+	if (!bpf_get_current_pid_tgid())
+		return STACK_KEY_IDLE;
+	return ids_current(stack_choice.pidns_device, stack_choice.pidns_inode) >> 32;
+}
+
 static __always_inline void site_stacks(void *ctx, struct stack_key *key)
 {
 	key->user_id = UNWIND_NONE;
 	key->caller = 0;
-	key->tgid = 0;
+	key->tgid = stack_choice.user || stack_choice.process ? site_process() : 0;
 	key->kernel_id = STACK_KEY_NONE;
-	if (stack_choice.user) {
+	if (stack_choice.user)
 		key->user_id = unwind_user(ctx);
-		key->tgid = ids_current(stack_choice.pidns_device, stack_choice.pidns_inode) >> 32;
-	}
 	if (site_is_in_kernel() && stack_choice.kernel) {
 		key->caller = site_is_outside_frames() ? stack_top(ctx) : 0;
 		key->kernel_id = stacks_id(ctx);

@@ -10,7 +10,8 @@ struct stack_choice {
 	__u64 pidns_inode;
 	__u8 user;
 	__u8 kernel;
-	__u8 pad[6];
+	__u8 process; /* also without a user stack */
+	__u8 pad[5];
 };
 ABI_SIZE(stack_choice, 24);
 

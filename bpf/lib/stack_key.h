@@ -11,6 +11,7 @@ enum {
 
 	/* Instead of a kernel stack's id. Other negative ids are errors: the stack found no place. */
 	STACK_KEY_NONE = -14, /* -EFAULT, as the kernel says it: there is no such stack */
+	STACK_KEY_IDLE = -1,  /* instead of a process: none, a processor that has nothing to do */
 	/* In an id: the stack is in the second map of stacks, of those that found no place in the first. */
 	STACK_KEY_MORE = 1 << 30,
 };
@@ -18,7 +19,7 @@ enum {
 struct stack_key {
 	__u64 user_id; /* see lib/unwind.h */
 	__u64 caller;  /* that the walk in the kernel may have missed; 0: none */
-	__u32 tgid;    /* whose user stack it is; 0 without one */
+	__u32 tgid; /* whose stacks they are; 0: it is not told, or not seen from this pid namespace */
 	__s32 kernel_id;
 };
 ABI_SIZE(stack_key, 24);

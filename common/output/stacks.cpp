@@ -30,7 +30,7 @@ void append_text(fmt::memory_buffer &out, const NamedStack &stack, uint64_t coun
         print(out, "  {}\n", escaped_name(name));
     if (!stack.cut.empty())
         print(out, "  [cut: {}]\n", stack.cut);
-    if (stack.pid)
+    if (stack.pid || !stack.comm.empty())
         print(out, "    {} [{}]\n", escaped(stack.comm), stack.pid);
     print(out, "    {}\n\n", count);
 }

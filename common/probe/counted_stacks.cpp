@@ -8,7 +8,8 @@ Result<> CountedStacks::prepare(const Unwinder::Room &room, const Sides &sides)
 {
     walks_ = sides.user;
     if (choice_)
-        *choice_ = {room.pidns_device, room.pidns_inode, sides.user, sides.kernel, {}};
+        *choice_ = {room.pidns_device, room.pidns_inode, sides.user,
+                    sides.kernel,      sides.process,    {}};
     if (kernel_ && (bpf_map__set_max_entries(kernel_, room.stacks) != 0 ||
                     bpf_map__set_max_entries(more_kernel_, room.stacks / 2 + 1) != 0))
         return fail("the maps of stacks are made already");
@@ -20,7 +21,7 @@ void CountedStacks::watch(const StackNamer::Style &style)
     constexpr int no_map = -1;
     namer_.emplace(style, unwinder_, kernel_ ? bpf_map__fd(kernel_) : no_map,
                    kernel_ ? bpf_map__fd(more_kernel_) : no_map);
-    if (!walks_)
+    if (!walks_ && !style.comm)
         return;
     auto watching = namer_->history().watch();
     watches_ = watching.has_value();

@@ -34,6 +34,7 @@ class CountedStacks {
     // Without user stacks the programs must not walk. Those of lib/site_stacks.bpf.h are told.
     struct Sides {
         bool user = true, kernel = true;
+        bool process = false;  // told also without user stacks
     };
     Result<> prepare(const Unwinder::Room &room, const Sides &sides);
     Result<> prepare(const Unwinder::Room &room) { return prepare(room, Sides()); }
@@ -42,10 +43,9 @@ class CountedStacks {
     Result<> start(const StackNamer::Style &style, const Whose &...whose)
     {
         watch(style);
-        if (!walks_)
-            return {};
-        namer_->remember(whose...);
-        return unwinder_.start(namer_->history());
+        if (walks_ || style.comm)
+            namer_->remember(whose...);
+        return walks_ ? unwinder_.start(namer_->history()) : Result<>();
     }
     Result<> listen(run::Loop &loop);
 

@@ -84,7 +84,7 @@ Result<> StackOptions::check_sides(const Parsed &probe) const
 CountedStacks::Sides StackOptions::sides() const
 {
     if (are_keys())
-        return {user_key, kernel_key};
+        return {user_key, kernel_key, folded || svg};
     return {!kernel_only, !user_only};
 }
 

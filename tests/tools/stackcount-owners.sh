@@ -1,0 +1,29 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Whose stacks they are is told where a process has no user stack: of the kernel's threads, of idle processors, and with -K.
+mkfifo "$T/go"
+exec 8<>"$T/go"
+stdin=$T/go start_target_and_wait "$TARGETS/stacks" wait
+run_tool stackcount -P -K t:sched:sched_switch
+echo >&8
+wait "$target_pid" || true
+stop_tool INT
+expect_status 0
+expect_line "^    stacks \[$target_pid\]$" "$tool_out"
+expect_line '^    swapper \[0\]$' "$tool_out"
+
+for choice in '' -K; do
+	# shellcheck disable=SC2086 # there is none, or one
+	run "$BIN/stackcount" $choice -D 0.3 -f t:sched:sched_switch
+	expect_status 0
+	expect_line '^swapper;.*;cpu_startup_entry;' "$tool_out"
+	expect_no_line '^;' "$tool_out"
+	# A call that does not return is a function's last instruction.
+	expect_no_line ';__pfx_' "$tool_out"
+done
+# A thread of the kernel: writing back makes one run.
+run_tool stackcount --json -i 0.05 t:sched:sched_switch
+wait_for "grep -q '\"kthread\"' '$tool_out'" 30
+stop_tool INT
+expect_line '"comm":"(kworker|rcu|ksoftirqd|jbd2|migration)[^"]*","user_stack":\[\],"kernel_stack":\[.*"kthread"' "$tool_out"
