@@ -341,7 +341,7 @@ Result<> Report::show()
 
 std::string no_match(const std::string &pattern)
 {
-    return fmt::format("0 functions matched by \"{}\". Exiting. ", pattern);
+    return fmt::format("0 functions matched by \"{}\": ", pattern);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
     tool.option('c', "command", options.command_line, "COMMAND",
-                "start this program and look at it; also as -- COMMAND ARGUMENT...");
+                "start this program, look at it, and end it; also as -- COMMAND ARGUMENT...");
     tool.command(options.command);
     declare_what(tool, options);
     tool.group("What is shown");
@@ -522,7 +522,12 @@ Result<> tool_main(run::Tool &tool)
     if (child)
         TRY(child->release());
     TRY(options.intervals.run(
-        tool, processes.targets(following), [&] { return report.show(); },
+        tool, processes.targets(following),
+        [&] {
+            if (options.trace)
+                log.drain(true);
+            return report.show();
+        },
         [&](run::Loop &loop) -> Result<> {
             if (options.trace)
                 TRY(log.follow(loop));

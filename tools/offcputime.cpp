@@ -123,6 +123,16 @@ std::string without_prefix(std::string_view function)
     return std::string(function);
 }
 
+// What the kernel does before it returns to the program, or before the call begins.
+bool is_behind_syscall(std::string_view function)
+{
+    for (std::string_view part : {"exit_to_user_mode", "syscall_exit", "syscall_enter",
+                                  "syscall_trace", "do_notify_resume", "schedule"})
+        if (function.find(part) != function.npos)
+            return true;
+    return false;
+}
+
 // The system call under way is the function that the kernel's entry calls: __x64_sys_futex, __arm64_sys_futex,
 // or what that jumps to, ksys_read, __sys_recvmsg, kernel_wait4.
 std::string syscall_of(const std::vector<std::string> &kernel)
@@ -132,7 +142,7 @@ std::string syscall_of(const std::vector<std::string> &kernel)
         std::string_view function = std::string_view(frame).substr(0, frame.find('+'));
         if (function == "x64_sys_call" || function == "do_syscall_64" ||
             function == "invoke_syscall" || function.starts_with("el0_svc"))
-            return without_prefix(called);
+            return is_behind_syscall(called) ? "" : without_prefix(called);
         called = function;
     }
     return "";

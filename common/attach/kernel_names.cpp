@@ -97,4 +97,20 @@ const stack::Frame &KernelNames::find(uint64_t address)
     return entry->second;
 }
 
+// A call may be a function's last instruction: of one that does not return. But below the entry of an interrupt or an
+// exception is what it has interrupted, at its own address.
+std::vector<stack::Frame> KernelNames::find_stack(const std::vector<uint64_t> &addresses)
+{
+    std::vector<stack::Frame> frames;
+    bool is_exact = true;
+    for (uint64_t address : addresses) {
+        stack::Frame frame = find(is_exact ? address : address - 1);
+        if (frame.known && !is_exact)
+            frame.offset++;
+        is_exact = frame.function.starts_with("asm_") || frame.function.starts_with("el1");
+        frames.push_back(std::move(frame));
+    }
+    return frames;
+}
+
 }  // namespace uscope::attach

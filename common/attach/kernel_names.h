@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "stack/symbolize.h"
 
@@ -25,6 +26,8 @@ class KernelNames {
     ~KernelNames();
     // Unknown where there is no function.
     const stack::Frame &find(uint64_t address);
+    // Of a stack, the leaf first.
+    std::vector<stack::Frame> find_stack(const std::vector<uint64_t> &addresses);
 
   private:
     class Program;

@@ -188,15 +188,18 @@ EventPrinter::Stack EventPrinter::kernel_frames(Bytes addresses, int32_t status,
         lines.push_back(fmt::format("[no stack: {}]", strerror(-status)));
         return lines;
     }
-    auto add = [&](uint64_t address) { add_frame(kernel_names_.find(address), address, lines); };
+    std::vector<uint64_t> stack;
     for (size_t at = 0; at + 8 <= size_t(status); at += 8) {
         uint64_t address = addresses.read<uint64_t>(at).value_or(0);
         if (at == 8 && caller && caller != address)
-            add(caller);
-        add(address);
+            stack.push_back(caller);
+        stack.push_back(address);
     }
     if (status == 8 && caller)
-        add(caller);
+        stack.push_back(caller);
+    auto frames = kernel_names_.find_stack(stack);
+    for (size_t i = 0; i < frames.size(); i++)
+        add_frame(frames[i], stack[i], lines);
     return lines;
 }
 

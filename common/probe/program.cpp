@@ -1,6 +1,8 @@
 #include "probe/program.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "lib/site.h"
 
@@ -21,14 +23,18 @@ bool Program::misses_kernel_caller() const
 
 namespace {
 
-// Names each site; one name when all have the same.
+// Names each site; one name when all have the same. Overloads have their parameters.
 std::vector<std::string> name_sites(const resolve::Group &group)
 {
-    std::vector<std::string> names;
-    for (const auto &file : group.files) {
+    std::map<std::string_view, std::set<std::string_view>> overloads;
+    for (const auto &file : group.files)
         for (const auto &site : file.sites)
-            names.push_back(site.name);
-    }
+            overloads[site.name].insert(site.parameters);
+    std::vector<std::string> names;
+    for (const auto &file : group.files)
+        for (const auto &site : file.sites)
+            names.push_back(overloads[site.name].size() > 1 ? site.name + site.parameters
+                                                            : site.name);
     bool same = std::all_of(names.begin(), names.end(),
                             [&](const std::string &name) { return name == names[0]; });
     if (same)

@@ -188,21 +188,24 @@ void note_limits(run::Tool &tool, const Set &probes, const run::Processes &proce
             note_replaced(tool, file);
 }
 
+static std::string calls_were(uint64_t count)
+{
+    return fmt::format("{} {}", count, count == 1 ? "call was" : "calls were");
+}
+
 Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
 {
     CallEnds ends = TRY(maps.call_ends());
     if (ends.left_otherwise)
         tool.note(
-            "{} calls were not seen to return: left by an exception, a panic, longjmp() or an "
-            "unknown jump",
-            ends.left_otherwise);
+            "{} not seen to return: left by an exception, a panic, longjmp() or an unknown jump",
+            calls_were(ends.left_otherwise));
     if (ends.tail_called)
-        tool.note("{} calls ended in a tail call, whose result is not seen", ends.tail_called);
+        tool.note("{} call{} ended in a tail call, whose result is not seen", ends.tail_called,
+                  ends.tail_called == 1 ? "" : "s");
     if (ends.open)
-        tool.note(
-            "{} calls were not seen to return: left in another way, or under way when tracing "
-            "ended",
-            ends.open);
+        tool.note("{} not seen to return: left in another way, or under way when tracing ended",
+                  calls_were(ends.open));
     if (tool.json() && (ends.left_otherwise || ends.tail_called || ends.open))
         output::notice(tool.out().buffer(), "calls")
             .add("left_otherwise", ends.left_otherwise)

@@ -113,13 +113,17 @@ output::NamedStack StackNamer::name(const stack_key &key, From from)
         name_user(key.tgid, *stack, from, named);
     else if (key.user_id != UNWIND_NONE)
         named.user.emplace_back(Unwinder::missing(key.user_id));
-    if (style_.per_process)
-        named.pid = key.tgid;
+    bool is_process = key.tgid && key.tgid != uint32_t(STACK_KEY_IDLE);
+    if (style_.per_process && is_process)
+        named.pid = int(key.tgid);
+    if (style_.comm && named.comm.empty() && key.tgid)
+        named.comm = is_process ? history_.comm(history_.program(pid_t(key.tgid), {})) : "swapper";
     if (key.kernel_id >= 0) {
         Addresses found = addresses(key.kernel_id);
         add_caller(found, key.caller);
-        for (uint64_t address : found)
-            named.kernel.push_back(name(kernel_names_.find(address), address));
+        auto frames = kernel_names_.find_stack(found);
+        for (size_t i = 0; i < frames.size(); i++)
+            named.kernel.push_back(name(frames[i], found[i]));
     } else if (key.kernel_id != STACK_KEY_NONE) {
         named.kernel.emplace_back(no_place);
     }

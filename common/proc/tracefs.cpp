@@ -167,8 +167,10 @@ Result<uint32_t> Tracepoint::place_of(std::string_view field, uint32_t bytes) co
 
 Result<Tracefs> Tracefs::open()
 {
+    bool is_forbidden = false;
     for (const char *folder : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {
         Fd directory(::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        is_forbidden |= !directory && errno == EACCES;
         struct statfs info;
         if (directory && fstatfs(directory.get(), &info) == 0 && info.f_type == TRACEFS_MAGIC) {
             Tracefs tracefs;
@@ -177,6 +179,8 @@ Result<Tracefs> Tracefs::open()
         }
     }
     auto mount = private_mount();
+    if (!mount && is_forbidden)
+        return fail("/sys/kernel/tracing cannot be read by this user: run it as root");
     if (!mount)
         return fail(
             "{}; mounting it needs CAP_SYS_ADMIN: as root, mount -t tracefs tracefs "

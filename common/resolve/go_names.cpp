@@ -102,6 +102,17 @@ Names::Found Names::go_argument(unsigned n)
     return expr::Variable{untyped(), operand};
 }
 
+Names::Found Names::typed_go_argument(unsigned n, types::TypeRef type)
+{
+    auto found = TRY(go_argument(n));
+    if (!found)
+        return found;
+    auto &operand = std::get<abi::Operand>(found->source);
+    set_size(operand, *type);
+    found->type = std::move(type);
+    return found;
+}
+
 // The n-th result, from 0 on. Where types are not known, or those of several functions, there is
 // only the first register.
 Names::Found Names::go_result(unsigned n, std::string_view name)

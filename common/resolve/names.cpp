@@ -275,7 +275,7 @@ Names::Found Names::find_in_signature(std::string_view name)
         if (is_float)
             return fail("{} is passed in a floating-point register, which the kernel does not show",
                         name);
-        return argument(slot, type);
+        return is_go_ ? typed_go_argument(slot, type) : argument(slot, type);
     }
     return std::nullopt;
 }

@@ -45,6 +45,7 @@ class Names {
     Found go_name(std::string_view name);
     Found go_name_at_return(std::string_view name);
     Found go_argument(unsigned n);
+    Found typed_go_argument(unsigned n, types::TypeRef type);
     Found go_value(const dwarf::Parameter &value, std::string_view name) const;
     Found go_result(unsigned n, std::string_view name);
     Found go_goroutine_id();

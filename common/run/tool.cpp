@@ -325,7 +325,8 @@ Result<bool> Tool::parse()
         group("Working");
         flag(verbose_short_, verbose_names_, verbose_, verbose_help_);
         flag(0, "dry-run", dry_run_, "say what would be attached, and end");
-        flag(0, "stats", stats_, "at the end: events, losses, what the programs and the tool cost");
+        flag(0, "stats", stats_,
+             "at the end: what was seen, and what the programs and the tool cost");
     }
     if (parser.command)
         *parser.command = parser.after_dashes;

@@ -8,6 +8,7 @@
 #include "lang/file.h"
 #include "lang/runtime.h"
 #include "probe/program_files.h"
+#include "proc/process.h"
 #include "resolve/files.h"
 
 namespace uscope::runtimes {
@@ -87,7 +88,8 @@ Result<std::vector<BlockProbe>> probes_of(const lang::Runtime &runtime, const Bl
     };
     std::string malloc_file = file_of("malloc");
     if (malloc_file.empty())
-        return fail("{}: none of its files has malloc", runtime.who());
+        return fail("process {} ({}): none of its files has malloc", runtime.pid,
+                    proc::comm(runtime.pid));
     auto add = [&](const Row &row, const std::string &file) -> Result<> {
         BlockProbe block = TRY(parse(row, file, "", source.only_results));
         block.probe.lookup.owner = runtime.pid;
@@ -180,7 +182,7 @@ Result<std::vector<BlockProbe>> find_block_probes(const BlockSource &source)
     if (!source.file.empty() || !source.program.empty())
         return probes_of_file(source);
     if (source.pids.empty())
-        return fail("no process is called so now: give a PID");
+        return fail("no process is named, or called so now: give a PID");
     return probes_of_processes(source);
 }
 

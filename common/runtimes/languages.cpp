@@ -91,7 +91,7 @@ Result<std::vector<lang::Runtime>> Languages::find_all(lang::Event event, bool m
     std::vector<lang::Runtime> runtimes;
     auto pids = processes.for_lookup();
     if (pids.empty())
-        return fail("no process is called so now: give a PID");
+        return fail("no process is named, or called so now: give a PID");
     for (pid_t pid : is_none() ? std::vector<pid_t>() : pids) {
         auto found = find_followed(pid, event);
         if (!found && may_be_none && !wanted_)

@@ -10,7 +10,9 @@ run_tool funccount -r "$demo:shop::(Cart::add|pay)\$"
 stop_tool INT
 expect_status 0
 expect_line '^Tracing 3 functions for' "$tool_out" # two overloads
-expect_equal "$(names)" 'shop::Cart::add shop::pay'
+expect_equal "$(names)" shop::pay
+expect_line '^shop::Cart::add\(shop::Item const&\) +5$' "$tool_out"
+expect_line '^shop::Cart::add\(std::.*, int\) +5$' "$tool_out"
 
 # A regular expression means names that begin so.
 run_tool funccount -r "$demo:_ZN4shop3p"

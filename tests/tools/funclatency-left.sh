@@ -33,7 +33,7 @@ expect_equal "$(grep -o '"count":[0-9]*' "$tool_out" | head -n 1)" '"count":40'
 expect_line '^{"type":"calls","time_ns":[0-9]+,"left_otherwise":119,"tail_called":0,"open":1}$' "$tool_out"
 traced funclatency "$T/throws:_Z6alwaysl"
 expect_line '^funclatency: 159 calls were not seen to return: left by an exception' "$tool_err"
-expect_line '^funclatency: 1 calls were not seen to return: left in another way, or under way when tracing ended$' "$tool_err"
+expect_line '^funclatency: 1 call was not seen to return: left in another way, or under way when tracing ended$' "$tool_err"
 ! grep -q 'nothing that was traced' "$tool_err" || fail 'calls are denied'
 traced trace "r:$T/throws:_Z5leavel \"%d\", retval"
 expect_equal "$(awk '$4 == "leave" { n++; sum += $5 } END { print n, sum }' "$tool_out")" '40 3120'

@@ -26,5 +26,5 @@ refused 2 'only functions take time' t:sched:sched_switch
 refused 2 'only functions take time' u:c:setjmp
 refused 2 'a call begins at the start' c:read+4
 refused 2 '.*is no extended regular expression' -r 'c:(read'
-refused 1 '0 functions matched by "c:mallox". Exiting. .*did you mean malloc' c:mallox
-refused 1 '0 functions matched by "c:no_such\*". Exiting. ' 'c:no_such*'
+refused 1 '0 functions matched by "c:mallox": .*did you mean malloc' c:mallox
+refused 1 '0 functions matched by "c:no_such\*": ' 'c:no_such*'

@@ -24,6 +24,9 @@ main.raw "one\\ntwo|z"' \
 shows 'main.greet "Ann"' "$main.greet (name == \"Ann\\x00B\" && times == 3) \"%s\", str(arg1, arg2 - 2)"
 shows '' "$main.greet (name == \"Ann\") \"no\""
 
+# A signature gives names and types; the places stay Go's.
+shows 'main.greet "3"' "$main.greet(long text, long bytes, int count) (count == 3 && bytes == 5) \"%d\", count"
+
 # Structures are taken apart; arrays and what comes too late are on the stack.
 shows 'main.mixed "-1 65535 7 8 origin -9"
 main.mixed "1 65535 7 8 origin -9"' "$main.mixed \"%d %d %d %d %s %d\", a, b, p.X, p.Y, p.Name, last"

@@ -172,7 +172,7 @@ Which:
 Working:
   -v,--verbose                say what is attached, with the programs
   --dry-run                   say what would be attached, and end
-  --stats                     at the end: events, losses, what the programs and the tool cost
+  --stats                     at the end: what was seen, and what the programs and the tool cost
 
 
 A grammar.

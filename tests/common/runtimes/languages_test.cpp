@@ -83,7 +83,7 @@ TEST_F(LanguagesTest, AreMissingWhereNobodyIsCalledSo)
     EXPECT_EQ(error({"--comm", "no such name"}), "");
     auto none = languages->find(lang::Event::Call);
     ASSERT_FALSE(none);
-    EXPECT_EQ(none.error().text, "no process is called so now: give a PID");
+    EXPECT_EQ(none.error().text, "no process is named, or called so now: give a PID");
 }
 
 }  // namespace
