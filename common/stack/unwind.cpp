@@ -126,6 +126,10 @@ std::optional<unwind_rule> Unwinding::leaf_of_v8(const CodePlace &place) const
     auto caller = copy_.read(*sp + uint64_t(rule.cfa_offset + rule.return_offset));
     if (rule.kind == UNWIND_BY_SP && !(caller && is_behind_call(*caller)))
         return std::nullopt;
+    // Where a frame is made nothing but the context can be in it; elsewhere a call's arguments may be pushed.
+    auto fp = registers_[machine_.fp];
+    if (rule.kind == UNWIND_BY_FP && !(fp && *fp - *sp <= word))
+        return std::nullopt;
     if (!place.image && rule.kind != UNWIND_ENDS) {
         rule.made =
             UNWIND_MADE | UNWIND_MADE_FUNCTION | (leaf->has_register ? UNWIND_MADE_REGISTER : 0);

@@ -38,12 +38,35 @@ bool is_to_rsp(const Parts &parts)
     return parts.modrm >> 6 == 3 && is_rsp(parts.modrm & 7, parts.rex & 1);
 }
 
-// lea …(%rsp,%reg,8),%rsp; add %reg,%rsp
+// The bytes of push %reg or pop %reg, whose opcodes begin at `first`; 0: something else is there.
+uint64_t length_of(uint8_t first, Bytes code)
+{
+    uint64_t prefix = code.read<uint8_t>(0) == 0x41 ? 1 : 0;
+    uint8_t byte = code.read<uint8_t>(prefix).value_or(0);
+    return byte >= first && byte < first + 8 ? prefix + 1 : 0;
+}
+
+bool is_at(Bytes code, std::initializer_list<std::string_view> any)
+{
+    for (std::string_view bytes : any)
+        if (code.text().starts_with(bytes))
+            return true;
+    return false;
+}
+
+// push %reg; ret
+bool returns_by_register(Bytes code)
+{
+    uint64_t push = length_of(0x50, code);
+    return push && is_at(code.from(push), {"\xc3"sv});
+}
+
+// lea …(%rsp,%reg,8),%rsp or add %reg,%rsp, and then such a return
 bool removes_arguments(Bytes code)
 {
     constexpr uint8_t lea = 0x8d, add = 0x01;
     auto parts = insn::take_apart(code);
-    if (!parts || !parts->is_legacy(0))
+    if (!parts || !parts->is_legacy(0) || !returns_by_register(code.from(parts->length)))
         return false;
     if (parts->opcode == add)
         return is_to_rsp(*parts);
@@ -100,14 +123,6 @@ std::optional<int64_t> moves_sp(Bytes code, const Parts &parts)
     }
 }
 
-// The bytes of push %reg or pop %reg, whose opcodes begin at `first`; 0: something else is there.
-uint64_t length_of(uint8_t first, Bytes code)
-{
-    uint64_t prefix = code.read<uint8_t>(0) == 0x41 ? 1 : 0;
-    uint8_t byte = code.read<uint8_t>(prefix).value_or(0);
-    return byte >= first && byte < first + 8 ? prefix + 1 : 0;
-}
-
 // mov $N,%ebx; movabs $…,%r12; call …: the code of V8's simplest compiler has a builtin make the frame.
 bool has_frame_made(Bytes code)
 {
@@ -119,15 +134,7 @@ bool has_frame_made(Bytes code)
     return call.starts_with("\xe8"sv) || call.starts_with("\x41\xff\x95"sv);
 }
 
-bool is_at(Bytes code, std::initializer_list<std::string_view> any)
-{
-    for (std::string_view bytes : any)
-        if (code.text().starts_with(bytes))
-            return true;
-    return false;
-}
-
-// Where the thread stands between what the code does to the stack as it begins or ends.
+// The thread stands amid what makes a frame, or ends it.
 std::optional<V8Leaf> amid(Bytes code)
 {
     if (is_at(code, {"\x56\x57\x50"sv, "\x57\x50"sv}))
@@ -138,13 +145,12 @@ std::optional<V8Leaf> amid(Bytes code)
         leaf.rule.fp_offset = -2 * word;
         return leaf;
     }
-    uint64_t pop = length_of(0x58, code), push = length_of(0x50, code);
+    uint64_t pop = length_of(0x58, code);
     if (pop && removes_arguments(code.from(pop)))
         return V8Leaf{by_sp(word)};
     if (removes_arguments(code))
         return V8Leaf{by_sp(0)};
-    // A register has the address to return to.
-    if (push && is_at(code.from(push), {"\xc3"sv}))
+    if (returns_by_register(code))
         return V8Leaf{end_rule(UNWIND_NO_TABLE)};
     return std::nullopt;
 }

@@ -144,6 +144,7 @@ TEST(V8Leaf, NothingIsGuessed)
     EXPECT_EQ(at("\xcc\xc3"sv, 0), std::nullopt);                          // a trap
     EXPECT_EQ(at("\xeb\xfe"sv, 0), std::nullopt);                          // for ever
     EXPECT_EQ(at("\x4c\x29\xd4\xc3"sv, 0), std::nullopt);                  // sub %r10,%rsp
+    EXPECT_EQ(at("\x48\x01\xdc\x90\xc3"sv, 0, true), std::nullopt);        // add %rbx,%rsp alone
     EXPECT_EQ(at("\x49\x8b\xe2\xc3"sv, 0), std::nullopt);                  // mov %r10,%rsp
     EXPECT_EQ(at("\x48\x83\xe4\xf0\xc3"sv, 0), std::nullopt);              // and $-16,%rsp
     EXPECT_EQ(at("\x5c\xc3"sv, 0), std::nullopt);                          // pop %rsp
