@@ -11,8 +11,8 @@
 
 #include "base/format.h"
 #include "elf/frame_expression.h"
+#include "stack/leaf_ahead.h"
 #include "stack/made_rule.h"
-#include "stack/v8_leaf.h"
 
 namespace uscope::stack {
 namespace {
@@ -110,16 +110,19 @@ bool Unwinding::is_behind_call(uint64_t pc) const
     return bytes && may_follow_call(*bytes);
 }
 
-// Where a thread stands in code of V8's that has not made its frame yet, or has none.
-std::optional<unwind_rule> Unwinding::leaf_of_v8(const CodePlace &place) const
+// Where a thread stands in assembly, or in code of V8's, that has not made its frame yet, or has none.
+std::optional<unwind_rule> Unwinding::leaf_rule(const CodePlace &place) const
 {
-    auto sp = registers_[machine_.sp];
-    if (!place.v8 || !is_exact_ || !sp)
+    using Code = LeafAhead::Code;
+    auto sp = registers_[machine_.sp], fp = registers_[machine_.fp];
+    bool is_x86 = &machine_ == unwind_machine(EM_X86_64);
+    if (!is_exact_ || !sp || !is_x86 || place.go || !(place.v8 || place.image))
         return std::nullopt;
     Segment code = {Bytes(place.made.data(), place.made_bytes), place.vaddr};
     if (place.image)
         code = segment_of(*place.image, place.vaddr);
-    auto leaf = v8_leaf(code.bytes, place.vaddr - code.vaddr, place.image);
+    auto of = !place.v8 ? Code::Other : place.image ? Code::Builtin : Code::Compiled;
+    auto leaf = leaf_ahead(code.bytes, place.vaddr - code.vaddr, of);
     if (!leaf)
         return std::nullopt;
     unwind_rule &rule = leaf->rule;
@@ -127,10 +130,9 @@ std::optional<unwind_rule> Unwinding::leaf_of_v8(const CodePlace &place) const
     if (rule.kind == UNWIND_BY_SP && !(caller && is_behind_call(*caller)))
         return std::nullopt;
     // Where a frame is made nothing but the context can be in it; elsewhere a call's arguments may be pushed.
-    auto fp = registers_[machine_.fp];
     if (rule.kind == UNWIND_BY_FP && !(fp && *fp - *sp <= word))
         return std::nullopt;
-    if (!place.image && rule.kind != UNWIND_ENDS) {
+    if (of == Code::Compiled && rule.kind != UNWIND_ENDS) {
         rule.made =
             UNWIND_MADE | UNWIND_MADE_FUNCTION | (leaf->has_register ? UNWIND_MADE_REGISTER : 0);
         rule.end = *place.v8;
@@ -152,7 +154,7 @@ unwind_rule Unwinding::guess(const CodePlace &place) const
             rule->made |= UNWIND_MADE;
             return *rule;
         }
-    } else if (auto leaf = leaf_of_v8(place)) {
+    } else if (auto leaf = leaf_rule(place)) {
         return *leaf;
     } else if (auto rule = epilogue_rule(made.from(is_exact_ ? 0 : 1), is_exact_)) {
         return *rule;

@@ -126,7 +126,7 @@ class Unwinding {
     bool step(UserStack &stack);
     std::optional<elf::UnwindRow> go_row(const CodePlace &place) const;
     bool is_behind_call(uint64_t pc) const;
-    std::optional<unwind_rule> leaf_of_v8(const CodePlace &place) const;
+    std::optional<unwind_rule> leaf_rule(const CodePlace &place) const;
     unwind_rule guess(const CodePlace &place) const;
     bool is_replaced(const CodePlace &place) const;
     void learn(const CodePlace &place, unwind_rule rule) const;

@@ -3,6 +3,7 @@
  *
  *     main() -> by_memory() -> seen()                                 N times (default 1)
  *     main() -> by_register() -> inner()                              N times
+ *     main() -> without_table(), which has no unwinding table         N times
  *     main() -> by_register() -> inner() -> a signal -> handled()     10 times
  *
  * build: -O1
@@ -15,6 +16,7 @@
 void by_memory(void);
 void by_register(int fails); /* inner() executes what there is no such instruction of */
 void inner(int fails);
+int without_table(int a);
 
 #if defined(__x86_64__)
 __asm__(
@@ -44,6 +46,9 @@ __asm__(
     ".type inner, %function\ninner:\n.cfi_startproc\n"
     "nop\ntest %edi, %edi\nje 1f\nud2\n1: ret\n"
     ".cfi_endproc\n.size inner, .-inner\n"
+    ".type without_table, %function\nwithout_table:\n"
+    "mov $1, %eax\ntest %edi, %edi\ncmove %edi, %eax\nje 1f\nadd %edi, %eax\n1: ret\n"
+    ".size without_table, .-without_table\n"
     ".section .note.GNU-stack, \"\", %progbits\n.text\n");
 #else
 void seen(void);
@@ -56,6 +61,10 @@ void by_register(int fails)
     inner(fails);
 }
 void inner(int fails) {}
+int without_table(int a)
+{
+    return a + 1;
+}
 #endif
 
 // A probe on nop is cheap.
@@ -83,6 +92,7 @@ int main(int argc, char **argv)
     for (long n = 0; n < calls; n++) {
         by_memory();
         by_register(0);
+        without_table(n & 1);
     }
     for (int n = 0; n < 10; n++)
         by_register(1);

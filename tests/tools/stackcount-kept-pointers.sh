@@ -15,3 +15,10 @@ expect_line "^kept_pointers;_start;(.*;)?main;by_register;inner $((calls + 10))\
 # What a signal has interrupted had other registers than its handler.
 expect_line '^kept_pointers;_start;(.*;)?main;by_register;inner;.*;handle;handled 10$' "$tool_out"
 expect_equal "$(wc -l <"$tool_out")" 3
+
+# Assembly that no table describes has its caller from the code, wherever it stands: behind test, and at ret.
+run_tool stackcount -f "$program:without_table+5" "$program:without_table+0xe"
+"$program" 1000
+stop_tool INT
+expect_status 0
+expect_equal "$(sed -E 's/;_start;(.*;)?main;/;main;/' "$tool_out")" 'kept_pointers;main;without_table 2000'

@@ -1,4 +1,4 @@
-#include "stack/v8_leaf.h"
+#include "stack/leaf_ahead.h"
 
 #include <string>
 
@@ -23,9 +23,11 @@ std::ostream &operator<<(std::ostream &out, const Seen &seen)
                << seen.has_register << " fp " << seen.fp;
 }
 
-std::optional<Seen> at(std::string_view code, uint64_t offset, bool is_builtin = false)
+using Code = LeafAhead::Code;
+
+std::optional<Seen> at(std::string_view code, uint64_t offset, Code of = Code::Compiled)
 {
-    auto leaf = v8_leaf(Bytes(code), offset, is_builtin);
+    auto leaf = leaf_ahead(Bytes(code), offset, of);
     if (!leaf)
         return std::nullopt;
     EXPECT_TRUE(leaf->rule.kind != UNWIND_BY_SP || leaf->rule.return_offset == -8);
@@ -54,7 +56,7 @@ constexpr std::string_view deoptimised_22 =
     "\x0f\x85\x72\x95\xe0\x1f"  // jne to a builtin
     "\x55\x48\x89\xe5\x56\x57\x50\x48\x83\xec\x18"sv;
 
-TEST(V8Leaf, AFunctionBegins)
+TEST(LeafAhead, AFunctionBegins)
 {
     for (uint64_t offset : {0, 4, 8, 10, 20, 23})
         EXPECT_EQ(at(deoptimised_16, offset), before_frame) << offset;
@@ -70,7 +72,7 @@ TEST(V8Leaf, AFunctionBegins)
 }
 
 // A builtin makes the frame: mov $8,%ebx; movabs $…,%r12; call.
-TEST(V8Leaf, ABaselineFunctionBegins)
+TEST(LeafAhead, ABaselineFunctionBegins)
 {
     constexpr std::string_view calls =
         "\xbb\x08\x00\x00\x00"
@@ -84,7 +86,7 @@ TEST(V8Leaf, ABaselineFunctionBegins)
     EXPECT_EQ(at(older, 0), before_frame);
 }
 
-TEST(V8Leaf, AFunctionReturns)
+TEST(LeafAhead, AFunctionReturns)
 {
     constexpr std::string_view end =
         "\x48\x8b\x4d\xe8"      // mov -0x18(%rbp),%rcx
@@ -99,56 +101,75 @@ TEST(V8Leaf, AFunctionReturns)
     for (uint64_t offset : {8, 12, 14, 17})
         EXPECT_EQ(at(end, offset), no_frame) << offset;
     EXPECT_EQ(at(end, 19), (Seen{UNWIND_BY_SP, 0, false}));
-    auto leaf = v8_leaf(Bytes(end), 23, false);  // only the register has where it returns to
+    auto leaf =
+        leaf_ahead(Bytes(end), 23, Code::Compiled);  // only the register has where it returns to
     ASSERT_TRUE(leaf);
     EXPECT_EQ(leaf->rule.kind, UNWIND_ENDS);
     EXPECT_EQ(at(end, 25), no_frame);
 }
 
-TEST(V8Leaf, ABuiltinWithoutAFrame)
+TEST(LeafAhead, ABuiltinWithoutAFrame)
 {
     // mov (%r15,%r11,8),%rcx; jmp *%rcx
     constexpr std::string_view handler = "\x4b\x8b\x0c\xdf\xff\xe1"sv;
-    EXPECT_EQ(at(handler, 0, true), no_frame);
-    EXPECT_EQ(at(handler, 4, true), no_frame);
-    EXPECT_EQ(at(handler, 0, false), std::nullopt);  // code that it has made: a regular expression
+    EXPECT_EQ(at(handler, 0, Code::Builtin), no_frame);
+    EXPECT_EQ(at(handler, 4, Code::Builtin), no_frame);
+    EXPECT_EQ(at(handler, 0), std::nullopt);  // code that it has made: a regular expression
     // push %rbx; sub $0x10,%rsp; jmp *0x3c50(%r13)
-    EXPECT_EQ(at("\x53\x48\x83\xec\x10\x41\xff\xa5\x50\x3c\x00\x00"sv, 0, true),
+    EXPECT_EQ(at("\x53\x48\x83\xec\x10\x41\xff\xa5\x50\x3c\x00\x00"sv, 0, Code::Builtin),
               (Seen{UNWIND_BY_SP, 8 - 0x18, false}));
     // lea (%rip),%r10; jmp *(%r10,%rcx,8): a switch, which may be in a frame
-    EXPECT_EQ(at("\x4c\x8d\x15\x00\x00\x00\x00\x41\xff\x24\xca"sv, 0, true), std::nullopt);
+    EXPECT_EQ(at("\x4c\x8d\x15\x00\x00\x00\x00\x41\xff\x24\xca"sv, 0, Code::Builtin), std::nullopt);
     // jmp back to push %rbp; mov %rsp,%rbp
-    EXPECT_EQ(at("\x55\x48\x89\xe5\xeb\xfa"sv, 4, true), before_frame);
+    EXPECT_EQ(at("\x55\x48\x89\xe5\xeb\xfa"sv, 4, Code::Builtin), before_frame);
 }
 
 // mov (%rbp),%rbp; add $0x48,%rsp; jmp *%rcx: instead of returning, as handlers of bytecodes do
-TEST(V8Leaf, ABuiltinEndsItsFrame)
+TEST(LeafAhead, ABuiltinEndsItsFrame)
 {
     constexpr std::string_view code = "\x90\x48\x8b\x6d\x00\x48\x83\xc4\x48\xff\xe1"sv;
-    EXPECT_EQ(at(code, 0, true), std::nullopt);
-    EXPECT_EQ(at(code, 5, true), (Seen{UNWIND_BY_SP, 0x50, false}));
-    EXPECT_EQ(at(code, 9, true), no_frame);
+    EXPECT_EQ(at(code, 0, Code::Builtin), std::nullopt);
+    EXPECT_EQ(at(code, 5, Code::Builtin), (Seen{UNWIND_BY_SP, 0x50, false}));
+    EXPECT_EQ(at(code, 9, Code::Builtin), no_frame);
     // leave; pop %rcx; add %rbx,%rsp; push %rcx; ret
     constexpr std::string_view trampoline = "\xc9\x59\x48\x01\xdc\x51\xc3"sv;
-    EXPECT_EQ(at(trampoline, 0, true), std::nullopt);
-    EXPECT_EQ(at(trampoline, 1, true), no_frame);
-    EXPECT_EQ(at(trampoline, 2, true), (Seen{UNWIND_BY_SP, 0, false}));
+    EXPECT_EQ(at(trampoline, 0, Code::Builtin), std::nullopt);
+    EXPECT_EQ(at(trampoline, 1, Code::Builtin), no_frame);
+    EXPECT_EQ(at(trampoline, 2, Code::Builtin), (Seen{UNWIND_BY_SP, 0, false}));
 }
 
-TEST(V8Leaf, NothingIsGuessed)
+// OpenSSL's rsaz_avx2_eligible(): mov $N,%ecx; and %eax,%ecx; cmove %edx,%eax; repz ret
+TEST(LeafAhead, AssemblyWithoutAFrame)
+{
+    constexpr std::string_view code = "\xb9\x00\x01\x08\x00\x21\xc1\x0f\x44\xc2\xf3\xc3"sv;
+    for (uint64_t offset : {0, 5, 7, 10})
+        EXPECT_EQ(at(code, offset, Code::Other), no_frame) << offset;
+    // pop %rbx; ret $8
+    EXPECT_EQ(at("\x5b\xc2\x08\x00"sv, 0, Code::Other), (Seen{UNWIND_BY_SP, 16, false}));
+    EXPECT_EQ(at("\x55\x48\x89\xe5"sv, 0, Code::Other), before_frame);
+    // The frame pointer is restored: pop %rbp; mov -8(%rax),%rbp
+    EXPECT_EQ(at("\x5d\xc3"sv, 0, Code::Other), std::nullopt);
+    EXPECT_EQ(at("\x48\x8b\x68\xf8\xc3"sv, 0, Code::Other), std::nullopt);
+    // What only V8 does.
+    EXPECT_EQ(at("\x48\x89\xe5\xc3"sv, 0, Code::Other), std::nullopt);
+    EXPECT_EQ(at("\x41\xff\xe2"sv, 0, Code::Other), std::nullopt);
+    EXPECT_EQ(at("\xff\xe1"sv, 0, Code::Other), std::nullopt);
+}
+
+TEST(LeafAhead, NothingIsGuessed)
 {
     EXPECT_EQ(at("", 0), std::nullopt);
-    EXPECT_EQ(at("\xc3"sv, 7), std::nullopt);                              // outside
-    EXPECT_EQ(at("\x90\x90"sv, 0), std::nullopt);                          // cut
-    EXPECT_EQ(at("\xe8\x00\x00\x00\x00\xc3"sv, 0), std::nullopt);          // a call
-    EXPECT_EQ(at("\xcc\xc3"sv, 0), std::nullopt);                          // a trap
-    EXPECT_EQ(at("\xeb\xfe"sv, 0), std::nullopt);                          // for ever
-    EXPECT_EQ(at("\x4c\x29\xd4\xc3"sv, 0), std::nullopt);                  // sub %r10,%rsp
-    EXPECT_EQ(at("\x48\x01\xdc\x90\xc3"sv, 0, true), std::nullopt);        // add %rbx,%rsp alone
-    EXPECT_EQ(at("\x49\x8b\xe2\xc3"sv, 0), std::nullopt);                  // mov %r10,%rsp
-    EXPECT_EQ(at("\x48\x83\xe4\xf0\xc3"sv, 0), std::nullopt);              // and $-16,%rsp
-    EXPECT_EQ(at("\x5c\xc3"sv, 0), std::nullopt);                          // pop %rsp
-    EXPECT_EQ(at("\x48\x81\xec\x00\x00\x01\x00\xc3"sv, 0), std::nullopt);  // too far
+    EXPECT_EQ(at("\xc3"sv, 7), std::nullopt);                                 // outside
+    EXPECT_EQ(at("\x90\x90"sv, 0), std::nullopt);                             // cut
+    EXPECT_EQ(at("\xe8\x00\x00\x00\x00\xc3"sv, 0), std::nullopt);             // a call
+    EXPECT_EQ(at("\xcc\xc3"sv, 0), std::nullopt);                             // a trap
+    EXPECT_EQ(at("\xeb\xfe"sv, 0), std::nullopt);                             // for ever
+    EXPECT_EQ(at("\x4c\x29\xd4\xc3"sv, 0), std::nullopt);                     // sub %r10,%rsp
+    EXPECT_EQ(at("\x48\x01\xdc\x90\xc3"sv, 0, Code::Builtin), std::nullopt);  // add %rbx,%rsp alone
+    EXPECT_EQ(at("\x49\x8b\xe2\xc3"sv, 0), std::nullopt);                     // mov %r10,%rsp
+    EXPECT_EQ(at("\x48\x83\xe4\xf0\xc3"sv, 0), std::nullopt);                 // and $-16,%rsp
+    EXPECT_EQ(at("\x5c\xc3"sv, 0), std::nullopt);                             // pop %rsp
+    EXPECT_EQ(at("\x48\x81\xec\x00\x00\x01\x00\xc3"sv, 0), std::nullopt);     // too far
 }
 
 }  // namespace

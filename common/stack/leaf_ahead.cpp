@@ -1,5 +1,5 @@
-// x86-64 alone: V8Code knows no other.
-#include "stack/v8_leaf.h"
+// x86-64 alone.
+#include "stack/leaf_ahead.h"
 
 #include <cstdlib>
 #include <vector>
@@ -17,7 +17,7 @@ using insn::Parts;
 using namespace std::string_view_literals;
 
 constexpr int64_t word = sizeof(uint64_t);
-constexpr unsigned rsp = 4;
+constexpr unsigned rsp = 4, rbp = 5;
 
 unwind_rule by_sp(int64_t cfa_offset)
 {
@@ -36,6 +36,17 @@ bool is_rsp(unsigned number, bool is_extended)
 bool is_to_rsp(const Parts &parts)
 {
     return parts.modrm >> 6 == 3 && is_rsp(parts.modrm & 7, parts.rex & 1);
+}
+
+// Does the instruction write the stack pointer or the frame pointer, by its register or its operand?
+bool writes_register(const Parts &parts)
+{
+    return !(parts.rex & 4) && (parts.reg() == rsp || parts.reg() == rbp);
+}
+bool writes_operand(const Parts &parts)
+{
+    unsigned number = parts.modrm & 7;
+    return parts.modrm >> 6 == 3 && !(parts.rex & 1) && (number == rsp || number == rbp);
 }
 
 // The bytes of push %reg or pop %reg, whose opcodes begin at `first`; 0: something else is there.
@@ -75,22 +86,22 @@ bool removes_arguments(Bytes code)
            is_rsp(parts->reg(), parts->rex & 4) && sib >> 6 == 3 && is_rsp(sib & 7, parts->rex & 1);
 }
 
-// Arithmetic on the stack pointer, other than with a constant.
-bool computes_sp(const Parts &parts)
+// Arithmetic on one of them, other than with a constant.
+bool computes(const Parts &parts)
 {
     constexpr uint8_t cmp = 0x38, to_operand = 1, to_register = 3;
     if (parts.opcode >= cmp)
         return false;
-    return ((parts.opcode & 7) == to_operand && is_to_rsp(parts)) ||
-           ((parts.opcode & 7) == to_register && is_rsp(parts.reg(), parts.rex & 4));
+    return ((parts.opcode & 7) == to_operand && writes_operand(parts)) ||
+           ((parts.opcode & 7) == to_register && writes_register(parts));
 }
 
-// How far an instruction moves the stack pointer; nothing where it does not say so.
+// How far an instruction moves the stack pointer; nothing where it does not say so, or writes the frame pointer.
 std::optional<int64_t> moves_sp(Bytes code, const Parts &parts)
 {
     if (!parts.is_legacy(0))
         return 0;
-    if (computes_sp(parts))
+    if (computes(parts))
         return std::nullopt;
     switch (parts.opcode) {
     case 0x50 ... 0x57:  // push %reg
@@ -115,9 +126,9 @@ std::optional<int64_t> moves_sp(Bytes code, const Parts &parts)
     }
     case 0x8b:
     case 0x8d:
-        return is_rsp(parts.reg(), parts.rex & 4) ? std::nullopt : std::optional<int64_t>(0);
+        return writes_register(parts) ? std::nullopt : std::optional<int64_t>(0);
     case 0x89:
-        return is_to_rsp(parts) ? std::nullopt : std::optional<int64_t>(0);
+        return writes_operand(parts) ? std::nullopt : std::optional<int64_t>(0);
     default:
         return 0;
     }
@@ -134,24 +145,24 @@ bool has_frame_made(Bytes code)
     return call.starts_with("\xe8"sv) || call.starts_with("\x41\xff\x95"sv);
 }
 
-// The thread stands amid what makes a frame, or ends it.
-std::optional<V8Leaf> amid(Bytes code)
+// The thread stands amid what makes a frame of V8's, or ends it.
+std::optional<LeafAhead> amid(Bytes code)
 {
     if (is_at(code, {"\x56\x57\x50"sv, "\x57\x50"sv}))
-        return V8Leaf{frame_pointer_rule(), true};
+        return LeafAhead{frame_pointer_rule(), true};
     if (is_at(code, {"\x48\x89\xe5"sv})) {
-        V8Leaf leaf = {by_sp(2 * word), true};
+        LeafAhead leaf = {by_sp(2 * word), true};
         leaf.rule.fp = UNWIND_AT_CFA;
         leaf.rule.fp_offset = -2 * word;
         return leaf;
     }
     uint64_t pop = length_of(0x58, code);
     if (pop && removes_arguments(code.from(pop)))
-        return V8Leaf{by_sp(word)};
+        return LeafAhead{by_sp(word)};
     if (removes_arguments(code))
-        return V8Leaf{by_sp(0)};
+        return LeafAhead{by_sp(0)};
     if (returns_by_register(code))
-        return V8Leaf{end_rule(UNWIND_NO_TABLE)};
+        return LeafAhead{end_rule(UNWIND_NO_TABLE)};
     return std::nullopt;
 }
 
@@ -163,39 +174,45 @@ struct Way {
 
 class Ahead {
   public:
-    Ahead(Bytes code, uint64_t at, bool is_builtin) : code_(code), is_builtin_(is_builtin)
+    Ahead(Bytes code, uint64_t at, LeafAhead::Code of) : code_(code), of_(of)
     {
         ways_.push_back({at, at, 0});
     }
 
-    std::optional<V8Leaf> leaf()
+    std::optional<LeafAhead> leaf()
     {
         constexpr int most_steps = 256;
         for (int i = 0; i < most_steps && !ways_.empty(); i++) {
             Way way = ways_.back();
             ways_.pop_back();
             Bytes next = code_.from(way.at);
-            // The frame is to be made, or left to what compiles the function anew.
-            if (is_at(next, {"\x55\x48\x89\xe5"sv, "\x41\xff\xe2"sv}) || has_frame_made(next))
-                return V8Leaf{by_sp(way.sp + word), true};
+            if (is_at(next, {"\x55\x48\x89\xe5"sv}) || leaves_frame_to_v8(next))
+                return LeafAhead{by_sp(way.sp + word), true};
             // pop %rbp; leave; mov %rbp,%rsp; mov (%rbp),%rbp: there is a frame.
             if (is_at(next, {"\x5d"sv, "\xc9"sv, "\x48\x8b\xe5"sv, "\x48\x89\xec"sv,
                              "\x48\x8b\x6d\x00"sv}))
                 return std::nullopt;
-            if (is_at(next, {"\xc3"sv, "\xc2"sv}) || jumps_to_builtin(way))
-                return V8Leaf{by_sp(way.sp + word)};
+            if (is_at(next, {"\xc3"sv, "\xc2"sv, "\xf3\xc3"sv}) || jumps_to_builtin(way))
+                return LeafAhead{by_sp(way.sp + word)};
             go_on(way);
         }
         return std::nullopt;
     }
 
   private:
+    // To a builtin, or, by jmp *%r10, to what compiles the function anew.
+    bool leaves_frame_to_v8(Bytes next) const
+    {
+        return of_ != LeafAhead::Code::Other &&
+               (is_at(next, {"\x41\xff\xe2"sv}) || has_frame_made(next));
+    }
+
     // Builtins without a frame end so, and those that execute a bytecode.
     bool jumps_to_builtin(const Way &way) const
     {
         auto parts = insn::take_apart(code_.from(way.at));
-        if (!is_builtin_ || !parts || !parts->is_legacy(0) || parts->opcode != 0xff ||
-            parts->reg() != 4)
+        if (of_ != LeafAhead::Code::Builtin || !parts || !parts->is_legacy(0) ||
+            parts->opcode != 0xff || parts->reg() != 4)
             return false;
         auto kind = insn::indirect_kind(abi::Machine::X86_64, code_, way.run, way.at);
         bool is_register = parts->modrm >> 6 == 3;
@@ -221,16 +238,16 @@ class Ahead {
     }
 
     Bytes code_;
-    bool is_builtin_;
+    LeafAhead::Code of_;
     std::vector<Way> ways_;
 };
 
 }  // namespace
 
-std::optional<V8Leaf> v8_leaf(Bytes code, uint64_t at, bool is_builtin)
+std::optional<LeafAhead> leaf_ahead(Bytes code, uint64_t at, LeafAhead::Code of)
 {
-    auto leaf = amid(code.from(at));
-    return leaf ? leaf : Ahead(code, at, is_builtin).leaf();
+    auto leaf = of == LeafAhead::Code::Other ? std::nullopt : amid(code.from(at));
+    return leaf ? leaf : Ahead(code, at, of).leaf();
 }
 
 }  // namespace uscope::stack
