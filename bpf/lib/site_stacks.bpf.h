@@ -14,9 +14,9 @@ const volatile struct stack_choice stack_choice = {};
 
 static __always_inline __u32 site_process(void)
 {
-	if (!bpf_get_current_pid_tgid())
-		return STACK_KEY_IDLE;
-	return ids_current(stack_choice.pidns_device, stack_choice.pidns_inode) >> 32;
+	__u32 tgid = ids_current(stack_choice.pidns_device, stack_choice.pidns_inode) >> 32;
+
+	return tgid || bpf_get_current_pid_tgid() ? tgid : STACK_KEY_IDLE;
 }
 
 static __always_inline void site_stacks(void *ctx, struct stack_key *key)
