@@ -117,11 +117,10 @@ ABI_SIZE(unwind_rule, 16);
  * moved by each collection, so the walk goes on to what they share: where, in words, is in `end` of the rule.
  */
 #define UNWIND_MADE_FUNCTION 4
-#define UNWIND_MADE_PLACE 8 /* with it: in builtin code */
-#define UNWIND_MADE_REGISTER                                                                       \
-	16 /* with it: the event's rdi has the function, which the frame does not have yet */
-#define UNWIND_V8_FRAME (-56) /* from the CFA */
-#define UNWIND_V8_PLACE 0     /* words of the frame, from there on */
+#define UNWIND_MADE_PLACE 8	/* with it: in builtin code */
+#define UNWIND_MADE_REGISTER 16 /* with it: the function is in the event's rdi, not in the frame */
+#define UNWIND_V8_FRAME (-56)	/* from the CFA */
+#define UNWIND_V8_PLACE 0	/* words of the frame, from there on */
 #define UNWIND_V8_FUNCTION 3
 #define UNWIND_V8_CONTEXT 4	      /* or what kind of other frame it is, no pointer */
 #define UNWIND_V8_SHARED(at) ((at)&7) /* in the function */

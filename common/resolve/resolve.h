@@ -23,8 +23,7 @@ namespace uscope::resolve {
 
 struct Site {
     std::string name;  // for people: the function without parameters, provider:name, category:event
-    std::string parameters =
-        {};  // behind the name, of C++ functions: "(int) const"; tells overloads apart
+    std::string parameters = {};  // what follows the name, in C++: "(int) const"
     uint64_t vaddr = 0;
     uint64_t file_offset = 0;  // where the probe goes; of the kernel: 0
     uint64_t ref_ctr_offset = 0;
