@@ -224,12 +224,11 @@ Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name)
 Result<Fd> attach_raw_tracepoint(int program, const char *name, bool is_typed)
 {
     Fd fd(bpf_raw_tracepoint_open(is_typed ? nullptr : name, program));
-    Result<Fd> link = std::move(fd);
-    if (!*link) {
-        link = fail_errno("cannot attach to the tracepoint {}", name);
-        explain_permission(link.error());
-    }
-    return link;
+    if (fd)
+        return fd;
+    Result<Fd> failure = fail_errno("cannot attach to the tracepoint {}", name);
+    explain_permission(failure.error());
+    return failure;
 }
 
 Result<Links> attach_syscalls(const proc::Tracefs &tracefs, int program, std::string_view moment,

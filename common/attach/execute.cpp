@@ -19,7 +19,7 @@
 namespace uscope::attach {
 namespace {
 
-InstructionCounts attached;
+InstructionCounts instruction_counts;
 
 bool is_step_forced()
 {
@@ -82,7 +82,7 @@ std::vector<UprobeSite> executable_sites(const UprobeRequest &request, const pro
     for (const UprobeSite &site : request.sites) {
         if (!is_new(id, site.offset, request.pid))
             continue;
-        auto execution = look_at(file.from(site.offset), site.may_return, attached);
+        auto execution = look_at(file.from(site.offset), site.may_return, instruction_counts);
         if (execution)
             sites.push_back({site.offset, 0, *execution | (site.offset & EXECUTE_PLACE_MASK)});
     }
@@ -151,14 +151,14 @@ std::optional<Link> attach_executing(const UprobeRequest &request)
     auto link = executable && are_instructions_executed() ? attach_to_unnoted(sites, *id, request)
                                                           : std::nullopt;
     size_t stepped = link ? executable - sites.size() : executable;
-    attached.executed -= stepped;
-    attached.stepped += stepped;
+    instruction_counts.executed -= stepped;
+    instruction_counts.stepped += stepped;
     return link;
 }
 
 const InstructionCounts &attached_instructions()
 {
-    return attached;
+    return instruction_counts;
 }
 
 InstructionCounts count_instructions(const std::string &path, const std::vector<UprobeSite> &sites)

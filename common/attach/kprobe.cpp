@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kprobe_multi_return = 1;  // BPF_F_KPROBE_MULTI_RETURN
 
 // union bpf_attr as it is since Linux 5.18, as far as it is needed here.
-struct LinkCreateAttr {
+struct KprobeLinkAttr {
     uint32_t prog_fd;
     uint32_t target_fd;
     uint32_t attach_type;
@@ -27,7 +27,7 @@ struct LinkCreateAttr {
     uint64_t addresses;
     uint64_t cookies;
 };
-static_assert(sizeof(LinkCreateAttr) == 48);
+static_assert(sizeof(KprobeLinkAttr) == 48);
 
 // struct bpf_link_info as it is since Linux 6.7, as far as it is needed here. Older kernels fill less.
 struct LinkInfo {
@@ -90,7 +90,7 @@ void remember_what_counts(int program, const Links &links)
         programs.push_back({program, info->id});
 }
 
-Fd create_link(LinkCreateAttr attr)
+Fd create_link(KprobeLinkAttr attr)
 {
     return Fd(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
 }
@@ -104,7 +104,7 @@ bool is_between_instructions(const KprobeRequest &request)
                        [](const KprobeSite &site) { return site.address % instruction; });
 }
 
-std::string explain(const KprobeRequest &request, const Error &error)
+std::string explain_kernel_refusal(const KprobeRequest &request, const Error &error)
 {
     if (error.code == EILSEQ || is_between_instructions(request))
         return fmt::format("cannot attach to {}: no instruction starts there", request.name);
@@ -119,7 +119,7 @@ std::string explain(const KprobeRequest &request, const Error &error)
     return error.text;
 }
 
-Result<Links> attach_multi(const KprobeRequest &request)
+Result<Links> attach_kernel_multi(const KprobeRequest &request)
 {
     std::vector<uint64_t> addresses, cookies;
     bool has_cookies = false;
@@ -128,7 +128,7 @@ Result<Links> attach_multi(const KprobeRequest &request)
         cookies.push_back(site.cookie);
         has_cookies |= site.cookie != 0;
     }
-    LinkCreateAttr attr = {};
+    KprobeLinkAttr attr = {};
     attr.prog_fd = request.program;
     attr.attach_type = request.attach_type;
     bool is_session = request.attach_type == trace_kprobe_session;
@@ -143,7 +143,7 @@ Result<Links> attach_multi(const KprobeRequest &request)
     return links;
 }
 
-Result<Links> attach_each(const KprobeRequest &request)
+Result<Links> attach_kernel_each(const KprobeRequest &request)
 {
     ProbePmu pmu = TRY(probe_pmu("kprobe"));
     Links links;
@@ -170,7 +170,7 @@ bool has_kprobe_multi()
             return false;
         // No address is there: EFAULT comes from the code that knows these links, EINVAL or
         // EOPNOTSUPP from a kernel that does not.
-        LinkCreateAttr attr = {};
+        KprobeLinkAttr attr = {};
         attr.prog_fd = program.get();
         attr.attach_type = trace_kprobe_multi;
         attr.count = 1;
@@ -190,11 +190,11 @@ const std::optional<expr::SessionCalls> &kprobe_session_calls()
 Result<Links> attach_kprobes(const KprobeRequest &request)
 {
     hold_end_signals();
-    auto links = request.attach_type ? attach_multi(request) : attach_each(request);
+    auto links = request.attach_type ? attach_kernel_multi(request) : attach_kernel_each(request);
     if (links)
         remember_what_counts(request.program, *links);
     else
-        links.error().text = explain(request, links.error());
+        links.error().text = explain_kernel_refusal(request, links.error());
     return links;
 }
 

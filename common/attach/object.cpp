@@ -16,7 +16,7 @@ std::string last_message;
 bool is_verdict = false;
 
 // The verifier's log ends with what it refused, and a line of numbers: "processed 12 insns …".
-std::string verdict(std::string_view log)
+std::string verdict_of_load(std::string_view log)
 {
     std::string_view last;
     for (std::string_view line : split(log, '\n')) {
@@ -47,7 +47,8 @@ int keep(libbpf_print_level level, const char *format, va_list arguments)
     size_t log = text.find(begin);
     is_verdict = log != text.npos;
     if (is_verdict)
-        text = text.substr(0, log) + verdict(std::string_view(text).substr(log + begin.size()));
+        text = text.substr(0, log) +
+               verdict_of_load(std::string_view(text).substr(log + begin.size()));
     last_message = trim(text);
     return 0;
 }

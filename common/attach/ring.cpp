@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 namespace uscope::attach {
 namespace {
 
@@ -19,13 +21,6 @@ constexpr uint32_t header_size = 8;
 constexpr uint64_t settle_ns = 1'000'000;
 
 constexpr size_t release_every = 32;  // records
-
-uint64_t now_ns()
-{
-    timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return uint64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
 
 uint64_t round_up(uint64_t length)
 {
@@ -96,7 +91,7 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
     auto *consumer = reinterpret_cast<uint64_t *>(consumer_page_);
     auto *producer = reinterpret_cast<const uint64_t *>(producer_page_);
 
-    uint64_t started_ns = now_ns();
+    uint64_t started_ns = monotonic_ns();
     uint64_t position = *consumer;
     uint64_t end = __atomic_load_n(producer, __ATOMIC_ACQUIRE);
     bool stopped_at_busy = false, is_sorted = true;

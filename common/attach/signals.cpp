@@ -9,6 +9,8 @@
 
 #include <unistd.h>
 
+#include "base/clock.h"
+
 namespace uscope::attach {
 namespace {
 
@@ -16,7 +18,7 @@ constexpr int standard_signals[] = {SIGHUP,    SIGINT,  SIGQUIT,  SIGUSR1, SIGUS
                                     SIGALRM,   SIGTERM, SIGXCPU,  SIGPROF, SIGPOLL,
                                     SIGVTALRM, SIGPWR,  SIGSTKFLT};
 
-std::atomic<size_t> attached = 0;
+std::atomic<size_t> probe_count = 0;
 volatile uint64_t last_answer_ns = 0;  // 0: none yet
 
 struct Before {  // take_end_signals()
@@ -42,13 +44,6 @@ void find_end_signals()
         add(number);
     sigprocmask(SIG_BLOCK, nullptr, &before.mask);
     before.taken = true;
-}
-
-uint64_t now_ns()
-{
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1'000'000'000ULL + now.tv_nsec;
 }
 
 // What a signal's handler may do: no memory, no stdio.
@@ -92,12 +87,12 @@ void end_at_once(int)
 void answer(int number)
 {
     constexpr uint64_t same_ns = 500'000'000;
-    uint64_t now = now_ns();
+    uint64_t now = monotonic_ns();
     bool is_first = !last_answer_ns;
     if (!is_first && now - last_answer_ns < same_ns)
         return;
     last_answer_ns = now;
-    size_t left = attached;
+    size_t left = probe_count;
     if (!left) {
         if (is_first)
             return;  // what it asks for is being done
@@ -172,7 +167,7 @@ bool end_signal_waits()
 
 void answer_end_signals(bool by_signal)
 {
-    last_answer_ns = by_signal ? now_ns() : 0;
+    last_answer_ns = by_signal ? monotonic_ns() : 0;
     sigset_t ends = end_signals();
     handle(answer);
     sigprocmask(SIG_UNBLOCK, &ends, nullptr);
@@ -180,7 +175,7 @@ void answer_end_signals(bool by_signal)
 
 Attached::Attached(size_t probes) : probes_(probes)
 {
-    attached += probes;
+    probe_count += probes;
 }
 
 Attached::Attached(Attached &&other) noexcept : probes_(std::exchange(other.probes_, 0)) {}
@@ -193,12 +188,12 @@ Attached &Attached::operator=(Attached &&other) noexcept
 
 Attached::~Attached()
 {
-    attached -= probes_;
+    probe_count -= probes_;
 }
 
 size_t attached_probes()
 {
-    return attached;
+    return probe_count;
 }
 
 }  // namespace uscope::attach

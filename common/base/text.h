@@ -24,6 +24,12 @@ constexpr bool is_identifier(char c)
            static_cast<unsigned char>(c) >= 0x80;
 }
 
+// A word of which each byte is `byte`.
+constexpr uint64_t each_byte(uint8_t byte)
+{
+    return 0x0101010101010101ull * byte;
+}
+
 // A command line's words, as a shell separates them: blanks, '…', "…", backslash. Errors: an open
 // quote, no word or an empty first one.
 Result<std::vector<std::string>> split_words(std::string_view text);

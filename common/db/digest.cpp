@@ -21,9 +21,9 @@
 namespace uscope::db {
 namespace {
 
-enum class Kind : uint8_t { Word, Keyword, Literal, Quoted, Mark };
+enum class DigestKind : uint8_t { Word, Keyword, Literal, Quoted, Mark };
 struct Token {
-    Kind kind;
+    DigestKind kind;
     std::string text;
 };
 
@@ -44,19 +44,19 @@ void add_literal(std::vector<Token> &tokens)
 {
     while (!tokens.empty() && (tokens.back().text == "-" || tokens.back().text == "+")) {
         const Token *before = tokens.size() > 1 ? &tokens[tokens.size() - 2] : nullptr;
-        if (before && before->kind != Kind::Keyword &&
-            (before->kind != Kind::Mark || before->text == ")"))
+        if (before && before->kind != DigestKind::Keyword &&
+            (before->kind != DigestKind::Mark || before->text == ")"))
             break;
         tokens.pop_back();
     }
-    tokens.push_back({Kind::Literal, std::string(literal)});
+    tokens.push_back({DigestKind::Literal, std::string(literal)});
 }
 
 Token word(std::string_view text)
 {
     std::string word = lower_case(text);
     bool is_keyword = std::binary_search(keywords.begin(), keywords.end(), word);
-    return {is_keyword ? Kind::Keyword : Kind::Word, std::move(word)};
+    return {is_keyword ? DigestKind::Keyword : DigestKind::Word, std::move(word)};
 }
 
 // With the quote that a name without an end lacks: `a``b` is whole, `a``b`` is not.
@@ -66,7 +66,7 @@ Token name(std::string_view text)
     size_t quotes = std::count(text.begin(), text.end(), text.front());
     if (quotes % 2)
         name += text.front();
-    return {Kind::Quoted, std::move(name)};
+    return {DigestKind::Quoted, std::move(name)};
 }
 
 std::vector<Token> tokens_of(std::string_view statement, Dialect dialect)
@@ -83,7 +83,7 @@ std::vector<Token> tokens_of(std::string_view statement, Dialect dialect)
         else if (token.kind == SqlToken::Kind::Name)
             tokens.push_back(name(text));
         else if (token.kind == SqlToken::Kind::Mark)
-            tokens.push_back({Kind::Mark, std::string(text)});
+            tokens.push_back({DigestKind::Mark, std::string(text)});
         else if (!is_string || !was_string)
             add_literal(tokens);
         was_string = is_string;
@@ -104,7 +104,7 @@ size_t behind_list(const std::vector<Token> &tokens, size_t at)
     if (!is(tokens, at, "("))
         return at;
     for (size_t i = at + 1;; i += 2) {
-        bool is_value = i < tokens.size() && tokens[i].kind == Kind::Literal;
+        bool is_value = i < tokens.size() && tokens[i].kind == DigestKind::Literal;
         if (!is_value && !is(tokens, i, "null") && !is(tokens, i, "default"))
             return at;
         if (is(tokens, i + 1, ")"))
@@ -119,7 +119,7 @@ std::vector<Token> with_lists(std::vector<Token> tokens)
     std::vector<Token> result;
     for (size_t i = 0; i < tokens.size();) {
         bool may_follow =
-            tokens[i].kind == Kind::Keyword &&
+            tokens[i].kind == DigestKind::Keyword &&
             (tokens[i].text == "in" || tokens[i].text == "values" || tokens[i].text == "value");
         result.push_back(std::move(tokens[i++]));
         size_t end = may_follow ? behind_list(tokens, i) : i;
@@ -127,7 +127,7 @@ std::vector<Token> with_lists(std::vector<Token> tokens)
             continue;
         for (size_t next; is(tokens, end, ",") && (next = behind_list(tokens, end + 1)) > end + 1;)
             end = next;
-        result.push_back({Kind::Literal, std::string(list)});
+        result.push_back({DigestKind::Literal, std::string(list)});
         i = end;
     }
     return result;
@@ -142,7 +142,8 @@ bool has_blank_between(const Token &left, const Token &right)
         is_one_of(left, {"(", ".", "::", "["}))
         return false;
     if (right.text == "(")
-        return left.kind == Kind::Keyword || left.kind == Kind::Mark || left.kind == Kind::Literal;
+        return left.kind == DigestKind::Keyword || left.kind == DigestKind::Mark ||
+               left.kind == DigestKind::Literal;
     return true;
 }
 

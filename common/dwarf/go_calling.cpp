@@ -20,7 +20,7 @@ namespace uscope::dwarf {
 namespace {
 
 constexpr unsigned integer_registers = 9, float_registers = 15;
-constexpr int most_nesting = 16;
+constexpr int most_scalar_nesting = 16;
 constexpr size_t most_parts = integer_registers + float_registers;
 
 // The scalars that a value consists of.
@@ -44,7 +44,7 @@ struct Scalars {
     void take(std::optional<Dwarf_Die> type, uint64_t offset = 0, int nesting = 0)
     {
         auto base = peeled(type);
-        if (!base || nesting > most_nesting) {
+        if (!base || nesting > most_scalar_nesting) {
             is_known = false;
             return;
         }
@@ -93,9 +93,9 @@ struct Scalars {
     }
 };
 
-class Dealer {
+class GoDealer {
   public:
-    explicit Dealer(GoConvention convention, uint64_t stack = 0)
+    explicit GoDealer(GoConvention convention, uint64_t stack = 0)
         : convention_(convention), stack_(stack)
     {
     }
@@ -145,10 +145,10 @@ class Dealer {
 GoPlaces place_go(GoConvention convention, const Types &parameters, const Types &results)
 {
     GoPlaces places;
-    Dealer arguments(convention);
+    GoDealer arguments(convention);
     for (const auto &type : parameters)
         places.parameters.push_back(arguments.place(type));
-    Dealer returned(convention, arguments.end_of_stack());
+    GoDealer returned(convention, arguments.end_of_stack());
     for (const auto &type : results)
         places.results.push_back(returned.place(type));
     return places;

@@ -6,8 +6,8 @@ namespace {
 
 using Class = Passing::Class;
 
-constexpr int most_nesting = 16;
-constexpr size_t most_members = 10000;
+constexpr int most_passed_nesting = 16;
+constexpr size_t most_passed_members = 10000;
 
 bool is_float_encoding(uint64_t encoding)
 {
@@ -29,7 +29,7 @@ class Classifier {
     bool add(std::optional<Dwarf_Die> type, uint64_t offset, int nesting = 0)
     {
         auto base = peeled(type);
-        if (!base || nesting > most_nesting || ++seen_ > most_members)
+        if (!base || nesting > most_passed_nesting || ++seen_ > most_passed_members)
             return false;
         uint64_t size = size_of(*base);
         int tag = dwarf_tag(&*base);
@@ -112,7 +112,7 @@ class Triviality {
             return convention == DW_CC_pass_by_value;
         std::string_view name = name_of(structure);
         return each_child(structure, [&](Dwarf_Die &child) {
-            if (++seen_ > most_members)
+            if (++seen_ > most_passed_members)
                 return true;
             switch (dwarf_tag(&child)) {
             case DW_TAG_subprogram:
@@ -124,7 +124,7 @@ class Triviality {
             case DW_TAG_inheritance: {
                 auto type = peeled(reference(child, DW_AT_type));
                 return !type || !is_structure(*type) || flag_of(child, DW_AT_external) ||
-                       nesting > most_nesting || is_trivial(*type, nesting + 1);
+                       nesting > most_passed_nesting || is_trivial(*type, nesting + 1);
             }
             default:
                 return true;
@@ -175,14 +175,14 @@ class RustLeaves {
     bool add(std::optional<Dwarf_Die> type, int nesting = 0)
     {
         auto base = peeled(type);
-        if (!base || nesting > most_nesting)
+        if (!base || nesting > most_passed_nesting)
             return false;
         int tag = dwarf_tag(&*base);
         if (tag == DW_TAG_structure_type)
             return each_child(*base, [&](Dwarf_Die &child) {
                 int kind = dwarf_tag(&child);
                 if (kind == DW_TAG_member)
-                    return ++seen_ <= most_members &&
+                    return ++seen_ <= most_passed_members &&
                            add(reference(child, DW_AT_type), nesting + 1);
                 return kind != DW_TAG_variant_part;
             });

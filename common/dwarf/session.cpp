@@ -15,7 +15,7 @@ namespace uscope::dwarf {
 
 namespace {
 
-constexpr int most_scopes = 64;  // namespaces and classes within each other
+constexpr int most_scope_depth = 64;  // namespaces and classes within each other
 
 bool is_scope(int tag)
 {
@@ -169,7 +169,7 @@ void Session::read_functions(Dwarf_Die &scope, int depth)
         if (tag == DW_TAG_subprogram) {
             if (auto start = start_of(child))
                 functions_.try_emplace(*start, child);
-        } else if (is_scope(tag) && depth < most_scopes) {
+        } else if (is_scope(tag) && depth < most_scope_depth) {
             read_functions(child, depth + 1);
         }
         return true;
@@ -232,7 +232,8 @@ void Session::read_types(Dwarf_Die &scope, const std::string &prefix, int depth)
             tagged_.try_emplace(full, child);
         if (name.empty() && tag == DW_TAG_namespace)
             full = prefix + "(anonymous namespace)";
-        if (is_scope(tag) && !full.empty() && tag != DW_TAG_enumeration_type && depth < most_scopes)
+        if (is_scope(tag) && !full.empty() && tag != DW_TAG_enumeration_type &&
+            depth < most_scope_depth)
             read_types(child, full + "::", depth + 1);
         return true;
     });

@@ -13,9 +13,9 @@ namespace {
 using types::Type;
 using types::TypeRef;
 
-constexpr int most_layers = 16;         // pointers to pointers, arrays of arrays
-constexpr int most_nesting = 16;        // anonymous members and bases within each other
-constexpr size_t most_members = 20000;  // looked at for one name
+constexpr int most_type_layers = 16;      // pointers to pointers, arrays of arrays
+constexpr int most_member_nesting = 16;   // anonymous members and bases within each other
+constexpr size_t most_looked_at = 20000;  // looked at for one name
 
 class Maker {
   public:
@@ -27,7 +27,7 @@ class Maker {
         type->kind = Type::Kind::Void;
         type->name = "void";
         auto base = peeled(die);
-        if (!base || layer > most_layers)
+        if (!base || layer > most_type_layers)
             return type;
         fill(*type, *base, layer);
         if (auto alias = typedef_name(*die); !alias.empty())
@@ -112,7 +112,7 @@ class Maker {
                 auto last = number_of(child, DW_AT_upper_bound);
                 counts.push_back(number_of(child, DW_AT_count).value_or(last ? *last + 1 : 0));
             }
-            return counts.size() < most_layers;
+            return counts.size() < most_type_layers;
         });
         TypeRef element = make(reference(die, DW_AT_type), layer + 1);
         if (counts.empty())
@@ -195,9 +195,9 @@ class Maker {
         std::vector<std::pair<Dwarf_Die, uint64_t>> unnamed, bases;
         bool more = each_child(structure, [&](Dwarf_Die &child) {
             int tag = dwarf_tag(&child);
-            if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || ++seen_ > most_members ||
+            if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || ++seen_ > most_looked_at ||
                 flag_of(child, DW_AT_external))  // a static member
-                return seen_ <= most_members;
+                return seen_ <= most_looked_at;
             auto at = member_offset(child);
             if (!at)
                 return true;
@@ -210,7 +210,8 @@ class Maker {
         });
         for (auto *inner : {&unnamed, &bases})
             for (auto &[type, at] : *inner)
-                more = more && nesting < most_nesting && each_member(type, visit, at, nesting + 1);
+                more = more && nesting < most_member_nesting &&
+                       each_member(type, visit, at, nesting + 1);
         return more;
     }
 

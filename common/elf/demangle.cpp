@@ -59,7 +59,7 @@ bool is_d(std::string_view name)
     return name.starts_with("_D") && name.size() > 2 && name[2] >= '0' && name[2] <= '9';
 }
 
-std::string demangle(std::string_view name, int options)
+std::string demangle_with(std::string_view name, int options)
 {
     std::string terminated(name);
     if (is_d(name))
@@ -166,12 +166,12 @@ bool is_mangled(std::string_view name)
 
 std::string demangle(std::string_view name)
 {
-    return without_self_type(demangle(name, DMGL_RET_DROP), name);
+    return without_self_type(demangle_with(name, DMGL_RET_DROP), name);
 }
 
 std::string demangle_with_return_type(std::string_view name)
 {
-    return demangle(name, DMGL_NO_OPTS);
+    return demangle_with(name, DMGL_NO_OPTS);
 }
 
 std::string_view without_qualifiers(std::string_view demangled)

@@ -65,7 +65,7 @@ constexpr uint64_t header_bytes = 8, word_bytes = 8;
 constexpr uint64_t text_start_word = 2;
 // abi.FuncFlag
 constexpr uint8_t top_flag = 1, moves_stack_flag = 2, assembly_flag = 4;
-constexpr size_t longest_name = 32 * 1024;  // as in symbols.cpp
+constexpr size_t longest_function_name = 32 * 1024;  // as in symbols.cpp
 
 uint64_t header_word(uint64_t n)
 {
@@ -209,7 +209,8 @@ std::optional<Symbol> PclnTable::read(size_t index) const
         return std::nullopt;
     Bytes names = table_.from(names_at_).from(*name);
     Symbol symbol;
-    symbol.name = Bytes(names.data(), std::min(names.size(), longest_name)).cstring(0).value_or("");
+    symbol.name =
+        Bytes(names.data(), std::min(names.size(), longest_function_name)).cstring(0).value_or("");
     symbol.vaddr = entry(index);
     symbol.size = entry(index + 1) - symbol.vaddr;
     symbol.is_function = true;

@@ -28,7 +28,7 @@ const char *comparison(uint8_t code)
     return index < names.size() ? names[index] : "?";
 }
 
-const char *width(uint8_t code)
+const char *width_name(uint8_t code)
 {
     switch (BPF_SIZE(code)) {
     case BPF_B:
@@ -99,7 +99,7 @@ Text source_operand(const bpf_insn &insn)
 
 Text memory(const bpf_insn &insn, unsigned base)
 {
-    return fmt::format("*({} *)(r{} {} {})", width(insn.code), base, insn.off < 0 ? '-' : '+',
+    return fmt::format("*({} *)(r{} {} {})", width_name(insn.code), base, insn.off < 0 ? '-' : '+',
                        std::abs(insn.off));
 }
 

@@ -6,7 +6,6 @@
 namespace uscope::go {
 namespace {
 
-using insn::Kind;
 using insn::Parts;
 
 bool is_return(const Parts &parts)
@@ -62,13 +61,13 @@ Result<std::vector<uint64_t>> return_offsets(Bytes function)
         auto instruction = insn::decode(code);
         if (!parts || !instruction)
             return fail("has an instruction at +{:#x} that is not understood", at);
-        if (instruction->kind == Kind::Return)
+        if (instruction->kind == insn::Kind::Return)
             returns.push_back(at);
         else if (is_return(*parts))
             return fail("has a return instruction that the kernel lets no probe on (+{:#x})", at);
         if (is_relative_jump(*parts) && target(function, at, *parts) >= function.size())
             return fail("leaves by a jump to another function (+{:#x})", at);
-        if (instruction->kind == Kind::JumpIndirect && !is_jump_table(code, *parts))
+        if (instruction->kind == insn::Kind::JumpIndirect && !is_jump_table(code, *parts))
             return fail("leaves by an indirect jump (+{:#x})", at);
         at += parts->length;
     }

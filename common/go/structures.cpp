@@ -3,7 +3,7 @@
 namespace uscope::go {
 namespace {
 
-constexpr uint64_t alignment = 8, flags_at = 20, package_at = 80;
+constexpr uint64_t type_alignment = 8, flags_at = 20, package_at = 80;
 constexpr uint8_t is_named = 1;
 constexpr uint64_t most_fields = 4096;
 
@@ -12,7 +12,7 @@ constexpr uint64_t most_fields = 4096;
 Structures::Structures(const elf::Image &image) : fields_(image)
 {
     const TypeData &types = fields_.types();
-    for (uint64_t at = 0; at < types.bytes.size(); at += alignment) {
+    for (uint64_t at = 0; at < types.bytes.size(); at += type_alignment) {
         if (fields_.kind(types.vaddr + at) != Kind::Struct)
             continue;
         if (std::string_view name = types.name_of(at); !name.empty())

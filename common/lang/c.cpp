@@ -9,9 +9,9 @@
 namespace uscope::lang {
 namespace {
 
-void examine(Runtime &, const Memory *) {}
+void examine_c(Runtime &, const Memory *) {}
 
-void judge(const Runtime &runtime, Event event, bool, Offer &offer)
+void judge_c(const Runtime &runtime, Event event, bool, Offer &offer)
 {
     if (!offer.rows.empty())
         return;
@@ -91,8 +91,8 @@ const Language c = {
             {Event::Release, "", "_ZdaPvSt11align_val_tRKSt9nothrow_t"},
             {Event::ThreadStart, "", "pthread_create", {{Role::Start, "arg3"}}},
         },
-    .examine = examine,
-    .judge = judge,
+    .examine = examine_c,
+    .judge = judge_c,
 };
 
 }  // namespace uscope::lang

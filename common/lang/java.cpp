@@ -34,7 +34,7 @@ void find_threads(const Hotspot &jvm, const Memory &memory, Runtime &runtime)
     runtime.switches[telling] = threads.told != Told::NotAtAll;
 }
 
-void examine(Runtime &runtime, const Memory *memory)
+void examine_java(Runtime &runtime, const Memory *memory)
 {
     auto jvm = memory ? Hotspot::open(*memory) : std::nullopt;
     if (!jvm)
@@ -114,7 +114,7 @@ void judge_collector(const Runtime &runtime, Offer &offer)
     }
 }
 
-void judge(const Runtime &runtime, Event event, bool, Offer &offer)
+void judge_java(const Runtime &runtime, Event event, bool, Offer &offer)
 {
     if (runtime.probes.empty()) {
         offer.notes.push_back(fmt::format(
@@ -142,8 +142,8 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
     }
 }
 
-const std::vector<Value> method = {{Role::Class, "str(arg2, arg3)"},
-                                   {Role::Method, "str(arg4, arg5)"}};
+const std::vector<Value> java_method = {{Role::Class, "str(arg2, arg3)"},
+                                        {Role::Method, "str(arg4, arg5)"}};
 const std::vector<Value> pool = {{Role::Manager, "str(arg1, arg2)"},
                                  {Role::Pool, "str(arg3, arg4)"},
                                  {Role::Used, "arg6"},
@@ -163,8 +163,8 @@ const Language java = {
         {
             {Event::ThreadStart, "hotspot", "thread__start", thread},
             {Event::ThreadEnd, "hotspot", "thread__stop", thread},
-            {Event::MethodEntry, "hotspot", "method__entry", method},
-            {Event::MethodReturn, "hotspot", "method__return", method},
+            {Event::MethodEntry, "hotspot", "method__entry", java_method},
+            {Event::MethodReturn, "hotspot", "method__return", java_method},
             {Event::GcBegin, "hotspot", "gc__begin", {{Role::Flags, "arg1"}}, "collection"},
             {Event::GcEnd, "hotspot", "gc__end", {}, "collection"},
             {Event::GcBegin, "hotspot", "mem__pool__gc__begin", pool, "pool"},
@@ -175,8 +175,8 @@ const Language java = {
              {{Role::Type, "str(arg2, arg3)"}, {Role::Bytes, "arg4"}}},
             {Event::ClassLoad, "hotspot", "class__loaded", {{Role::Name, "str(arg1, arg2)"}}},
         },
-    .examine = examine,
-    .judge = judge,
+    .examine = examine_java,
+    .judge = judge_java,
 };
 
 }  // namespace uscope::lang

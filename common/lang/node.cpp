@@ -16,9 +16,9 @@
 namespace uscope::lang {
 namespace {
 
-void examine(Runtime &, const Memory *) {}
+void examine_node(Runtime &, const Memory *) {}
 
-void judge(const Runtime &runtime, Event event, bool, Offer &offer)
+void judge_node(const Runtime &runtime, Event event, bool, Offer &offer)
 {
     if (!offer.rows.empty())
         return;
@@ -65,8 +65,8 @@ const Language node = {
             {Event::GcBegin, "", perform_18, collector, "V8"},
             {Event::GcEnd, "", perform_18, {}, "V8"},
         },
-    .examine = examine,
-    .judge = judge,
+    .examine = examine_node,
+    .judge = judge_node,
     .allocator = "V8's own heap",
     .copies_keep_parameters = true,
 };

@@ -5,12 +5,12 @@
 namespace uscope::lang {
 namespace {
 
-void examine(Runtime &runtime, const Memory *)
+void examine_perl(Runtime &runtime, const Memory *)
 {
     runtime.version = runtime.version_by_name();
 }
 
-void judge(const Runtime &runtime, Event, bool, Offer &offer)
+void judge_perl(const Runtime &runtime, Event, bool, Offer &offer)
 {
     if (runtime.probes.empty()) {
         offer.notes.push_back(
@@ -43,8 +43,8 @@ const Language perl = {
             {Event::MethodReturn, "perl", "sub__return", sub},
             {Event::ClassLoad, "perl", "loaded__file", {{Role::Name, "str(arg1)"}}},
         },
-    .examine = examine,
-    .judge = judge,
+    .examine = examine_perl,
+    .judge = judge_perl,
 };
 
 }  // namespace uscope::lang

@@ -36,29 +36,29 @@ namespace uscope::lang {
 namespace {
 
 constexpr uint8_t context_bytes = 0x68, caller_at = 16, return_at = 48, function_at = 72;
-constexpr uint8_t line_at = 36, file_at = 48, instruction_at = 16;  // of a place
-constexpr uint8_t package_at = 32, start_at = 40, name_at = 56, function_file_at = 64,
+constexpr uint8_t perl_line_at = 36, file_at = 48, instruction_at = 16;  // of a place
+constexpr uint8_t package_at = 32, start_at = 40, perl_name_at = 56, function_file_at = 64,
                   flags_at = 92;
 constexpr uint32_t is_named = 0x8000, is_lexical = 0x10000;
 
-struct Release {
+struct PerlRelease {
     uint8_t version;  // 5.version
     uint16_t place, contexts;
     bool names_in_body;  // of packages
 };
-constexpr Release releases[] = {
+constexpr PerlRelease perl_releases[] = {
     {32, 0xe0, 0xf0, false},
     {36, 0xd0, 0xe0, true},
     {40, 0xd0, 0xe0, true},
 };
 
-struct Symbols {
+struct PerlSymbols {
     uint64_t key = 0, version = 0, loop = 0, debug_loop = 0, caller = 0;
 };
 
-Symbols find_symbols(const elf::Image &image)
+PerlSymbols find_perl_symbols(const elf::Image &image)
 {
-    Symbols found;
+    PerlSymbols found;
     std::pair<std::string_view, uint64_t *> wanted[] = {
         {"PL_thr_key", &found.key},
         {"PL_version", &found.version},
@@ -75,14 +75,14 @@ Symbols find_symbols(const elf::Image &image)
     return found;
 }
 
-const Release *find_release(const elf::Image &image, uint64_t vaddr)
+const PerlRelease *find_perl_release(const elf::Image &image, uint64_t vaddr)
 {
     auto version = image.bytes_at(vaddr, 1);
-    auto found =
-        std::find_if(std::begin(releases), std::end(releases), [&](const Release &release) {
-            return version && version->read<uint8_t>(0) == release.version;
-        });
-    return found == std::end(releases) ? nullptr : found;
+    auto found = std::find_if(std::begin(perl_releases), std::end(perl_releases),
+                              [&](const PerlRelease &release) {
+                                  return version && version->read<uint8_t>(0) == release.version;
+                              });
+    return found == std::end(perl_releases) ? nullptr : found;
 }
 
 // Does the function begin by reading 8 bytes there of something?
@@ -104,7 +104,7 @@ bool reads(const elf::Image &image, uint64_t function, int32_t offset)
     return false;
 }
 
-unwind_interpreter kernel_side(const Release &release)
+unwind_interpreter perl_interpreter(const PerlRelease &release)
 {
     unwind_interpreter made = {};
     made.values_at = glibc_values_at;
@@ -117,7 +117,7 @@ unwind_interpreter kernel_side(const Release &release)
     made.position_at = caller_at;
     made.return_at = return_at;
     made.ends_marks = 1;
-    made.line_at = line_at;
+    made.line_at = perl_line_at;
     // Four words of a function. Of a place, the file is among them.
     made.check_words_at = made.native_words_at = start_at;
     made.check_bytes = start_at + UNWIND_CHECK_WORDS * sizeof(uint64_t);
@@ -150,7 +150,7 @@ std::optional<std::string> read_name(const Memory &memory, uint64_t name)
 }
 
 // Where a package has its names; there may be several, of which the first one counts.
-std::optional<uint64_t> names_of(const Memory &memory, const Release &release, uint64_t package)
+std::optional<uint64_t> names_of(const Memory &memory, const PerlRelease &release, uint64_t package)
 {
     constexpr uint64_t table_at = 16, last_at = 24, body_bytes = 32;
     auto body = memory.read<uint64_t>(package);
@@ -162,7 +162,7 @@ std::optional<uint64_t> names_of(const Memory &memory, const Release &release, u
 }
 
 // One that is gone has none, as caller() says it.
-std::optional<std::string> read_package(const Memory &memory, const Release &release,
+std::optional<std::string> read_package(const Memory &memory, const PerlRelease &release,
                                         uint64_t package)
 {
     constexpr uint64_t count_at = 28;
@@ -183,7 +183,8 @@ std::optional<std::string> qualified(std::optional<std::string> package,
 }
 
 // The function's name is that of the glob, or of what this is an alias of.
-std::optional<std::string> read_glob(const Memory &memory, const Release &release, uint64_t glob)
+std::optional<std::string> read_glob(const Memory &memory, const PerlRelease &release,
+                                     uint64_t glob)
 {
     constexpr uint64_t entry_at = 16, alias_of_at = 56, glob_name_at = 32, glob_package_at = 40;
     auto entry = memory.read<uint64_t>(glob + entry_at);
@@ -196,11 +197,11 @@ std::optional<std::string> read_glob(const Memory &memory, const Release &releas
     return qualified(read_package(memory, release, *package), read_name(memory, *name));
 }
 
-std::optional<std::string> read_function_name(const Memory &memory, const Release &release,
+std::optional<std::string> read_function_name(const Memory &memory, const PerlRelease &release,
                                               uint64_t body)
 {
     auto flags = memory.read<uint32_t>(body + flags_at);
-    auto name = memory.read<uint64_t>(body + name_at);
+    auto name = memory.read<uint64_t>(body + perl_name_at);
     auto package = memory.read<uint64_t>(body + package_at);
     if (!flags || !name || !package)
         return std::nullopt;
@@ -225,7 +226,7 @@ std::string_view name_of_kind(uint64_t at)
 
 // A place, or a function's body: that has a small number there, the length of its prototype, and its first instruction.
 // Where the compiler is, is a place that is no instruction.
-std::optional<bool> is_place(const Memory &memory, uint64_t code)
+std::optional<bool> is_perl_place(const Memory &memory, uint64_t code)
 {
     constexpr uint64_t least_address = 1 << 16;
     auto instruction = memory.read<uint64_t>(code + instruction_at);
@@ -235,9 +236,10 @@ std::optional<bool> is_place(const Memory &memory, uint64_t code)
     return *instruction >= least_address || *start < least_address;
 }
 
-std::optional<Code> read_code(const Memory &memory, const Release &release, uint64_t address)
+std::optional<Code> read_perl_code(const Memory &memory, const PerlRelease &release,
+                                   uint64_t address)
 {
-    auto is_in_no_function = is_place(memory, address);
+    auto is_in_no_function = is_perl_place(memory, address);
     if (!is_in_no_function)
         return std::nullopt;
     auto file = memory.read<uint64_t>(address + (*is_in_no_function ? file_at : function_file_at));
@@ -271,20 +273,20 @@ bool is_perl(std::string_view file_name)
 
 std::optional<Interpreter> find_perl_frames(const elf::Image &image, const elf::Frames &frames)
 {
-    Symbols symbols = find_symbols(image);
+    PerlSymbols symbols = find_perl_symbols(image);
     if (image.machine() != EM_X86_64 || !symbols.key || !symbols.loop || !symbols.version)
         return std::nullopt;
-    const Release *release = find_release(image, symbols.version);
+    const PerlRelease *release = find_perl_release(image, symbols.version);
     if (!release || !reads(image, symbols.caller, release->contexts))
         return std::nullopt;
-    Interpreter found = {kernel_side(*release)};
+    Interpreter found = {perl_interpreter(*release)};
     for (uint64_t loop : {symbols.loop, symbols.debug_loop})
         if (auto piece = loop ? frames.at(loop) : std::nullopt)
             found.loop.push_back(*piece);
     found.frames.key = symbols.key;
     found.reenters_by = "docatch";
     found.read = [release](const Memory &memory, uint64_t, uint64_t code) {
-        return read_code(memory, *release, code);
+        return read_perl_code(memory, *release, code);
     };
     return found;
 }

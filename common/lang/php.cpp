@@ -46,14 +46,14 @@ std::optional<bool> is_enabled(const Runtime &runtime, const Memory *memory)
     return is_in_environment(runtime.pid);
 }
 
-void examine(Runtime &runtime, const Memory *memory)
+void examine_php(Runtime &runtime, const Memory *memory)
 {
     runtime.version = runtime.version_by_name();
     if (auto enabled = is_enabled(runtime, memory))
         runtime.switches[dtrace] = *enabled;
 }
 
-void judge(const Runtime &runtime, Event event, bool, Offer &offer)
+void judge_php(const Runtime &runtime, Event event, bool, Offer &offer)
 {
     bool is_switched =
         event == Event::MethodEntry || event == Event::MethodReturn || event == Event::ClassLoad;
@@ -73,10 +73,10 @@ void judge(const Runtime &runtime, Event event, bool, Offer &offer)
     }
 }
 
-const std::vector<Value> function = {{Role::Class, "str(arg4)"},
-                                     {Role::Method, "str(arg1)"},
-                                     {Role::File, "str(arg2)"},
-                                     {Role::Line, "arg3"}};
+const std::vector<Value> php_function = {{Role::Class, "str(arg4)"},
+                                         {Role::Method, "str(arg1)"},
+                                         {Role::File, "str(arg2)"},
+                                         {Role::Line, "arg3"}};
 
 }  // namespace
 
@@ -88,8 +88,8 @@ const Language php = {
     .provider = "php",
     .rows =
         {
-            {Event::MethodEntry, "php", "function__entry", function},
-            {Event::MethodReturn, "php", "function__return", function},
+            {Event::MethodEntry, "php", "function__entry", php_function},
+            {Event::MethodReturn, "php", "function__return", php_function},
             {Event::ClassLoad, "php", "compile__file__entry", {{Role::Name, "str(arg1)"}}},
             {Event::Exception, "php", "exception__thrown", {{Role::Type, "str(arg1)"}}},
             {Event::Exception, "", "zend_throw_exception_internal"},
@@ -100,8 +100,8 @@ const Language php = {
              {{Role::Collected, "(int)retval"}},
              "cycles"},
         },
-    .examine = examine,
-    .judge = judge,
+    .examine = examine_php,
+    .judge = judge_php,
     .allocator = "PHP's own allocator (started with USE_ZEND_ALLOC=0 it uses malloc)",
     .nests_on_stack = true,  // with its probes each call has an execute_ex() of its own
 };

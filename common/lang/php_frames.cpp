@@ -36,29 +36,29 @@ namespace uscope::lang {
 namespace {
 
 // Of a frame, a function, a class.
-constexpr uint8_t opline_at = 0, func_at = 24, call_info_at = 40, prev_at = 48, line_at = 24;
-constexpr uint8_t name_at = 8, scope_at = 16, prototype_at = 24, class_name_at = 8;
+constexpr uint8_t opline_at = 0, func_at = 24, call_info_at = 40, prev_at = 48, php_line_at = 24;
+constexpr uint8_t php_name_at = 8, scope_at = 16, prototype_at = 24, class_name_at = 8;
 constexpr uint8_t text_hash_at = 8, text_at = 24;  // of a zend_string
 constexpr uint8_t type_internal = 1, type_eval = 4;
 constexpr uint8_t top_at = call_info_at + 2, top_shift = 1;
 
-struct Release {
+struct PhpRelease {
     Version version;
     int current;  // in executor_globals
     int file;     // of a function; the first and the last line follow
 };
-constexpr Release releases[] = {
+constexpr PhpRelease php_releases[] = {
     {{7, 4}, 488, 136}, {{8, 0}, 488, 144}, {{8, 1}, 488, 144},
     {{8, 2}, 488, 152}, {{8, 3}, 488, 144}, {{8, 4}, 488, 168},
 };
 
-struct Symbols {
+struct PhpSymbols {
     elf::Symbol globals, loop, kind, line, file;
 };
 
-Symbols find_symbols(const elf::Image &image)
+PhpSymbols find_php_symbols(const elf::Image &image)
 {
-    Symbols found;
+    PhpSymbols found;
     std::pair<std::string_view, elf::Symbol *> wanted[] = {
         {"executor_globals", &found.globals},
         {"execute_ex", &found.loop},
@@ -76,7 +76,7 @@ Symbols find_symbols(const elf::Image &image)
 }
 
 // The release that the file calls itself where it answers requests.
-const Release *find_release(const elf::Image &image)
+const PhpRelease *find_php_release(const elf::Image &image)
 {
     constexpr std::string_view said = "X-Powered-By: PHP/";
     const elf::Section *section = image.section(".rodata");
@@ -85,11 +85,11 @@ const Release *find_release(const elf::Image &image)
     if (at == std::string_view::npos)
         return nullptr;
     Version version = Version::in(bytes->text().substr(at + said.size(), 16));
-    auto found =
-        std::find_if(std::begin(releases), std::end(releases), [&](const Release &release) {
+    auto found = std::find_if(
+        std::begin(php_releases), std::end(php_releases), [&](const PhpRelease &release) {
             return release.version.major == version.major && release.version.minor == version.minor;
         });
-    return found == std::end(releases) ? nullptr : found;
+    return found == std::end(php_releases) ? nullptr : found;
 }
 
 // How far from addresses in registers, or from executor_globals, a function reads whole registers.
@@ -129,7 +129,7 @@ Reads reads_of(const elf::Image &image, const elf::Symbol &function, uint64_t gl
     return found;
 }
 
-bool is_so(const elf::Image &image, const Symbols &symbols, const Release &release)
+bool is_so(const elf::Image &image, const PhpSymbols &symbols, const PhpRelease &release)
 {
     Reads line = reads_of(image, symbols.line, symbols.globals.vaddr);
     Reads file = reads_of(image, symbols.file, symbols.globals.vaddr);
@@ -137,19 +137,19 @@ bool is_so(const elf::Image &image, const Symbols &symbols, const Release &relea
         for (int64_t wanted : {release.current, +func_at, +prev_at})
             if (!reads.wide.count(wanted))
                 return false;
-    return line.wide.count(opline_at) && line.narrow.count(line_at) &&
+    return line.wide.count(opline_at) && line.narrow.count(php_line_at) &&
            file.wide.count(release.file);
 }
 
 // mov $4,%eax, with or without endbr64
-bool keeps_registers(const elf::Image &image, const Symbols &symbols)
+bool keeps_registers(const elf::Image &image, const PhpSymbols &symbols)
 {
     constexpr std::string_view hybrid = {"\xb8\x04\x00\x00\x00", 5};
     auto code = image.bytes_at(symbols.kind.vaddr, std::max<uint64_t>(symbols.kind.size, 1));
     return code && code->text().substr(0, 16).find(hybrid) != std::string_view::npos;
 }
 
-unwind_interpreter kernel_side(const Release &release)
+unwind_interpreter php_interpreter(const PhpRelease &release)
 {
     constexpr int word = sizeof(uint64_t);
     unwind_interpreter made = {};
@@ -164,15 +164,15 @@ unwind_interpreter kernel_side(const Release &release)
     made.mark_shift = top_shift;
     made.shim_mark = UINT8_MAX;
     made.position_mask = UINT32_MAX;
-    made.line_at = line_at;
+    made.line_at = php_line_at;
     made.has_native = type_internal;
-    made.first_words_at = name_at;  // and the class
+    made.first_words_at = php_name_at;  // and the class
     made.native_words_at = prototype_at;
     made.check_words_at = uint8_t(release.file - 2 * word);  // two tables, the file, its lines
     made.check_bytes = uint8_t(release.file + 2 * word);
     made.text_at = text_at;
     made.text_hash_at = text_hash_at;
-    made.name_at = name_at;
+    made.name_at = php_name_at;
     made.owner_at = scope_at;
     made.owner_name_at = class_name_at;
     made.file_at = uint8_t(release.file);
@@ -182,7 +182,7 @@ unwind_interpreter kernel_side(const Release &release)
 // --- functions ---------------------------------------------------------------------------------
 
 // A zend_string: what it is, its length and its bytes, with a NUL behind them.
-std::optional<std::string> read_text(const Memory &memory, uint64_t reference)
+std::optional<std::string> read_php_text(const Memory &memory, uint64_t reference)
 {
     constexpr uint64_t type_at = 4, length_at = 16, most_bytes = 16384;
     constexpr uint8_t type_mask = 15, type_string = 6;
@@ -229,24 +229,25 @@ Code stack_end()
     return code;
 }
 
-std::optional<Code> read_function(const Memory &memory, const Release &release, uint64_t function)
+std::optional<Code> read_function(const Memory &memory, const PhpRelease &release,
+                                  uint64_t function)
 {
     auto type = memory.read<uint8_t>(function);
-    auto name = memory.read<uint64_t>(function + name_at);
+    auto name = memory.read<uint64_t>(function + php_name_at);
     auto owner = memory.read<uint64_t>(function + scope_at);
     if (!type || !name || !owner)
         return std::nullopt;
     Names names = {*type};
-    if (*name && !(names.name = read_text(memory, function + name_at)))
+    if (*name && !(names.name = read_php_text(memory, function + php_name_at)))
         return std::nullopt;
-    if (auto text = *owner ? read_text(memory, *owner + class_name_at) : std::string())
+    if (auto text = *owner ? read_php_text(memory, *owner + class_name_at) : std::string())
         names.owner = std::move(*text);
     else
         return std::nullopt;
     if (*type == type_internal)
         return *name ? code_of(std::move(names)) : stack_end();
     uint64_t file_at = function + uint64_t(release.file);
-    auto file = read_text(memory, file_at);
+    auto file = read_php_text(memory, file_at);
     auto first = memory.read<uint32_t>(file_at + 8), last = memory.read<uint32_t>(file_at + 12);
     if (!file || !first || !last)
         return std::nullopt;
@@ -303,13 +304,13 @@ bool is_php(std::string_view file_name)
 
 std::optional<Interpreter> find_php_frames(const elf::Image &image, const elf::Frames &frames)
 {
-    Symbols symbols = find_symbols(image);
+    PhpSymbols symbols = find_php_symbols(image);
     if (image.machine() != EM_X86_64 || !symbols.globals.vaddr || !symbols.loop.vaddr)
         return std::nullopt;
-    const Release *release = find_release(image);
+    const PhpRelease *release = find_php_release(image);
     if (!release || !is_so(image, symbols, *release))
         return std::nullopt;
-    Interpreter found = {kernel_side(*release), find_loop(image, frames, symbols.loop.vaddr)};
+    Interpreter found = {php_interpreter(*release), find_loop(image, frames, symbols.loop.vaddr)};
     found.frames.key = symbols.globals.vaddr;
     auto largest = std::max_element(found.loop.begin(), found.loop.end(),
                                     [](const elf::Frame &one, const elf::Frame &other) {

@@ -23,7 +23,7 @@
 namespace uscope::lang {
 namespace {
 
-void examine(Runtime &runtime, const Memory *memory)
+void examine_python(Runtime &runtime, const Memory *memory)
 {
     runtime.version = runtime.version_by_name();
     // Py_Version, since 3.11: 0x030b02f0 is 3.11.2 final.
@@ -77,7 +77,7 @@ bool judge_places(const Runtime &runtime, Event event, Offer &offer)
     return true;
 }
 
-void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
+void judge_python(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
 {
     if (event == Event::Call) {
         if (!offer.rows.empty())
@@ -119,7 +119,7 @@ void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
                         event == Event::Allocation ? "allocations" : "exceptions"));
 }
 
-const std::vector<Value> function = {
+const std::vector<Value> python_function = {
     {Role::Class, "str(arg1)"}, {Role::Method, "str(arg2)"}, {Role::Line, "arg3"}};
 
 }  // namespace
@@ -132,8 +132,8 @@ const Language python = {
     .provider = "python",
     .rows =
         {
-            {Event::MethodEntry, "python", "function__entry", function},
-            {Event::MethodReturn, "python", "function__return", function},
+            {Event::MethodEntry, "python", "function__entry", python_function},
+            {Event::MethodReturn, "python", "function__return", python_function},
             {Event::MethodEntry, code_site_provider, "entry RESUME"},
             {Event::MethodEntry, code_site_provider, "entry RESUME_QUICK"},
             {Event::MethodEntry, code_site_provider, "entry RESUME_CHECK"},
@@ -150,8 +150,8 @@ const Language python = {
             {Event::GcEnd, "python", "gc__done", {{Role::Collected, "arg1"}}, "collection"},
             {Event::ClassLoad, "python", "import__find__load__start", {{Role::Name, "str(arg1)"}}},
         },
-    .examine = examine,
-    .judge = judge,
+    .examine = examine_python,
+    .judge = judge_python,
     .find_code_sites = find_python_calls,
     .allocator = "Python's own allocator (started with PYTHONMALLOC=malloc it uses malloc)",
 };

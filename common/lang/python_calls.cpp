@@ -57,7 +57,8 @@ namespace {
 constexpr size_t instructions = 256;
 constexpr size_t most_words = 8'000'000;  // that are looked at: ten times what there are
 
-constexpr int frame_instruction = 56, code_file = 112, code_name = 120, code_qualified_name = 128;
+constexpr int frame_instruction = 56, code_file_at = 112, code_name_at = 120,
+              code_qualified_at = 128;
 
 struct Opcode {
     const char *name;
@@ -76,7 +77,7 @@ struct Flow {
     std::optional<Leaving> leaving;  // nothing: a probe tells
 };
 
-struct Release {
+struct CallsRelease {
     Version version;
     std::vector<Opcode> resumes;
     uint8_t first_unused, last_unused;  // numbers without an instruction, as many as there are
@@ -84,14 +85,14 @@ struct Release {
     int text;                           // behind the beginning of a string
     std::optional<Flow> flow;
 };
-const Release releases[] = {
+const CallsRelease calls_releases[] = {
     {{3, 11},
      {{"RESUME", 151, 150}, {"RESUME_QUICK", 150}},
      181,
      254,
      "*(uint64_t *)({} + 32)",
      48,
-     Flow{code_name, {}}},
+     Flow{code_name_at, {}}},
     {{3, 12}, {{"RESUME", 151}, {"INSTRUMENTED_RESUME", 240}}, 177, 236, "*(uint64_t *){}", 40, {}},
     {{3, 13},
      {{"RESUME", 149}, {"RESUME_CHECK", 207}, {"INSTRUMENTED_RESUME", 236}},
@@ -99,7 +100,7 @@ const Release releases[] = {
      235,
      "*(uint64_t *){}",
      40,
-     Flow{code_qualified_name,
+     Flow{code_qualified_at,
           Leaving{36, {{"YIELD_VALUE", 118}, {"INSTRUMENTED_YIELD_VALUE", 241}}, 184, 200}}},
     // The lowest bit says that the reference is not counted.
     {{3, 14},
@@ -108,13 +109,13 @@ const Release releases[] = {
      233,
      "(*(uint64_t *){} & -2)",
      40,
-     Flow{code_qualified_name,
+     Flow{code_qualified_at,
           Leaving{35, {{"YIELD_VALUE", 120}, {"INSTRUMENTED_YIELD_VALUE", 247}}, 192, 208}}},
 };
 
-const Release *find_release(const Version &version)
+const CallsRelease *find_calls_release(const Version &version)
 {
-    for (const Release &release : releases) {
+    for (const CallsRelease &release : calls_releases) {
         if (release.version.major == version.major && release.version.minor == version.minor)
             return &release;
     }
@@ -203,10 +204,10 @@ bool calls(const elf::Image &image, uint64_t vaddr, uint64_t function)
     return found;
 }
 
-using Table = std::array<uint64_t, instructions>;
+using JumpTable = std::array<uint64_t, instructions>;
 
 // Has the table exactly these numbers without an instruction, in this part of it?
-bool fits(const Table &table, const Release &release)
+bool fits(const JumpTable &table, const CallsRelease &release)
 {
     uint64_t unknown = table[release.first_unused];
     for (unsigned i = release.first_unused; i <= release.last_unused; i++) {
@@ -216,7 +217,7 @@ bool fits(const Table &table, const Release &release)
     return table[release.first_unused - 1] != unknown && table[release.last_unused + 1] != unknown;
 }
 
-std::optional<uint64_t> find_function(const elf::Image &image, std::string_view name)
+std::optional<uint64_t> find_symbol(const elf::Image &image, std::string_view name)
 {
     std::optional<uint64_t> found;
     for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
@@ -237,13 +238,13 @@ uint64_t entry_of(const elf::Image &image, uint64_t function)
 // Without the global lock: objects lie in memory otherwise.
 bool is_free_threaded(const elf::Image &image)
 {
-    return find_function(image, "_Py_DecRefShared").has_value();
+    return find_symbol(image, "_Py_DecRefShared").has_value();
 }
 
 // What is at the places of one table.
 class Finder {
   public:
-    Finder(const elf::Image &image, const Release &release, const Table &table)
+    Finder(const elf::Image &image, const CallsRelease &release, const JumpTable &table)
         : image_(image), release_(release), table_(table)
     {
     }
@@ -257,8 +258,8 @@ class Finder {
     std::string was_entered(const Leaving &leaving, const char *frame) const;
 
     const elf::Image &image_;
-    const Release &release_;
-    const Table &table_;
+    const CallsRelease &release_;
+    const JumpTable &table_;
     std::vector<Passage> resumes_;
 };
 
@@ -276,7 +277,7 @@ CodeSite Finder::place(uint64_t vaddr, std::string_view frame, std::string condi
     return {
         vaddr,
         std::move(condition),
-        {{Role::Class, text(code_file)}, {Role::Method, text(name)}, {Role::Code, code(frame)}}};
+        {{Role::Class, text(code_file_at)}, {Role::Method, text(name)}, {Role::Code, code(frame)}}};
 }
 
 // At a RESUME: the instruction, and as much of its operand.
@@ -299,7 +300,7 @@ CodeSites Finder::find()
         resumes_.push_back(*passage);
         // Of the operand what says where it stands.
         places[resume.name] = place(passage->vaddr, passage->frame, is_at(*passage, 0x3ff, resume),
-                                    code_qualified_name);
+                                    code_qualified_at);
     }
     if (release_.flow)
         places.merge(find_flow(*release_.flow));
@@ -308,7 +309,7 @@ CodeSites Finder::find()
 
 CodeSites Finder::find_flow(const Flow &flow) const
 {
-    auto evaluate = find_function(image_, "_PyEval_EvalFrameDefault");
+    auto evaluate = find_symbol(image_, "_PyEval_EvalFrameDefault");
     auto leaving = flow.leaving ? find_leaving(flow) : CodeSites();
     if (!evaluate || !leaving)
         return {};
@@ -329,7 +330,7 @@ CodeSites Finder::find_flow(const Flow &flow) const
 std::optional<CodeSites> Finder::find_leaving(const Flow &flow) const
 {
     const Leaving &leaving = *flow.leaving;
-    auto clear = find_function(image_, "_PyEval_FrameClearAndPop");
+    auto clear = find_symbol(image_, "_PyEval_FrameClearAndPop");
     if (!clear || !calls(image_, table_[leaving.return_value], *clear))
         return std::nullopt;
     CodeSites places;
@@ -356,7 +357,7 @@ std::string Finder::was_entered(const Leaving &leaving, const char *frame) const
 
 CodeSites find_python_calls(const elf::Image &image, const Version &version)
 {
-    const Release *release = find_release(version);
+    const CallsRelease *release = find_calls_release(version);
     if (!release || image.machine() != EM_X86_64 || is_free_threaded(image))
         return {};
     elf::Pointers pointers(image);
@@ -376,7 +377,7 @@ CodeSites find_python_calls(const elf::Image &image, const Version &version)
             targets.push_back(target);
             if (targets.size() < instructions)
                 continue;
-            Table table;
+            JumpTable table;
             std::copy(targets.end() - instructions, targets.end(), table.begin());
             if (!fits(table, *release))
                 continue;

@@ -47,11 +47,11 @@ struct Offsets {
     Ends ends;
 };
 
-struct Release {
+struct PythonRelease {
     Version version;
     Offsets offsets;
 };
-constexpr Release releases[] = {
+constexpr PythonRelease python_releases[] = {
     {{3, 7}, {24, -1, 112, 24, 32, 104, 0, false, 36, 96, 104, 104, 112, 0, Ends::Each}},
     {{3, 8}, {24, -1, 112, 24, 32, 104, 0, false, 40, 104, 112, 112, 120, 0, Ends::Each}},
     {{3, 9}, {24, -1, 112, 24, 32, 104, 0, false, 40, 104, 112, 112, 120, 0, Ends::Each}},
@@ -109,7 +109,7 @@ std::optional<Offsets> read_table(Bytes table, const Version &version)
 
 std::optional<Offsets> offsets_of(const Version &version, Bytes runtime)
 {
-    for (const Release &release : releases)
+    for (const PythonRelease &release : python_releases)
         if (is_same(release.version, version))
             return release.offsets;
     return read_table(runtime, version);
@@ -121,7 +121,7 @@ bool is_within(int offset, int end = most)
 }
 
 // The names of a code object are in a row; of older ones without a qualified name, with what stands before.
-std::optional<unwind_interpreter> kernel_side(const Offsets &offsets)
+std::optional<unwind_interpreter> python_interpreter(const Offsets &offsets)
 {
     constexpr int word = sizeof(uint64_t), most_words_at = 64 - word;
     int check_at = offsets.first_line & -word;
@@ -161,13 +161,13 @@ std::optional<unwind_interpreter> kernel_side(const Offsets &offsets)
 
 // --- files -----------------------------------------------------------------------------------------
 
-struct Symbols {
+struct PythonSymbols {
     uint64_t runtime = 0, runtime_bytes = 0, version = 0, loop = 0, state = 0;
 };
 
-Symbols find_symbols(const elf::Image &image)
+PythonSymbols find_python_symbols(const elf::Image &image)
 {
-    Symbols found;
+    PythonSymbols found;
     for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
         table.each_holding("Py", [&](const elf::Symbol &symbol) {
             if (symbol.name == "_PyRuntime") {
@@ -186,7 +186,8 @@ Symbols find_symbols(const elf::Image &image)
 }
 
 // Py_Version is there since 3.11; before, the file's name has to do.
-Version version_of(const elf::Image &image, const Symbols &symbols, std::string_view file_name)
+Version version_of(const elf::Image &image, const PythonSymbols &symbols,
+                   std::string_view file_name)
 {
     auto bytes = symbols.version ? image.bytes_at(symbols.version, sizeof(uint32_t)) : std::nullopt;
     if (!bytes)
@@ -197,7 +198,7 @@ Version version_of(const elf::Image &image, const Symbols &symbols, std::string_
 
 // Where the key is, from the runtime's beginning on, if the instruction tells.
 std::optional<uint64_t> key_in(const insn::Parts &parts, Bytes code, uint64_t vaddr,
-                               const Symbols &symbols, bool &has_runtime)
+                               const PythonSymbols &symbols, bool &has_runtime)
 {
     constexpr uint8_t compare = 0x83, load = 0x8b, take = 0x8d, constant = 0xbf;
     constexpr uint64_t value_at = 4;  // in Py_tss_t
@@ -228,7 +229,7 @@ std::optional<uint64_t> key_in(const insn::Parts &parts, Bytes code, uint64_t va
     return is_key ? std::optional(address + value_at) : std::nullopt;
 }
 
-std::optional<uint64_t> find_key(const elf::Image &image, const Symbols &symbols)
+std::optional<uint64_t> find_python_key(const elf::Image &image, const PythonSymbols &symbols)
 {
     constexpr uint64_t enough = 64, most_key = 1 << 14;
     Bytes code = image.bytes_at(symbols.state, enough).value_or(Bytes());
@@ -267,8 +268,8 @@ std::optional<std::string> read_lines(const Memory &memory, uint64_t reference)
                                                                         : std::nullopt;
 }
 
-std::optional<Code> read_code(const Memory &memory, const Version &version, const Offsets &offsets,
-                              uint64_t code)
+std::optional<Code> read_python_code(const Memory &memory, const Version &version,
+                                     const Offsets &offsets, uint64_t code)
 {
     auto text = [&](int offset) {
         return read_python_text(memory, code + uint64_t(offset), version);
@@ -302,19 +303,19 @@ bool is_python(std::string_view file_name)
 std::optional<Interpreter> find_python_frames(const elf::Image &image, const elf::Frames &frames,
                                               std::string_view file_name)
 {
-    Symbols symbols = find_symbols(image);
+    PythonSymbols symbols = find_python_symbols(image);
     if (image.machine() != EM_X86_64 || !symbols.runtime || !symbols.loop || !symbols.state)
         return std::nullopt;
     Version version = version_of(image, symbols, file_name);
     auto offsets = offsets_of(version, image.bytes_from(symbols.runtime).value_or(Bytes()));
-    auto key = find_key(image, symbols);
-    auto made = offsets ? kernel_side(*offsets) : std::nullopt;
+    auto key = find_python_key(image, symbols);
+    auto made = offsets ? python_interpreter(*offsets) : std::nullopt;
     if (!made || !key)
         return std::nullopt;
     made->key = *key;
     Interpreter found = {*made, find_loop(image, frames, symbols.loop), 2, {}};
     found.read = [version, offsets = *offsets](const Memory &memory, uint64_t, uint64_t code) {
-        return read_code(memory, version, offsets, code);
+        return read_python_code(memory, version, offsets, code);
     };
     return found;
 }

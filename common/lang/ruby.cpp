@@ -19,7 +19,7 @@ namespace {
 constexpr const char *traced_calls = "TracePoint for calls",
                      *traced_returns = "TracePoint for returns";
 
-void examine(Runtime &runtime, const Memory *memory)
+void examine_ruby(Runtime &runtime, const Memory *memory)
 {
     runtime.version = runtime.version_by_name();
     if (!memory)
@@ -66,7 +66,7 @@ void judge_methods(const Runtime &runtime, bool is_entry, bool unsafe, Offer &of
     }
 }
 
-void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
+void judge_ruby(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
 {
     if (runtime.probes.empty()) {
         offer.notes.push_back(
@@ -79,10 +79,10 @@ void judge(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
         judge_methods(runtime, event == Event::MethodEntry, unsafe, offer);
 }
 
-const std::vector<Value> method = {{Role::Class, "str(arg1)"},
-                                   {Role::Method, "str(arg2)"},
-                                   {Role::File, "str(arg3)"},
-                                   {Role::Line, "arg4"}};
+const std::vector<Value> ruby_method = {{Role::Class, "str(arg1)"},
+                                        {Role::Method, "str(arg2)"},
+                                        {Role::File, "str(arg3)"},
+                                        {Role::Line, "arg4"}};
 // Array.new fires object__create and then array__create, [] only that.
 constexpr const char *has_no_probe =
     "str(arg1) != \"String\" && str(arg1) != \"Array\" && str(arg1) != \"Hash\"";
@@ -98,10 +98,10 @@ const Language ruby = {
     .provider = "ruby",
     .rows =
         {
-            {Event::MethodEntry, "ruby", "method__entry", method},
-            {Event::MethodEntry, "ruby", "cmethod__entry", method},
-            {Event::MethodReturn, "ruby", "method__return", method},
-            {Event::MethodReturn, "ruby", "cmethod__return", method},
+            {Event::MethodEntry, "ruby", "method__entry", ruby_method},
+            {Event::MethodEntry, "ruby", "cmethod__entry", ruby_method},
+            {Event::MethodReturn, "ruby", "method__return", ruby_method},
+            {Event::MethodReturn, "ruby", "cmethod__return", ruby_method},
             {Event::GcBegin, "ruby", "gc__mark__begin", {}, "mark"},
             {Event::GcEnd, "ruby", "gc__mark__end", {}, "mark"},
             {Event::GcBegin, "ruby", "gc__sweep__begin", {}, "sweep"},
@@ -119,8 +119,8 @@ const Language ruby = {
             {Event::ClassLoad, "ruby", "load__entry", loaded},
             {Event::Exception, "ruby", "raise", {{Role::Type, "str(arg1)"}}},
         },
-    .examine = examine,
-    .judge = judge,
+    .examine = examine_ruby,
+    .judge = judge_ruby,
 };
 
 }  // namespace uscope::lang

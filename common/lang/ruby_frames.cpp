@@ -48,7 +48,7 @@
 namespace uscope::lang {
 namespace {
 
-constexpr uint64_t word = sizeof(uint64_t);
+constexpr uint64_t ruby_word = sizeof(uint64_t);
 // Of a context, a frame, an iseq, its body.
 constexpr uint8_t newest_at = 16, thread_at = 48, object_at = 16;
 constexpr uint8_t context_at = 32;  // of a thread's state
@@ -56,12 +56,12 @@ constexpr uint8_t pc_at = 0, iseq_at = 16, ep_at = 32, frame_bytes = 40;
 constexpr uint8_t iseq_body_at = 16;
 constexpr uint8_t size_at = 4, instructions_at = 8, path_at = 64, label_at = 80, body_bytes = 96;
 constexpr uint8_t finish_bit = 5, of_c = 0x80;
-constexpr uint8_t entry_before = 16, class_at = 8, definition_at = 16, name_at = 32;
+constexpr uint8_t entry_before = 16, class_at = 8, definition_at = 16, ruby_name_at = 32;
 // Of the flags of an entry: a bit that no body's type has, and what it is known by.
 constexpr uint8_t entry_bit = 4;
 constexpr uint64_t entry_mask = 0xf01f, entry_kind = 0x601a;
 
-struct Release {
+struct RubyRelease {
     Version version;
     uint8_t stride;  // of frames
     uint8_t lines;   // in the body; their number and their index are behind it
@@ -70,19 +70,19 @@ struct Release {
     bool has_long_strings;  // whose length comes before the text, wherever that is
     bool has_key;           // of a thread's state, and no thread's variable
 };
-constexpr Release releases[] = {
+constexpr RubyRelease ruby_releases[] = {
     {{2, 7}, 56, 120, 136, 144, 8, false, true},
     {{3, 1}, 64, 120, 136, 144, 12, false, false},
     {{3, 3}, 56, 112, 128, 136, 12, true, false},
 };
 
-struct Symbols {
+struct RubySymbols {
     uint64_t version = 0, thread = 0, native_thread = 0, names = 0;
 };
 
-Symbols find_symbols(const elf::Image &image)
+RubySymbols find_ruby_symbols(const elf::Image &image)
 {
-    Symbols found;
+    RubySymbols found;
     for (const elf::SymbolTable &table : elf::symbol_tables(image))
         table.each_holding("r", [&](const elf::Symbol &symbol) {
             if (symbol.name == "ruby_api_version")
@@ -97,17 +97,17 @@ Symbols find_symbols(const elf::Image &image)
     return found;
 }
 
-const Release *find_release(const elf::Image &image, uint64_t vaddr)
+const RubyRelease *find_ruby_release(const elf::Image &image, uint64_t vaddr)
 {
     auto numbers = image.bytes_at(vaddr, 2 * sizeof(uint32_t));
     if (!numbers)
         return nullptr;
     unsigned major = *numbers->read<uint32_t>(0), minor = *numbers->read<uint32_t>(4);
-    auto found =
-        std::find_if(std::begin(releases), std::end(releases), [&](const Release &release) {
+    auto found = std::find_if(
+        std::begin(ruby_releases), std::end(ruby_releases), [&](const RubyRelease &release) {
             return release.version.major == major && release.version.minor == minor;
         });
-    return found == std::end(releases) ? nullptr : found;
+    return found == std::end(ruby_releases) ? nullptr : found;
 }
 
 // Where the module and the offset are of the variable that rb_thread_current() reads.
@@ -141,7 +141,7 @@ std::optional<uint64_t> find_variable(const elf::Image &image, uint64_t function
 }
 
 // Where the key is that ruby_native_thread_p() reads.
-std::optional<uint64_t> find_key(const elf::Image &image, uint64_t function)
+std::optional<uint64_t> find_ruby_key(const elf::Image &image, uint64_t function)
 {
     constexpr uint64_t most_bytes = 32;
     constexpr uint8_t load = 0x8b, to_argument = 0x3d;
@@ -211,7 +211,7 @@ uint64_t find_instructions(const elf::Image &image, const elf::Frames &frames)
             auto next = image.is_executable(target) ? frames.at(target) : std::nullopt;
             piece = next.value_or(elf::Frame());
         }
-        count = is_inside && vaddr == before + word ? count + 1 : 1;
+        count = is_inside && vaddr == before + ruby_word ? count + 1 : 1;
         before = vaddr;
         if (count >= fewest)
             found = piece.start;
@@ -219,7 +219,7 @@ uint64_t find_instructions(const elf::Image &image, const elf::Frames &frames)
     return found;
 }
 
-unwind_interpreter kernel_side(const Release &release, bool has_names)
+unwind_interpreter ruby_interpreter(const RubyRelease &release, bool has_names)
 {
     unwind_interpreter made = {};
     made.is_thread_local = !release.has_key;
@@ -234,7 +234,7 @@ unwind_interpreter kernel_side(const Release &release, bool has_names)
     made.body_at = iseq_body_at;
     made.position_at = pc_at;
     made.position_mask = UINT64_MAX;
-    made.position_shift = std::countr_zero(word);
+    made.position_shift = std::countr_zero(ruby_word);
     made.start_at = instructions_at;
     made.flags_at = ep_at;
     made.mark_at = UNWIND_FLAGS_AT;
@@ -258,7 +258,8 @@ constexpr uint64_t kind_mask = 31, kind_string = 5, kind_array = 7;
 constexpr uint64_t flag_elsewhere =
     1 << 13;  // of a string: its text is not in it; of an array: its words are
 
-std::optional<std::string> read_text(const Memory &memory, const Release &release, uint64_t string)
+std::optional<std::string> read_ruby_text(const Memory &memory, const RubyRelease &release,
+                                          uint64_t string)
 {
     constexpr uint64_t second = 16, third = 24, most_bytes = 16384;
     constexpr unsigned length_shift = 14, length_mask = 31;
@@ -287,14 +288,15 @@ std::optional<uint64_t> read_element(const Memory &memory, uint64_t array, uint6
     auto count = is_inside ? std::optional(few) : memory.read<uint64_t>(array + words_at);
     auto words =
         is_inside ? std::optional(array + words_at) : memory.read<uint64_t>(array + place_at);
-    return count && words && index < *count ? memory.read<uint64_t>(*words + index * word)
+    return count && words && index < *count ? memory.read<uint64_t>(*words + index * ruby_word)
                                             : std::nullopt;
 }
 
 // It may be an array, with the absolute path as the second one.
-std::optional<std::string> read_path(const Memory &memory, const Release &release, uint64_t path)
+std::optional<std::string> read_path(const Memory &memory, const RubyRelease &release,
+                                     uint64_t path)
 {
-    return read_text(memory, release, read_element(memory, path, 0).value_or(path));
+    return read_ruby_text(memory, release, read_element(memory, path, 0).value_or(path));
 }
 
 // (eval at /srv/app.rb:12) is (eval at app.rb:12).
@@ -313,7 +315,8 @@ std::string without_folder(std::string path)
 //     4  how many before this block   4 -   8  how many before each of its words, 9 bits each   64  bits
 class Lines {
   public:
-    static std::optional<Lines> read(const Memory &memory, const Release &release, uint64_t body)
+    static std::optional<Lines> read(const Memory &memory, const RubyRelease &release,
+                                     uint64_t body)
     {
         constexpr uint32_t most = 1 << 16;
         auto size = memory.read<uint32_t>(body + size_at);
@@ -346,20 +349,20 @@ class Lines {
 
   private:
     static constexpr uint32_t counted = 54, in_word = 9, bits = 7;
-    static constexpr uint32_t head_bytes = counted / in_word * word, block_positions = 512;
+    static constexpr uint32_t head_bytes = counted / in_word * ruby_word, block_positions = 512;
     static constexpr uint32_t block_bytes = 80, ranks_at = 8, bits_at = 16, rank_bits = 9;
 
     uint64_t rank(uint64_t position) const
     {
         Bytes index(index_);
         if (position < counted) {
-            uint64_t counts = index.read<uint64_t>(position / in_word * word).value_or(0);
+            uint64_t counts = index.read<uint64_t>(position / in_word * ruby_word).value_or(0);
             return counts >> position % in_word * bits & ((1 << bits) - 1);
         }
         position -= counted;
         Bytes block = index.from(head_bytes + position / block_positions * block_bytes);
         uint64_t at = position % block_positions / 64, bit = position % 64;
-        uint64_t set = block.read<uint64_t>(bits_at + at * word).value_or(0);
+        uint64_t set = block.read<uint64_t>(bits_at + at * ruby_word).value_or(0);
         uint64_t ranks = block.read<uint64_t>(ranks_at).value_or(0);
         uint64_t before = at ? ranks >> (at - 1) * rank_bits & ((1 << rank_bits) - 1) : 0;
         return block.read<uint32_t>(0).value_or(0) + before +
@@ -371,12 +374,12 @@ class Lines {
     std::string lines_, index_;
 };
 
-std::optional<Code> read_body(const Memory &memory, const Release &release, uint64_t body)
+std::optional<Code> read_body(const Memory &memory, const RubyRelease &release, uint64_t body)
 {
     auto path = memory.read<uint64_t>(body + path_at);
     auto label = memory.read<uint64_t>(body + label_at);
     auto file = path ? read_path(memory, release, *path) : std::nullopt;
-    auto function = label ? read_text(memory, release, *label) : std::nullopt;
+    auto function = label ? read_ruby_text(memory, release, *label) : std::nullopt;
     auto lines = Lines::read(memory, release, body);
     if (!file || !function || !lines)
         return std::nullopt;
@@ -387,19 +390,19 @@ std::optional<Code> read_body(const Memory &memory, const Release &release, uint
 }
 
 // A function in C, by its method entry.
-std::optional<Code> read_entry(const Memory &memory, const Release &release, const NameTable &names,
-                               uint64_t bias, uint64_t entry)
+std::optional<Code> read_entry(const Memory &memory, const RubyRelease &release,
+                               const NameTable &names, uint64_t bias, uint64_t entry)
 {
     constexpr uint64_t shift = 4, in_array = 512, words_each = 2;
     auto definition = memory.read<uint64_t>(entry + definition_at);
-    auto number = definition ? memory.read<uint64_t>(*definition + name_at) : std::nullopt;
+    auto number = definition ? memory.read<uint64_t>(*definition + ruby_name_at) : std::nullopt;
     auto arrays = memory.read<uint64_t>(bias + names.vaddr);
     if (!number || !arrays)
         return std::nullopt;
     uint64_t place = *number > names.unshifted ? *number >> shift : *number;
     auto array = read_element(memory, *arrays, place / in_array);
     auto name = array ? read_element(memory, *array, place % in_array * words_each) : std::nullopt;
-    auto text = name ? read_text(memory, release, *name) : std::nullopt;
+    auto text = name ? read_ruby_text(memory, release, *name) : std::nullopt;
     return text ? std::optional(Code{.function = std::move(*text), .file = "internal"})
                 : std::nullopt;
 }
@@ -413,19 +416,20 @@ bool is_ruby(std::string_view file_name)
 
 std::optional<Interpreter> find_ruby_frames(const elf::Image &image, const elf::Frames &frames)
 {
-    Symbols symbols = find_symbols(image);
+    RubySymbols symbols = find_ruby_symbols(image);
     if (image.machine() != EM_X86_64 || !symbols.version || !symbols.thread)
         return std::nullopt;
-    const Release *release = find_release(image, symbols.version);
+    const RubyRelease *release = find_ruby_release(image, symbols.version);
     if (!release)
         return std::nullopt;
-    auto key = release->has_key ? find_key(image, symbols.native_thread)
+    auto key = release->has_key ? find_ruby_key(image, symbols.native_thread)
                                 : find_variable(image, symbols.thread);
     uint64_t loop = key ? find_instructions(image, frames) : 0;
     if (!loop)
         return std::nullopt;
     auto names = find_names(image, symbols.names);
-    Interpreter found = {kernel_side(*release, names.has_value()), find_loop(image, frames, loop)};
+    Interpreter found = {ruby_interpreter(*release, names.has_value()),
+                         find_loop(image, frames, loop)};
     found.frames.key = *key;
     auto largest = std::max_element(found.loop.begin(), found.loop.end(),
                                     [](const elf::Frame &one, const elf::Frame &other) {

@@ -5,12 +5,12 @@
 namespace uscope::lang {
 namespace {
 
-void examine(Runtime &runtime, const Memory *)
+void examine_tcl(Runtime &runtime, const Memory *)
 {
     runtime.version = runtime.version_by_name();
 }
 
-void judge(const Runtime &runtime, Event, bool, Offer &offer)
+void judge_tcl(const Runtime &runtime, Event, bool, Offer &offer)
 {
     if (runtime.probes.empty()) {
         offer.notes.push_back(fmt::format(
@@ -40,8 +40,8 @@ const Language tcl = {
             {Event::MethodReturn, "tcl", "proc__return", {{Role::Method, "str(arg1)"}}},
             {Event::Allocation, "tcl", "obj__create", {}, "object"},
         },
-    .examine = examine,
-    .judge = judge,
+    .examine = examine_tcl,
+    .judge = judge_tcl,
 };
 
 }  // namespace uscope::lang

@@ -65,13 +65,13 @@ const std::vector<Unsupported> all = {
      nullptr},
 };
 
-std::string_view file_name(const proc::MappedObject &object)
+std::string_view name_of_file(const proc::MappedObject &object)
 {
     std::string_view path = object.path;
     return path.substr(path.rfind('/') + 1);
 }
 
-bool matches(const std::vector<const char *> &patterns, std::string_view name)
+bool matches_any(const std::vector<const char *> &patterns, std::string_view name)
 {
     return std::any_of(patterns.begin(), patterns.end(),
                        [&](const char *pattern) { return glob_match(pattern, name); });
@@ -83,12 +83,12 @@ const Unsupported *find_unsupported(std::string_view executable,
                                     const std::vector<proc::MappedObject> &objects)
 {
     for (const Unsupported &runtime : all) {
-        if (matches(runtime.executables, executable))
+        if (matches_any(runtime.executables, executable))
             return &runtime;
     }
     for (const Unsupported &runtime : all) {
         if (std::any_of(objects.begin(), objects.end(), [&](const proc::MappedObject &object) {
-                return matches(runtime.libraries, file_name(object));
+                return matches_any(runtime.libraries, name_of_file(object));
             }))
             return &runtime;
     }

@@ -18,7 +18,7 @@
 namespace uscope::lang {
 namespace {
 
-constexpr uint64_t word = 8, tag = 1;
+constexpr uint64_t v8_word = 8, tag = 1;
 
 // The first of these variables that there is.
 std::optional<int32_t> any(const Memory &memory, std::initializer_list<const char *> names)
@@ -47,7 +47,7 @@ std::string utf8(const std::string &bytes, bool is_wide)
 }
 
 // As it is shown: "/srv/app.js" and "file:///srv/app.mjs" without folders, "node:internal/timers" as it is.
-std::string file_name(std::string name)
+std::string script_name(std::string name)
 {
     bool is_path = name.starts_with('/') || name.find("://") != name.npos;
     return is_path ? name.substr(name.rfind('/') + 1) : name;
@@ -86,17 +86,18 @@ std::optional<V8Code> V8Code::open(const Memory &memory)
     v8.has_bits_below_ = major >= 14;
     v8.first_local_ = at({"scopeinfo_idx_first_vars"}, 3);
     uint64_t smi_shift = at({"SmiShiftSize"}, 0) + at({"SmiValueShift"}, 0);
-    uint64_t behind = (v8.script_at_ - v8.name_at_) / word;
+    uint64_t behind = (v8.script_at_ - v8.name_at_) / v8_word;
     bool is_known = major && v8.shared_type_ && v8.scope_type_ && v8.script_type_ &&
                     v8.bytecodes_type_ && v8.first_other_type_ && smi_shift == 32 &&
-                    v8.shared_at_ && v8.shared_at_ / word < 8 && v8.name_at_ &&
-                    v8.name_at_ / word < 8 && behind < 4;
+                    v8.shared_at_ && v8.shared_at_ / v8_word < 8 && v8.name_at_ &&
+                    v8.name_at_ / v8_word < 8 && behind < 4;
     return is_known ? std::optional(v8) : std::nullopt;
 }
 
 uint8_t V8Code::places() const
 {
-    return uint8_t(shared_at_ / word | name_at_ / word << 3 | (script_at_ - name_at_) / word << 6);
+    return uint8_t(shared_at_ / v8_word | name_at_ / v8_word << 3 |
+                   (script_at_ - name_at_) / v8_word << 6);
 }
 
 // --- objects -----------------------------------------------------------------------------------
@@ -215,7 +216,7 @@ V8Code::Names V8Code::names_of(const Memory &memory, uint64_t name_or_scope) con
 V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
 {
     constexpr uint64_t locals_index = 2, most_listed = 75, usual_first = 3, window = 5;
-    auto at = [&](uint64_t index) { return word * (1 + index); };
+    auto at = [&](uint64_t index) { return v8_word * (1 + index); };
     auto locals = small(memory, scope, at(locals_index));
     if (!locals)
         return {};
@@ -243,7 +244,7 @@ std::optional<uint64_t> V8Code::bytecodes_of(const Memory &memory, uint64_t shar
     if (data && type_of(memory, *data) == bytecodes_type_)
         return data;
     for (uint64_t i = 1; data && i < fields; i++)
-        if (auto field = pointer(memory, *data, i * word);
+        if (auto field = pointer(memory, *data, i * v8_word);
             field && type_of(memory, *field) == bytecodes_type_)
             return field;
     return std::nullopt;
@@ -302,7 +303,7 @@ std::string V8Code::place_of(const Memory &memory, uint64_t script,
                              std::optional<uint64_t> at) const
 {
     constexpr uint64_t name_at = 16, line_at = 24;
-    std::string name = file_name(text(memory, pointer(memory, script, name_at).value_or(0)));
+    std::string name = script_name(text(memory, pointer(memory, script, name_at).value_or(0)));
     const Source *source = at && !name.empty() ? source_of(memory, script) : nullptr;
     if (!source || *at > source->count)
         return name;

@@ -6,16 +6,18 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/text.h"
+
 namespace uscope::output {
 namespace {
 
-struct Range {
+struct WideRange {
     char32_t first, last;
 };
 
 // https://www.unicode.org/Public/15.1.0/ucd/EastAsianWidth.txt: W and F. Places without a character between two
 // wide ones are taken as wide.
-constexpr Range wide[] = {
+constexpr WideRange wide[] = {
     {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2329, 0x232a},   {0x23e9, 0x23ec},
     {0x23f0, 0x23f0},   {0x23f3, 0x23f3},   {0x25fd, 0x25fe},   {0x2614, 0x2615},
     {0x2648, 0x2653},   {0x267f, 0x267f},   {0x2693, 0x2693},   {0x26a1, 0x26a1},
@@ -41,11 +43,6 @@ constexpr Range wide[] = {
 // No character before the first wide one has this byte, and all behind it have it or a greater one.
 constexpr uint8_t least_lead = 0xe1;
 
-constexpr uint64_t each_byte(uint8_t byte)
-{
-    return 0x0101010101010101ull * byte;
-}
-
 bool continues(char byte)
 {
     return (uint8_t(byte) & 0xc0) == 0x80;
@@ -53,9 +50,9 @@ bool continues(char byte)
 
 bool is_wide(char32_t character)
 {
-    auto range =
-        std::upper_bound(std::begin(wide), std::end(wide), character,
-                         [](char32_t wanted, const Range &range) { return wanted < range.first; });
+    auto range = std::upper_bound(
+        std::begin(wide), std::end(wide), character,
+        [](char32_t wanted, const WideRange &range) { return wanted < range.first; });
     return range != std::begin(wide) && character <= std::prev(range)->last;
 }
 

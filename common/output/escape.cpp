@@ -11,16 +11,12 @@
 
 #include <cstring>
 
+#include "base/text.h"
 #include "output/columns.h"
 
 namespace uscope::output {
 
 namespace {
-
-constexpr uint64_t each_byte(uint8_t byte)
-{
-    return 0x0101010101010101ull * byte;
-}
 
 // High bits where a byte of `word` is zero; bits above the first such byte may be wrong.
 constexpr uint64_t zero_bytes(uint64_t word)

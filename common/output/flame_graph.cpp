@@ -15,6 +15,7 @@
 #include "output/escape.h"
 #include "output/flame_graph_script.h"
 #include "output/name.h"
+#include "output/print.h"
 
 namespace uscope::output {
 
@@ -33,13 +34,6 @@ struct Box {
     size_t depth;
     uint64_t before;
 };
-
-template <typename... Arguments>
-void print(fmt::memory_buffer &out, fmt::format_string<Arguments...> format,
-           Arguments &&...arguments)
-{
-    fmt::format_to(fmt::appender(out), format, std::forward<Arguments>(arguments)...);
-}
 
 // Safe text, without what XML has a use for. U+FFFE and U+FFFF are no characters of XML at all.
 void append_xml(fmt::memory_buffer &out, std::string_view safe)
@@ -106,25 +100,25 @@ std::string fitting(std::string_view safe, double width)
 struct Colour {
     int red, green, blue;
 };
-struct Range {
+struct ColorRange {
     Colour from, to;
 };
-Range range_of(Palette palette, bool is_kernel)
+ColorRange colors_of(Palette palette, bool is_kernel)
 {
     switch (palette) {
     case Palette::Waiting:
-        return is_kernel ? Range{{168, 140, 214}, {214, 196, 240}}
-                         : Range{{92, 150, 216}, {170, 218, 246}};
+        return is_kernel ? ColorRange{{168, 140, 214}, {214, 196, 240}}
+                         : ColorRange{{92, 150, 216}, {170, 218, 246}};
     case Palette::Memory:
-        return is_kernel ? Range{{98, 158, 220}, {166, 212, 242}}
-                         : Range{{96, 186, 96}, {190, 230, 140}};
+        return is_kernel ? ColorRange{{98, 158, 220}, {166, 212, 242}}
+                         : ColorRange{{96, 186, 96}, {190, 230, 140}};
     default:
-        return is_kernel ? Range{{98, 158, 220}, {166, 212, 242}}
-                         : Range{{238, 122, 62}, {250, 214, 108}};
+        return is_kernel ? ColorRange{{98, 158, 220}, {166, 212, 242}}
+                         : ColorRange{{238, 122, 62}, {250, 214, 108}};
     }
 }
 
-std::string mixed(const Range &range, int part, int whole)
+std::string mixed(const ColorRange &range, int part, int whole)
 {
     auto mix = [&](int from, int to) { return from + (to - from) * part / whole; };
     return fmt::format("#{:02x}{:02x}{:02x}", mix(range.from.red, range.to.red),
@@ -134,8 +128,8 @@ std::string mixed(const Range &range, int part, int whole)
 // White is what is as it was; the colour is full where all of it is new, or nothing is left of much.
 std::string colour_of_change(const Box &box)
 {
-    constexpr Range grown = {{255, 255, 255}, {228, 64, 56}},
-                    shrunk = {{255, 255, 255}, {64, 112, 228}};
+    constexpr ColorRange grown = {{255, 255, 255}, {228, 64, 56}},
+                         shrunk = {{255, 255, 255}, {64, 112, 228}};
     constexpr int steps = 1000;
     bool has_grown = box.count >= box.before;
     uint64_t most = std::max<uint64_t>({box.count, box.before, 1});
@@ -153,7 +147,7 @@ std::string colour(const Box &box, Palette palette)
     uint32_t hash = 2166136261;  // FNV-1a
     for (uint8_t byte : box.name)
         hash = (hash ^ byte) * 16777619;
-    return mixed(range_of(palette, box.kernel), hash >> 16 & 0xff, 255);
+    return mixed(colors_of(palette, box.kernel), hash >> 16 & 0xff, 255);
 }
 
 bool is_kernel(const StackCount &stack, size_t frame)

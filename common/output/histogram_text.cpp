@@ -7,6 +7,7 @@
 #include <string>
 
 #include "output/escape.h"
+#include "output/print.h"
 
 namespace uscope::output {
 
@@ -24,13 +25,6 @@ struct Percentile {
     uint32_t per_mille;
 };
 constexpr Percentile percentiles[] = {{"p50", 500}, {"p90", 900}, {"p99", 990}, {"p99.9", 999}};
-
-template <typename... Arguments>
-void print(fmt::memory_buffer &out, fmt::format_string<Arguments...> format,
-           Arguments &&...arguments)
-{
-    fmt::format_to(fmt::appender(out), format, std::forward<Arguments>(arguments)...);
-}
 
 std::string bound_text(const std::optional<Wide> &bound, const char *without)
 {

@@ -42,9 +42,9 @@ class Message {
     std::string text_;
 };
 
-class Writer {
+class ProfileWriter {
   public:
-    Writer() { number_of(""); }
+    ProfileWriter() { number_of(""); }
 
     std::string write(const PprofProfile &profile, const std::vector<StackCount> &stacks)
     {
@@ -112,7 +112,7 @@ class Writer {
 
 std::string pprof_message(const PprofProfile &profile, const std::vector<StackCount> &stacks)
 {
-    return Writer().write(profile, stacks);
+    return ProfileWriter().write(profile, stacks);
 }
 
 Result<std::string> pprof_file(const PprofProfile &profile, const std::vector<StackCount> &stacks)

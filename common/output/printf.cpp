@@ -28,8 +28,8 @@ namespace uscope::output {
 namespace {
 
 // The sign or prefix, zeros up to the width or the precision, the digits.
-void append_number(fmt::memory_buffer &out, const Specifier &spec, std::string_view prefix,
-                   std::string_view digits, int precision, bool may_zero_fill)
+void append_printf_number(fmt::memory_buffer &out, const Specifier &spec, std::string_view prefix,
+                          std::string_view digits, int precision, bool may_zero_fill)
 {
     size_t start = out.size();
     size_t zeros = 0;
@@ -57,8 +57,8 @@ void append_signed(fmt::memory_buffer &out, const Specifier &spec, int64_t numbe
         return append_decimal(out, number);
     uint64_t magnitude = number < 0 ? -static_cast<uint64_t>(number) : number;
     fmt::format_int digits(magnitude);
-    append_number(out, spec, sign_of(spec, number < 0), {digits.data(), digits.size()},
-                  spec.precision, true);
+    append_printf_number(out, spec, sign_of(spec, number < 0), {digits.data(), digits.size()},
+                         spec.precision, true);
 }
 
 void append_unsigned(fmt::memory_buffer &out, const Specifier &spec, uint64_t number)
@@ -68,7 +68,8 @@ void append_unsigned(fmt::memory_buffer &out, const Specifier &spec, uint64_t nu
         if (spec.is_plain())
             return append_decimal(out, number);
         fmt::format_int digits(number);
-        return append_number(out, spec, "", {digits.data(), digits.size()}, spec.precision, true);
+        return append_printf_number(out, spec, "", {digits.data(), digits.size()}, spec.precision,
+                                    true);
     }
     char digits[24];
     char *end = digits + sizeof digits, *first = end;
@@ -81,7 +82,7 @@ void append_unsigned(fmt::memory_buffer &out, const Specifier &spec, uint64_t nu
         prefix = "0x";
     else if (spec.alternate && number)
         prefix = spec.conversion == 'X' ? "0X" : spec.conversion == 'x' ? "0x" : "0";
-    append_number(out, spec, prefix, {first, end}, spec.precision, true);
+    append_printf_number(out, spec, prefix, {first, end}, spec.precision, true);
 }
 
 void append_float(fmt::memory_buffer &out, const Specifier &spec, char conversion, double number,
@@ -95,8 +96,8 @@ void append_float(fmt::memory_buffer &out, const Specifier &spec, char conversio
         fmt::format_to(fmt::appender(digits), "{:.{}e}", magnitude, precision);
     else
         fmt::format_to(fmt::appender(digits), "{:.{}g}", magnitude, precision);
-    append_number(out, spec, sign_of(spec, std::signbit(number)), {digits.data(), digits.size()},
-                  -1, std::isfinite(number));
+    append_printf_number(out, spec, sign_of(spec, std::signbit(number)),
+                         {digits.data(), digits.size()}, -1, std::isfinite(number));
 }
 
 int64_t sign_extended(int64_t value, unsigned bytes)
@@ -152,7 +153,7 @@ void append_integer(fmt::memory_buffer &out, const Specifier &spec, const Value 
     }
 }
 
-void append_real(fmt::memory_buffer &out, const Specifier &spec, double real)
+void append_printf_real(fmt::memory_buffer &out, const Specifier &spec, double real)
 {
     switch (spec.conversion) {
     case 'f':
@@ -193,7 +194,7 @@ void append_value(fmt::memory_buffer &out, const Specifier &spec, const Value &v
     case Value::Kind::Integer:
         return append_integer(out, spec, value, raw);
     case Value::Kind::Float:
-        return append_real(out, spec, value.real);
+        return append_printf_real(out, spec, value.real);
     case Value::Kind::Text:
         return append_text(out, spec, value, most, raw);
     case Value::Kind::Unreadable: {

@@ -2,16 +2,10 @@
 
 #include "output/json.h"
 #include "output/name.h"
+#include "output/print.h"
 
 namespace uscope::output {
 namespace {
-
-template <typename... Arguments>
-void print(fmt::memory_buffer &out, fmt::format_string<Arguments...> format,
-           Arguments &&...arguments)
-{
-    fmt::format_to(fmt::appender(out), format, std::forward<Arguments>(arguments)...);
-}
 
 bool is_parted(const NamedStack &stack, bool delimiter)
 {

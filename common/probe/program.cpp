@@ -221,7 +221,7 @@ std::vector<Part> split_go_entries(const resolve::Group &group, const std::vecto
         auto wanted = sites_by_check(group, sites, at_check);
         if (!any_site(wanted))
             continue;
-        for (Part &part : split(wanted, by, place_count)) {
+        for (Part &part : split_sites(wanted, by, place_count)) {
             part.site |= at_check ? SITE_AT_STACK_CHECK : 0;
             parts.push_back(std::move(part));
         }
@@ -243,13 +243,13 @@ void divide(Program &program, const BuildOptions &options, uint32_t &place_count
     if (program.entry && group.is_go_return())
         program.entry_parts = split_go_entries(group, sites, by_entry, place_count);
     else if (program.entry)
-        program.entry_parts = split(sites, by_entry, place_count);
+        program.entry_parts = split_sites(sites, by_entry, place_count);
     bool has_all = !is_at_sites && !program.names->uses_result();
     if (group.is_tail_calls)
         sites = tail_call_sites(group, sites);
     else if (!is_at_sites)
         sites = return_sites(group, sites, has_all);
-    program.parts = split(sites, by, place_count);
+    program.parts = split_sites(sites, by, place_count);
     for (Part &part : program.parts)
         part.site |= moment_of(program);
 }

@@ -108,8 +108,8 @@ std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vecto
     });
 }
 
-std::vector<Part> split(const std::vector<Sites> &sites, SiteIdentity identity,
-                        uint32_t &next_place)
+std::vector<Part> split_sites(const std::vector<Sites> &sites, SiteIdentity identity,
+                              uint32_t &next_place)
 {
     if (identity == SiteIdentity::None)
         return {{constant(SITE_FIXED, 0), sites}};

@@ -39,8 +39,8 @@ std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<S
 std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vector<Sites> &entries);
 
 // `next_place` is the first index of the table that is free, and becomes so again.
-std::vector<Part> split(const std::vector<Sites> &sites, SiteIdentity identity,
-                        uint32_t &next_place);
+std::vector<Part> split_sites(const std::vector<Sites> &sites, SiteIdentity identity,
+                              uint32_t &next_place);
 
 // What the table holds: the numbers of a part's sites, by index.
 std::vector<std::pair<uint32_t, uint32_t>> table_entries(const Part &part);

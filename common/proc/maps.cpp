@@ -33,8 +33,6 @@
 namespace uscope::proc {
 namespace {
 
-constexpr std::string_view deleted_suffix = " (deleted)";
-
 // Takes a number and the character behind it off `text`.
 bool take(std::string_view &text, uint64_t &value, int base, char terminator)
 {

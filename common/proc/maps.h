@@ -27,6 +27,9 @@ std::vector<pid_t> one_for_each_executable(const std::vector<pid_t> &pids,
 // overlay and btrfs show another device number to stat than in maps (see maps.cpp).
 bool is_same_file(const std::string &path, const FileId &id);
 
+// What the kernel writes behind the path of a mapped file that has no name any more.
+inline constexpr std::string_view deleted_suffix = " (deleted)";
+
 struct Mapping {
     uint64_t start = 0, end = 0, offset = 0;  // addresses in the process; file offset of `start`
     bool readable = false, writable = false, executable = false;

@@ -22,7 +22,6 @@
 namespace uscope::proc {
 namespace {
 
-constexpr std::string_view deleted_suffix = " (deleted)";
 constexpr uint64_t mmap2_path = 64;  // where the path starts behind the header
 
 std::optional<Mapping> decode_mapping(Bytes body)

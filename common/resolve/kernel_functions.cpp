@@ -52,16 +52,16 @@ struct Named {
     size_t listed = 0, functions = 0;
     uint64_t last_address = 0;
 };
-using Names = std::unordered_map<std::string, Named>;
+using NamedFunctions = std::unordered_map<std::string, Named>;
 
 // Nothing when the kernel has no such list.
-std::optional<Names> read_traceable(const std::string &folder)
+std::optional<NamedFunctions> read_traceable(const std::string &folder)
 {
     auto tracefs = folder.empty() ? proc::Tracefs::open() : proc::Tracefs::at(folder);
     auto list = tracefs ? tracefs->traceable_functions() : tl::unexpected(tracefs.error());
     if (!list)
         return std::nullopt;
-    Names names;
+    NamedFunctions names;
     for (std::string_view line : split(*list, '\n')) {
         if (!line.empty())
             names[std::string(line)].listed++;

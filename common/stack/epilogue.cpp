@@ -8,8 +8,6 @@
 namespace uscope::stack {
 namespace {
 
-constexpr int64_t word = sizeof(uint64_t);
-
 class Epilogue {
   public:
     Epilogue(Bytes code, bool is_exact) : code_(code), is_exact_(is_exact) {}

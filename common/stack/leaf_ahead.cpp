@@ -16,7 +16,6 @@ using insn::Flow;
 using insn::Parts;
 using namespace std::string_view_literals;
 
-constexpr int64_t word = sizeof(uint64_t);
 constexpr unsigned rsp = 4, rbp = 5;
 
 unwind_rule by_sp(int64_t cfa_offset)

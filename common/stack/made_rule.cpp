@@ -19,8 +19,6 @@ namespace {
 
 using Blob = lang::HotspotCode::Blob;
 
-constexpr int64_t word = sizeof(uint64_t);
-
 // The frame reaches so far from the stack pointer; `fp_at` from there: where the frame pointer is saved, 0: it is not.
 unwind_rule rule_by_sp(int64_t bytes, int64_t fp_at)
 {

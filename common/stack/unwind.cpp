@@ -20,8 +20,6 @@ namespace {
 using elf::SavedRegister;
 using Kind = SavedRegister::Kind;
 
-constexpr uint64_t word = sizeof(uint64_t);
-
 // mov $15,%rax; syscall: rt_sigreturn(), as musl and Go have it, without any table.
 bool is_signal_return(const CodePlace &place)
 {

@@ -36,8 +36,6 @@ constexpr UnwindMachine aarch64 = {
     .signal = {.fp = 544, .sp = 560, .pc = 568},  // siginfo, then ucontext
 };
 
-constexpr int64_t word = sizeof(uint64_t);
-
 template <class T>
 bool fits(int64_t value)
 {

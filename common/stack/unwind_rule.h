@@ -11,6 +11,8 @@
 
 namespace uscope::stack {
 
+inline constexpr int64_t word = sizeof(uint64_t);  // of a machine whose stacks are walked
+
 // A machine's registers, by the numbers that .eh_frame has for them.
 struct UnwindMachine {
     uint64_t sp, fp;

@@ -164,7 +164,7 @@ size_t size_of(std::string_view name, std::string_view value)
     return name.size() + value.size() + entry_overhead;
 }
 
-void add_header(HpackDecoder::Block &block, std::string_view name, std::string_view value)
+void add_table_header(HpackDecoder::Block &block, std::string_view name, std::string_view value)
 {
     size_t bytes = size_of(name, value);
     if (name.empty() || block.bytes + bytes > most_block_bytes) {
@@ -246,7 +246,7 @@ bool HpackDecoder::decode_field(std::string_view &bytes, Block &block)
         if (!index)
             return false;
         Field known = entry(*index).value_or(Field{});
-        add_header(block, known.name, known.value);
+        add_table_header(block, known.name, known.value);
         return true;
     }
     if ((first & 0xe0) == 0x20) {  // the table's size
@@ -274,7 +274,7 @@ bool HpackDecoder::decode_field(std::string_view &bytes, Block &block)
     if (!value)
         return false;
     header.value = std::move(*value);
-    add_header(block, header.name, header.value);
+    add_table_header(block, header.name, header.value);
     if (is_kept)
         insert(std::move(header));
     return true;

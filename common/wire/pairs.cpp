@@ -7,7 +7,7 @@ namespace uscope::wire {
 namespace {
 
 constexpr size_t most_open = 1024,
-                 most_bytes = 4 << 20;  // requests without answers on a connection
+                 most_open_bytes = 4 << 20;  // requests without answers on a connection
 
 }  // namespace
 
@@ -48,7 +48,7 @@ Body Pairs::RequestListener::on_head(Head head, uint64_t begin_ns, uint64_t)
     exchange.begin_ns = begin_ns;
     size_t bytes = exchange.bytes();
     while (!pairs.exchanges_.empty() &&
-           (pairs.exchanges_.size() >= most_open || pairs.bytes_ + bytes > most_bytes)) {
+           (pairs.exchanges_.size() >= most_open || pairs.bytes_ + bytes > most_open_bytes)) {
         pairs.take_first();
         pairs.is_answering_ = false;
         pairs.forgotten_++;

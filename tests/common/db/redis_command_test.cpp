@@ -8,7 +8,7 @@ using namespace uscope;
 
 namespace {
 
-struct Given {
+struct Argument {
     std::string text;
     uint64_t length = text.size();
     uint32_t kind = REDIS_TEXT;
@@ -20,14 +20,14 @@ void append(std::string &record, const T &value)
     record.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-std::string record_of(const std::vector<Given> &arguments, bool is_secret = false)
+std::string command_record(const std::vector<Argument> &arguments, bool is_secret = false)
 {
     redis_event event = {};
     event.arguments = event.shown = arguments.size();
     event.is_secret = is_secret;
     std::string record;
     append(record, event);
-    for (const Given &given : arguments) {
+    for (const Argument &given : arguments) {
         append(record, redis_argument{given.kind, 0, given.length});
         if (given.kind == REDIS_TEXT)
             record.append(given.text + std::string((8 - given.text.size() % 8) % 8, '\0'));
@@ -40,7 +40,7 @@ std::string record_of(const std::vector<Given> &arguments, bool is_secret = fals
 TEST(RedisCommand, IsShownAsOneWouldTypeIt)
 {
     db::RedisCommand command;
-    std::string record = record_of({{"SET"}, {"a \"b\""}, {""}, {"", 5, REDIS_NUMBER}});
+    std::string record = command_record({{"SET"}, {"a \"b\""}, {""}, {"", 5, REDIS_NUMBER}});
     ASSERT_TRUE(command.read(Bytes(record), 64));
     EXPECT_EQ(command.text(), "SET \"a \\\"b\\\"\" \"\" 5");
     EXPECT_EQ(command.name(), "set");
@@ -49,7 +49,7 @@ TEST(RedisCommand, IsShownAsOneWouldTypeIt)
 TEST(RedisCommand, SaysWhatIsMissing)
 {
     db::RedisCommand command;
-    std::string record = record_of({{"get"}, {"abcd", 9}, {"", 0, REDIS_UNREADABLE}});
+    std::string record = command_record({{"get"}, {"abcd", 9}, {"", 0, REDIS_UNREADABLE}});
     ASSERT_TRUE(command.read(Bytes(record), 4));
     EXPECT_EQ(command.text(), "get abcd... [9 bytes] ?");
     EXPECT_EQ(command.json(), "[\"get\",{\"text\":\"abcd\",\"length\":9},null]");
@@ -58,8 +58,8 @@ TEST(RedisCommand, SaysWhatIsMissing)
 TEST(RedisCommand, KeepsSecretsThatTheServerHasNotKept)
 {
     db::RedisCommand command;
-    std::string secret = record_of({{"AUTH"}, {"of-their-own"}}, true),
-                kept = record_of({{"AUTH"}, {"(redacted)"}});
+    std::string secret = command_record({{"AUTH"}, {"of-their-own"}}, true),
+                kept = command_record({{"AUTH"}, {"(redacted)"}});
     ASSERT_TRUE(command.read(Bytes(secret), 64));
     EXPECT_EQ(command.text(), "AUTH ... [1 more]");
     EXPECT_EQ(command.json(), "[\"AUTH\"]");
@@ -70,7 +70,7 @@ TEST(RedisCommand, KeepsSecretsThatTheServerHasNotKept)
 TEST(RedisCommand, IsNotInACutRecord)
 {
     db::RedisCommand command;
-    std::string record = record_of({{"get"}, {"key"}});
+    std::string record = command_record({{"get"}, {"key"}});
     for (size_t bytes = 0; bytes < record.size(); bytes++) {
         bool is_padding = record.size() - bytes <= 5;  // behind "key"
         EXPECT_EQ(command.read(Bytes(record.data(), bytes), 64), is_padding) << bytes;

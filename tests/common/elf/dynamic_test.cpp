@@ -6,14 +6,14 @@
 #include <gtest/gtest.h>
 
 #include "elf/functions.h"
+#include "support/files.h"
 
 namespace uscope::elf {
 namespace {
 
 Image open_target(const char *name)
 {
-    auto tests = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-    auto image = Image::open(tests / "../../targets" / name);
+    auto image = Image::open(uscope::tests::target(name));
     EXPECT_TRUE(image) << image.error().text;
     return std::move(*image);
 }

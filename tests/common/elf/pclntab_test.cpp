@@ -10,7 +10,7 @@ namespace {
 using Words = std::vector<uint64_t>;
 
 template <class T>
-void put(std::string &bytes, size_t at, T value)
+void put_number(std::string &bytes, size_t at, T value)
 {
     bytes.resize(std::max(bytes.size(), at + sizeof value));
     memcpy(bytes.data() + at, &value, sizeof value);
@@ -30,21 +30,24 @@ struct Table {
         constexpr uint64_t names = 80, functions = 128, more = 64;
         uint64_t flags_at = magic == 0xfffffff1 ? 41 : 37;
         std::string bytes;
-        put(bytes, 0, magic);
-        put(bytes, 6, uint16_t{0x0801});
+        put_number(bytes, 0, magic);
+        put_number(bytes, 6, uint16_t{0x0801});
         for (uint64_t word : {count, uint64_t{0}, text_start, names, uint64_t{0}, uint64_t{0},
                               uint64_t{0}, functions})
-            put(bytes, bytes.size(), word);
+            put_number(bytes, bytes.size(), word);
         bytes.resize(names);
         bytes += std::string("main.one\0main.two\0memmove\0", 26);
         for (uint32_t i = 0; i < 4; i++) {
-            put(bytes, functions + i * 8, i * 16);
-            put(bytes, functions + i * 8 + 4, uint32_t(i == 1 ? 0 : more + i * 48));
-            put(bytes, functions + more + i * 48, i * 16);
-            put(bytes, functions + more + i * 48 + 4, uint32_t(i == 0 ? 0 : i == 2 ? 9 : 18));
-            put(bytes, functions + more + i * 48 + flags_at, uint8_t(i == 3 ? 4 : 0));
+            put_number(bytes, functions + i * 8, i * 16);
+            put_number(bytes, functions + i * 8 + 4, uint32_t(i == 1 ? 0 : more + i * 48));
+            put_number(bytes, functions + more + i * 48, i * 16);
+            put_number(bytes, functions + more + i * 48 + 4,
+                       uint32_t(i == 0   ? 0
+                                : i == 2 ? 9
+                                         : 18));
+            put_number(bytes, functions + more + i * 48 + flags_at, uint8_t(i == 3 ? 4 : 0));
         }
-        put(bytes, functions + 32, uint32_t{64});
+        put_number(bytes, functions + 32, uint32_t{64});
         return bytes;
     }
 };
@@ -87,20 +90,20 @@ TEST(PclnTable, HasFunctionsOfGo12AndGo116)
     for (bool is_new : {false, true}) {
         uint64_t functions = is_new ? 128 : 16, from = is_new ? 128 : 0, names = is_new ? 80 : 0;
         std::string bytes;
-        put(bytes, 0, is_new ? 0xfffffffau : 0xfffffffbu);
-        put(bytes, 6, uint16_t{0x0801});
-        put(bytes, 8, uint64_t{2});
+        put_number(bytes, 0, is_new ? 0xfffffffau : 0xfffffffbu);
+        put_number(bytes, 6, uint16_t{0x0801});
+        put_number(bytes, 8, uint64_t{2});
         if (is_new) {
-            put(bytes, 8 + 2 * 8, names);
-            put(bytes, 8 + 6 * 8, functions);
+            put_number(bytes, 8 + 2 * 8, names);
+            put_number(bytes, 8 + 6 * 8, functions);
         }
         for (uint64_t i = 0; i < 2; i++) {
-            put(bytes, functions + i * 16, text + i * 16);
-            put(bytes, functions + i * 16 + 8, 96 + i * 32);
-            put(bytes, from + 96 + i * 32, text + i * 16);
-            put(bytes, from + 96 + i * 32 + 8, uint32_t(200 - names + i * 9));
+            put_number(bytes, functions + i * 16, text + i * 16);
+            put_number(bytes, functions + i * 16 + 8, 96 + i * 32);
+            put_number(bytes, from + 96 + i * 32, text + i * 16);
+            put_number(bytes, from + 96 + i * 32 + 8, uint32_t(200 - names + i * 9));
         }
-        put(bytes, functions + 32, text + 40);
+        put_number(bytes, functions + 32, text + 40);
         bytes.resize(std::max<size_t>(bytes.size(), 300));
         bytes.replace(200, 18, std::string("main.one\0main.two\0", 18));
         EXPECT_EQ(functions_of(file_of(bytes)), "main.one 0+16, main.two 16+24, ") << is_new;
@@ -149,11 +152,11 @@ TEST(PclnTable, IsFoundByItsMagicNumber)
 std::string module_of(uint64_t table, uint64_t start)
 {
     std::string module(24 * 8, '\0');
-    put(module, 0, table);
-    put(module, 8, table + 80);
-    put(module, 16 * 8, table + 128);
-    put(module, 20 * 8, text);
-    put(module, 22 * 8, start);
+    put_number(module, 0, table);
+    put_number(module, 8, table + 80);
+    put_number(module, 16 * 8, table + 128);
+    put_number(module, 20 * 8, text);
+    put_number(module, 22 * 8, start);
     return module;
 }
 
@@ -183,9 +186,9 @@ TEST(PclnTable, FindsTheTextByTheModuleWhereTheHeaderDoesNotSayIt)
 TEST(PclnTable, MayHaveEmptyFunctions)
 {
     std::string table = Table{}.build();
-    put(table, 128 + 8, uint32_t{32});  // the gap begins where it ends
+    put_number(table, 128 + 8, uint32_t{32});  // the gap begins where it ends
     EXPECT_EQ(functions_of(file_of(table)), "main.one 0+32, main.two 32+16, memmove 48+16a, ");
-    put(table, 128 + 8, uint32_t{33});
+    put_number(table, 128 + 8, uint32_t{33});
     EXPECT_EQ(functions_of(file_of(table)), "-") << "not in the order of addresses";
 }
 
@@ -207,20 +210,20 @@ struct Framed {
     {
         constexpr uint64_t names = 80, values = 128, functions = 192, more = 32;
         std::string bytes;
-        put(bytes, 0, 0xfffffff1u);
-        put(bytes, 6, uint16_t{0x0801});
+        put_number(bytes, 0, 0xfffffff1u);
+        put_number(bytes, 6, uint16_t{0x0801});
         for (uint64_t word :
              {uint64_t{1}, uint64_t{0}, start, names, uint64_t{0}, uint64_t{0}, values, functions})
-            put(bytes, bytes.size(), word);
+            put_number(bytes, bytes.size(), word);
         bytes.resize(names);
         bytes += name;
         bytes.resize(values + 1);
         bytes += depths;
         bytes.resize(functions + more + 64);
-        put(bytes, functions + 4, uint32_t{more});
-        put(bytes, functions + 8, uint32_t{36});
-        put(bytes, functions + more + 16, uint32_t{1});
-        put(bytes, functions + more + 41, flags);
+        put_number(bytes, functions + 4, uint32_t{more});
+        put_number(bytes, functions + 8, uint32_t{36});
+        put_number(bytes, functions + more + 16, uint32_t{1});
+        put_number(bytes, functions + more + 41, flags);
         return bytes;
     }
 

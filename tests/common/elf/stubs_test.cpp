@@ -1,9 +1,10 @@
 #include "elf/stubs.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <gtest/gtest.h>
+
+#include "support/files.h"
 
 namespace uscope::elf {
 namespace {
@@ -17,8 +18,7 @@ std::vector<Stub> stubs_of(const std::string &path)
 
 TEST(LinkageStubs, AreNamedAfterWhatTheyCall)
 {
-    auto tests = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-    auto stubs = stubs_of(tests / "../../targets/spin");
+    auto stubs = stubs_of(uscope::tests::target("spin"));
     auto puts = std::find_if(stubs.begin(), stubs.end(),
                              [](const Stub &stub) { return stub.name == "puts@plt"; });
     ASSERT_NE(puts, stubs.end());

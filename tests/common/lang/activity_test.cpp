@@ -23,7 +23,7 @@ Activity ruby()
 }
 
 template <class... Args>
-std::string text(void (*append)(fmt::memory_buffer &, Args...), Args... args)
+std::string metrics_text(void (*append)(fmt::memory_buffer &, Args...), Args... args)
 {
     fmt::memory_buffer out;
     append(out, args...);
@@ -73,7 +73,8 @@ TEST(Activity, JsonHasCountsAndWhatIsUnknown)
 
 TEST(Activity, MetricsAreTotalsOfWhatIsTold)
 {
-    std::string all = text<const std::vector<Activity> &>(lang::append_openmetrics, {ruby()});
+    std::string all =
+        metrics_text<const std::vector<Activity> &>(lang::append_openmetrics, {ruby()});
     std::string label = "{pid=\"181\",language=\"ruby\",command=\"ruby x.rb\"} ";
     EXPECT_NE(all.find("# TYPE uscope_method_calls counter\nuscope_method_calls_total" + label +
                        "1000\n"),
@@ -88,7 +89,7 @@ TEST(Activity, LabelsAreEscaped)
 {
     Activity row = ruby();
     row.command = "a \"b\"\n";
-    std::string all = text<const std::vector<Activity> &>(lang::append_openmetrics, {row});
+    std::string all = metrics_text<const std::vector<Activity> &>(lang::append_openmetrics, {row});
     EXPECT_NE(all.find("command=\"a \\\"b\\\"\\\\n\"} 1000"), std::string::npos) << all;
 }
 

@@ -48,7 +48,7 @@ TEST(PerlFrames, TakesOffsetsThatTheFileItselfUses)
 }
 
 // What a process has, at its addresses.
-class Process {
+class PerlProcess {
   public:
     template <class T>
     void put(uint64_t at, T value)
@@ -84,23 +84,23 @@ class Process {
     std::string bytes_;
 };
 
-constexpr uint64_t body = 0x10000, glob = 0x10100, package = 0x10200, entry = 0x10300;
+constexpr uint64_t perl_body = 0x10000, glob_at = 0x10100, package = 0x10200, entry = 0x10300;
 constexpr uint64_t alias = 0x10400, name = 0x10500, package_name = 0x10600, file = 0x10700;
 constexpr uint64_t other = 0x10800, place = 0x10900;
 
 // A function of 5.36 in a package, with its name in a glob.
-Process function()
+PerlProcess function()
 {
-    Process process;
-    process.put<uint64_t>(body + 40, 0x20000);
-    process.put<uint64_t>(body + 56, glob);
-    process.put<uint64_t>(body + 64, file);
-    process.put<uint32_t>(body + 92, 0);
-    process.put<uint64_t>(body + 32, package);
-    process.put<uint64_t>(glob, glob + 32);
-    process.put<uint64_t>(glob + 16, entry);
-    process.put<uint64_t>(glob + 32 + 32, name);
-    process.put<uint64_t>(glob + 32 + 40, package);
+    PerlProcess process;
+    process.put<uint64_t>(perl_body + 40, 0x20000);
+    process.put<uint64_t>(perl_body + 56, glob_at);
+    process.put<uint64_t>(perl_body + 64, file);
+    process.put<uint32_t>(perl_body + 92, 0);
+    process.put<uint64_t>(perl_body + 32, package);
+    process.put<uint64_t>(glob_at, glob_at + 32);
+    process.put<uint64_t>(glob_at + 16, entry);
+    process.put<uint64_t>(glob_at + 32 + 32, name);
+    process.put<uint64_t>(glob_at + 32 + 40, package);
     process.put<uint64_t>(entry + 56, 0);
     process.put<uint64_t>(package, package + 16);
     process.put<uint64_t>(package + 16 + 32, package_name);
@@ -114,7 +114,7 @@ Process function()
     return process;
 }
 
-std::optional<Code> read(const Process &process, uint64_t code)
+std::optional<Code> read(const PerlProcess &process, uint64_t code)
 {
     auto perl = perl_of(36, 0xe0);
     return perl ? perl->read(process.memory(), 0, code) : std::nullopt;
@@ -122,8 +122,8 @@ std::optional<Code> read(const Process &process, uint64_t code)
 
 TEST(PerlFrames, FunctionsHaveTheNameOfTheirGlob)
 {
-    Process process = function();
-    auto code = read(process, body);
+    PerlProcess process = function();
+    auto code = read(process, perl_body);
     ASSERT_TRUE(code);
     EXPECT_EQ(code->function, "Shape::\u00e9::gr\u00f6\u00dfe");
     EXPECT_EQ(code->file, "/srv/shape.pm");
@@ -136,25 +136,25 @@ TEST(PerlFrames, FunctionsHaveTheNameOfTheirGlob)
     process.put<uint64_t>(alias + 32 + 32, other);
     process.put<uint64_t>(alias + 32 + 40, package);
     process.put_name(other, "first", false);
-    EXPECT_EQ(read(process, body)->function, "Shape::\u00e9::first");
+    EXPECT_EQ(read(process, perl_body)->function, "Shape::\u00e9::first");
 }
 
 TEST(PerlFrames, FunctionsMayHaveNoGlob)
 {
-    Process process = function();
-    process.put<uint64_t>(body + 56, name);
-    process.put<uint32_t>(body + 92, 0x8000);
-    EXPECT_EQ(read(process, body)->function, "Shape::\u00e9::gr\u00f6\u00dfe");
-    process.put<uint32_t>(body + 92, 0x18000);  // my sub
-    EXPECT_EQ(read(process, body)->function, "gr\u00f6\u00dfe");
-    process.put<uint32_t>(body + 92, 0x8000);
-    process.put<uint64_t>(body + 32, 0);  // its package is gone
-    EXPECT_EQ(read(process, body)->function, "__ANON__::gr\u00f6\u00dfe");
+    PerlProcess process = function();
+    process.put<uint64_t>(perl_body + 56, name);
+    process.put<uint32_t>(perl_body + 92, 0x8000);
+    EXPECT_EQ(read(process, perl_body)->function, "Shape::\u00e9::gr\u00f6\u00dfe");
+    process.put<uint32_t>(perl_body + 92, 0x18000);  // my sub
+    EXPECT_EQ(read(process, perl_body)->function, "gr\u00f6\u00dfe");
+    process.put<uint32_t>(perl_body + 92, 0x8000);
+    process.put<uint64_t>(perl_body + 32, 0);  // its package is gone
+    EXPECT_EQ(read(process, perl_body)->function, "__ANON__::gr\u00f6\u00dfe");
 }
 
 TEST(PerlFrames, WhatIsInNoFunctionIsCalledByItsKind)
 {
-    Process process = function();
+    PerlProcess process = function();
     process.put<uint64_t>(place + 16, 0x20000);
     process.put<uint64_t>(place + 40, 3);
     process.put<uint64_t>(place + 48, file);
@@ -173,12 +173,12 @@ TEST(PerlFrames, WhatIsInNoFunctionIsCalledByItsKind)
 TEST(PerlFrames, AreNotReadFromSomethingElse)
 {
     EXPECT_FALSE(read(function(), 0x100000));
-    Process process = function();
+    PerlProcess process = function();
     process.put<uint32_t>(name + 4, 1u << 30);
-    EXPECT_FALSE(read(process, body));
+    EXPECT_FALSE(read(process, perl_body));
     process = function();
-    process.put<uint64_t>(body + 64, 0x100000);
-    EXPECT_FALSE(read(process, body));
+    process.put<uint64_t>(perl_body + 64, 0x100000);
+    EXPECT_FALSE(read(process, perl_body));
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 namespace uscope::lang {
 namespace {
 
-using tests::Interpreter;
-
 CodeSites find(const std::string &file, const Version &version = {3, 13, 5})
 {
     auto image = elf::Image::parse(Bytes(file), "python3.13");
@@ -18,7 +16,7 @@ CodeSites find(const std::string &file, const Version &version = {3, 13, 5})
 
 TEST(PythonCalls, PassTheFirstJumpOfEachResume)
 {
-    Interpreter interpreter;
+    tests::Interpreter interpreter;
     CodeSites places = find(interpreter.build());
     ASSERT_EQ(places.size(), 3u);
     EXPECT_EQ(places["RESUME"].vaddr, interpreter.jump(149));
@@ -31,7 +29,7 @@ TEST(PythonCalls, PassTheFirstJumpOfEachResume)
 
 TEST(PythonCalls, KnowTheFrameByWhatIsStoredThere)
 {
-    Interpreter interpreter;
+    tests::Interpreter interpreter;
     interpreter.store = {"\x4d\x89\x7c\x24\x38", 5};  // mov %r15,0x38(%r12)
     CodeSites places = find(interpreter.build());
     EXPECT_EQ(places["RESUME"].condition,
@@ -40,14 +38,14 @@ TEST(PythonCalls, KnowTheFrameByWhatIsStoredThere)
 
 TEST(PythonCalls, AreNotGuessedWithoutThatStore)
 {
-    Interpreter interpreter;
+    tests::Interpreter interpreter;
     interpreter.store = {"\x48\x89\x6b\x40", 4};  // mov %rbp,0x40(%rbx)
     EXPECT_TRUE(find(interpreter.build()).empty());
 }
 
 TEST(PythonCalls, AreNotFoundInATableOfAnotherVersion)
 {
-    std::string file = Interpreter().build();
+    std::string file = tests::Interpreter().build();
     EXPECT_TRUE(find(file, {3, 14, 0}).empty());
     EXPECT_TRUE(find(file, {3, 10, 0}).empty());
     EXPECT_TRUE(find(file, {3, 15, 0}).empty());
@@ -55,21 +53,21 @@ TEST(PythonCalls, AreNotFoundInATableOfAnotherVersion)
 
 TEST(PythonCalls, AreNotGuessedAmongSeveralTables)
 {
-    Interpreter interpreter;
+    tests::Interpreter interpreter;
     interpreter.tables = 2;
     EXPECT_TRUE(find(interpreter.build()).empty());
 }
 
 TEST(PythonCalls, AreNotFoundWithoutTheGlobalLock)
 {
-    Interpreter interpreter;
+    tests::Interpreter interpreter;
     interpreter.is_free_threaded = true;
     EXPECT_TRUE(find(interpreter.build()).empty());
 }
 
 TEST(PythonCalls, OfAFlowHaveReturnsAndYieldsToo)
 {
-    Interpreter interpreter;
+    tests::Interpreter interpreter;
     interpreter.has_flow = true;
     CodeSites places = find(interpreter.build());
     EXPECT_EQ(places.size(), 10u);
@@ -87,7 +85,7 @@ TEST(PythonCalls, OfAFlowHaveReturnsAndYieldsToo)
 
 TEST(PythonCalls, OfAFlowAreNotGuessedWithoutTheCallAtReturns)
 {
-    Interpreter interpreter;
+    tests::Interpreter interpreter;
     interpreter.has_flow = true;
     interpreter.clears_frames = false;
     EXPECT_EQ(find(interpreter.build()).size(), 3u);
@@ -95,12 +93,12 @@ TEST(PythonCalls, OfAFlowAreNotGuessedWithoutTheCallAtReturns)
 
 TEST(PythonCalls, OfAFlowNeedTheFunctionsOfFrames)
 {
-    EXPECT_EQ(find(Interpreter().build()).size(), 3u);
+    EXPECT_EQ(find(tests::Interpreter().build()).size(), 3u);
 }
 
 TEST(PythonCalls, AreNotFoundOnAnotherProcessor)
 {
-    Interpreter interpreter;
+    tests::Interpreter interpreter;
     interpreter.machine = EM_AARCH64;
     EXPECT_TRUE(find(interpreter.build()).empty());
 }

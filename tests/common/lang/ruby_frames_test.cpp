@@ -20,7 +20,7 @@ TEST(RubyFrames, KnowsItsFilesByName)
 }
 
 // What a process has, at its addresses.
-class Process {
+class RubyProcess {
   public:
     template <class T>
     void put(uint64_t at, T value)
@@ -76,22 +76,23 @@ std::unique_ptr<Library> find_library()
     return library;
 }
 
-constexpr uint64_t body = 0x1000, path = 0x2000, label = 0x2100, lines = 0x3000, tables = 0x9000;
+constexpr uint64_t body = 0x1000, path = 0x2000, label = 0x2100, line_table = 0x3000,
+                   tables = 0x9000;
 
 // Code of so many instructions, of which those at `begins` begin lines 100, 101, ….
-void put_code(Process &process, uint32_t size, const std::set<uint32_t> &begins)
+void put_code(RubyProcess &process, uint32_t size, const std::set<uint32_t> &begins)
 {
     process.put<uint32_t>(body + 4, size);
     process.put<uint64_t>(body + 64, path);
     process.put<uint64_t>(body + 80, label);
-    process.put<uint64_t>(body + 120, lines);
+    process.put<uint64_t>(body + 120, line_table);
     process.put<uint32_t>(body + 136, uint32_t(begins.size()));
     process.put<uint64_t>(body + 144, tables);
     process.put_text(path, "/srv/application/of/some/length.rb");
     process.put_text(label, "block in run");
     for (uint32_t i = 0; i < begins.size(); i++) {
-        process.put<uint32_t>(lines + 12 * i, 100 + i);
-        process.put<uint64_t>(lines + 12 * i + 4, 0);
+        process.put<uint32_t>(line_table + 12 * i, 100 + i);
+        process.put<uint64_t>(line_table + 12 * i + 4, 0);
     }
     auto below = [&](uint32_t position) {
         return uint64_t(std::distance(begins.begin(), begins.lower_bound(position)));
@@ -141,7 +142,7 @@ TEST(RubyFrames, HaveTheLinesOfLongCode)
     constexpr uint32_t size = 1300;
     std::set<uint32_t> begins = {0,   1,   8,   9,   53,   54,   117, 118,
                                  200, 565, 566, 567, 1077, 1078, 1299};
-    Process process;
+    RubyProcess process;
     put_code(process, size, begins);
     auto code = library->interpreter->read(process.memory(), 0, body);
     ASSERT_TRUE(code);
@@ -162,7 +163,7 @@ TEST(RubyFrames, AreNotReadFromSomethingElse)
     if (!library)
         GTEST_SKIP() << "there is no Ruby 3.1";
     ASSERT_TRUE(library->interpreter);
-    Process process;
+    RubyProcess process;
     put_code(process, 10, {0, 3});
     const Interpreter &found = *library->interpreter;
     EXPECT_FALSE(found.read(process.memory(), 0, 0x100000));

@@ -10,7 +10,7 @@
 namespace uscope::lang {
 namespace {
 
-using tests::TempFolder;
+using uscope::tests::TempFolder;
 
 // A program of another's name: it sleeps.
 class Program {

@@ -69,15 +69,15 @@ class Heap {
 //   round();
 // }
 struct Shop : Heap {
-    std::optional<int32_t> major;
+    std::optional<int32_t> v8_version;
     uint64_t script, bytecodes;
 
-    explicit Shop(std::optional<int32_t> version = 11) : major(version)
+    explicit Shop(std::optional<int32_t> version = 11) : v8_version(version)
     {
         uint64_t source = add_text(narrow_string, "function pay() {\n  round();\n}\n");
         script = add(script_type, {source, add_text(narrow_string, "/srv/shop.js"), small(0)});
         // At the first bytecode begins the call, the 19th character.
-        uint64_t positions = add_bytes(major >= 14 ? "\x07\x50" : "\x02\x50");
+        uint64_t positions = add_bytes(v8_version >= 14 ? "\x07\x50" : "\x02\x50");
         bytecodes = add(bytecodes_type, {small(4), 0, 0, positions, 0, 0, 0});
     }
     uint64_t shared(uint64_t name) { return add(shared_type, {bytecodes, name, 0, script}); }
@@ -86,7 +86,7 @@ struct Shop : Heap {
         return add(scope_type, {small(0), small(0), small(0), name, 0, small(2), small(29)});
     }
     uint64_t function(uint64_t name) { return add(function_type, {0, 0, shared(name)}); }
-    Memory memory() const { return tests::v8_memory(bytes(), major); }
+    Memory memory() const { return tests::v8_memory(bytes(), v8_version); }
     std::optional<V8Code::Function> find(uint64_t function, uint64_t place) const
     {
         Memory memory = this->memory();

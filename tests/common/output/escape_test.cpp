@@ -6,7 +6,7 @@ using namespace uscope::output;
 
 namespace {
 
-std::string json(std::string_view text)
+std::string json_string(std::string_view text)
 {
     fmt::memory_buffer out;
     append_json_string(out, text);
@@ -86,15 +86,15 @@ TEST(Escape, RawChangesNothing)
 
 TEST(JsonString, EscapesQuotesControlsAndInvalidBytes)
 {
-    EXPECT_EQ(json("say \"hi\"\n\\\x01\x7f\xff"), R"("say \"hi\"\n\\\u0001\u007f\uefff")");
+    EXPECT_EQ(json_string("say \"hi\"\n\\\x01\x7f\xff"), R"("say \"hi\"\n\\\u0001\u007f\uefff")");
 }
 
 TEST(JsonString, TellsAByteFromTheCharacterOfItsNumber)
 {
-    EXPECT_EQ(json("\xff\u00ff"), "\"\\uefff\u00ff\"");
-    EXPECT_EQ(json("\x9b\u009b"), "\"\\uef9b\\u009b\"");
-    EXPECT_EQ(json("\xed\xb3\xbf"), R"("\uefed\uefb3\uefbf")");  // U+DCFF, which is no text
-    EXPECT_EQ(json("\uefff"), R"("\uefee\uefbf\uefbf")");        // what stands for 0xff
+    EXPECT_EQ(json_string("\xff\u00ff"), "\"\\uefff\u00ff\"");
+    EXPECT_EQ(json_string("\x9b\u009b"), "\"\\uef9b\\u009b\"");
+    EXPECT_EQ(json_string("\xed\xb3\xbf"), R"("\uefed\uefb3\uefbf")");  // U+DCFF, which is no text
+    EXPECT_EQ(json_string("\uefff"), R"("\uefee\uefbf\uefbf")");        // what stands for 0xff
 }
 
 TEST(JsonString, FindsAQuoteAtEachPlace)
@@ -102,14 +102,14 @@ TEST(JsonString, FindsAQuoteAtEachPlace)
     for (size_t at = 0; at < 20; at++) {
         std::string text(20, 'x');
         text[at] = '"';
-        EXPECT_EQ(json(text),
+        EXPECT_EQ(json_string(text),
                   "\"" + std::string(at, 'x') + "\\\"" + std::string(19 - at, 'x') + "\"");
     }
 }
 
 TEST(JsonString, IsSafeForATerminalToo)
 {
-    EXPECT_EQ(json("\u009b\u202e水"), "\"\\u009b\\u202e水\"");
+    EXPECT_EQ(json_string("\u009b\u202e水"), "\"\\u009b\\u202e水\"");
 }
 
 TEST(Pad, FillsBehindOrBefore)

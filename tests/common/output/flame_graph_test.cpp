@@ -9,7 +9,7 @@ using namespace uscope::output;
 
 namespace {
 
-std::string folded(const StackCount &stack)
+std::string folded_line(const StackCount &stack)
 {
     fmt::memory_buffer out;
     append_folded(out, stack);
@@ -87,13 +87,13 @@ TEST(FlameGraph, ShowsChangesByColour)
 
 TEST(Folded, IsALineRootFirst)
 {
-    EXPECT_EQ(folded({{"bash", "main", "read", "vfs_read"}, 42, 1}),
+    EXPECT_EQ(folded_line({{"bash", "main", "read", "vfs_read"}, 42, 1}),
               "bash;main;read;vfs_read 42\n");
 }
 
 TEST(Folded, NamesCannotForgeFramesOrLines)
 {
-    EXPECT_EQ(folded({{"a;b", "LT;.f(\n)"}, 1}), "a:b;LT:.f(\\n) 1\n");
+    EXPECT_EQ(folded_line({{"a;b", "LT;.f(\n)"}, 1}), "a:b;LT:.f(\\n) 1\n");
 }
 
 TEST(FlameGraph, DrawsABoxForEachFrame)

@@ -24,7 +24,7 @@ Value real(double value, uint8_t size = 8)
     return {.kind = Value::Kind::Float, .size = size, .real = value};
 }
 
-Value text(std::string_view text)
+Value printf_text(std::string_view text)
 {
     return {.kind = Value::Kind::Text, .text = text};
 }
@@ -45,7 +45,7 @@ std::string show(std::string_view format, std::vector<Value> values = {})
     return fmt::to_string(out);
 }
 
-std::string json(const Value &value)
+std::string printf_json(const Value &value)
 {
     fmt::memory_buffer out;
     append_json_value(out, value);
@@ -63,13 +63,14 @@ std::string error(std::string_view format)
 
 TEST(Printf, MixesTextAndValues)
 {
-    EXPECT_EQ(show("%s %s (from %s:%d)", {text("GET"), text("/"), text("::1"), number(80, 4)}),
+    EXPECT_EQ(show("%s %s (from %s:%d)",
+                   {printf_text("GET"), printf_text("/"), printf_text("::1"), number(80, 4)}),
               "GET / (from ::1:80)");
 }
 
 TEST(Printf, AdjacentSpecifiersAreTwo)
 {
-    EXPECT_EQ(show("%s%d", {text("a"), number(1)}), "a1");
+    EXPECT_EQ(show("%s%d", {printf_text("a"), number(1)}), "a1");
 }
 
 TEST(Printf, PercentSignAndEscapes)
@@ -146,7 +147,7 @@ TEST(Printf, ValuesThatDoNotSuitTheConversionAreShownAsTheyAre)
     EXPECT_EQ(show("%s", {number(-7)}), "-7");
     EXPECT_EQ(show("%.5s", {number(-1, 8, false)}), "18446744073709551615");
     EXPECT_EQ(show("%s", {real(0.5)}), "0.5");
-    EXPECT_EQ(show("%d", {text("abc")}), "abc");
+    EXPECT_EQ(show("%d", {printf_text("abc")}), "abc");
     EXPECT_EQ(show("%d", {real(-2.9)}), "-2");
     EXPECT_EQ(show("%.1f", {number(3)}), "3.0");
     EXPECT_EQ(show("%f", {number(-1, 8, false)}), "18446744073709551616.000000");
@@ -162,21 +163,22 @@ TEST(Printf, Characters)
 
 TEST(Printf, WidthAndPrecisionOfText)
 {
-    EXPECT_EQ(show("%-6s|%6s|%.2s|%6.2s|", {text("abc"), text("abc"), text("abc"), text("abc")}),
+    EXPECT_EQ(show("%-6s|%6s|%.2s|%6.2s|", {printf_text("abc"), printf_text("abc"),
+                                            printf_text("abc"), printf_text("abc")}),
               "abc   |   abc|ab|    ab|");
 }
 
 TEST(Printf, LengthFromTheValueBefore)
 {
-    EXPECT_EQ(show("%.*s|", {number(3), text("abcdef")}), "abc|");
-    EXPECT_EQ(show("%5.*s|", {number(0), text("abcdef")}), "     |");
-    EXPECT_EQ(show("%.*s|", {number(-1), text("abcdef")}), "abcdef|");  // as in C: no limit
-    EXPECT_EQ(show("%.*s|", {unreadable, text("abcdef")}), "abcdef|");
+    EXPECT_EQ(show("%.*s|", {number(3), printf_text("abcdef")}), "abc|");
+    EXPECT_EQ(show("%5.*s|", {number(0), printf_text("abcdef")}), "     |");
+    EXPECT_EQ(show("%.*s|", {number(-1), printf_text("abcdef")}), "abcdef|");  // as in C: no limit
+    EXPECT_EQ(show("%.*s|", {unreadable, printf_text("abcdef")}), "abcdef|");
 }
 
 TEST(Printf, TruncatedTextSaysSo)
 {
-    Value cut = text("abcdef");
+    Value cut = printf_text("abcdef");
     cut.truncated = true;
     EXPECT_EQ(show("%s", {cut}), "abcdef...");
     EXPECT_EQ(show("%.3s", {cut}), "abc");  // as much as was asked for
@@ -192,9 +194,9 @@ TEST(Printf, UnreadableAndUnknown)
 
 TEST(Printf, TextIsEscapedUnlessRaw)
 {
-    EXPECT_EQ(show("\033%s", {text("\033[31m")}), "\033\\x1b[31m");
+    EXPECT_EQ(show("\033%s", {printf_text("\033[31m")}), "\033\\x1b[31m");
     fmt::memory_buffer out;
-    Value value = text("\033[31m");
+    Value value = printf_text("\033[31m");
     Format::parse("%s").value().apply(&value, out, true);
     EXPECT_EQ(fmt::to_string(out), "\033[31m");
 }
@@ -229,22 +231,22 @@ TEST(Printf, ErrorsCountFromTheWholeSource)
 
 TEST(JsonValue, Numbers)
 {
-    EXPECT_EQ(json(number(-1)), "-1");
-    EXPECT_EQ(json(number(-1, 8, false)), "18446744073709551615");
-    EXPECT_EQ(json(real(0.1)), "0.1");
-    EXPECT_EQ(json(real(0.1f, 4)), "0.1");
-    EXPECT_EQ(json(real(NAN)), "null");
-    EXPECT_EQ(json(unknown), "null");
+    EXPECT_EQ(printf_json(number(-1)), "-1");
+    EXPECT_EQ(printf_json(number(-1, 8, false)), "18446744073709551615");
+    EXPECT_EQ(printf_json(real(0.1)), "0.1");
+    EXPECT_EQ(printf_json(real(0.1f, 4)), "0.1");
+    EXPECT_EQ(printf_json(real(NAN)), "null");
+    EXPECT_EQ(printf_json(unknown), "null");
 }
 
 TEST(JsonValue, TextThatIsWholeCutOrUnreadable)
 {
-    EXPECT_EQ(json(text("a\"b")), R"("a\"b")");
-    Value cut = text("abc");
+    EXPECT_EQ(printf_json(printf_text("a\"b")), R"("a\"b")");
+    Value cut = printf_text("abc");
     cut.truncated = true;
-    EXPECT_EQ(json(cut), R"({"text":"abc","truncated":true})");
+    EXPECT_EQ(printf_json(cut), R"({"text":"abc","truncated":true})");
     cut.full_length = 4096;
-    EXPECT_EQ(json(cut), R"({"text":"abc","truncated":true,"length":4096})");
-    EXPECT_EQ(json(unreadable), R"({"error":"Bad address"})");
-    EXPECT_EQ(json(by_zero), R"({"error":"division by zero"})");
+    EXPECT_EQ(printf_json(cut), R"({"text":"abc","truncated":true,"length":4096})");
+    EXPECT_EQ(printf_json(unreadable), R"({"error":"Bad address"})");
+    EXPECT_EQ(printf_json(by_zero), R"({"error":"division by zero"})");
 }

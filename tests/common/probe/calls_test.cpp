@@ -92,7 +92,7 @@ TEST(Calls, HaveKeysOfWhatTheyAreToldApartBy)
     EXPECT_EQ(probe.wanted.size(), 2u);
 }
 
-Result<Set> build(std::vector<std::string> patterns)
+Result<Set> build_calls(std::vector<std::string> patterns)
 {
     return build_calls(TRY(calls_of(std::move(patterns)).parse(ProbeKind::Entry, "count")), {},
                        [](const std::string &pattern) { return "no match of " + pattern + ": "; });
@@ -101,7 +101,7 @@ Result<Set> build(std::vector<std::string> patterns)
 TEST(BuildCalls, HasEachPlaceOnceInOneProgram)
 {
     std::string calls = tests::target("calls");
-    auto set = build({calls + ":plain", calls + ":recursive", calls + ":pla*"});
+    auto set = build_calls({calls + ":plain", calls + ":recursive", calls + ":pla*"});
     ASSERT_TRUE(set) << set.error().text;
     ASSERT_EQ(set->programs().size(), 1u);
     EXPECT_EQ(set->site_count(), 2u);
@@ -110,8 +110,8 @@ TEST(BuildCalls, HasEachPlaceOnceInOneProgram)
 
 TEST(BuildCalls, TellsFunctionsOfTheSameNameApartByTheirFiles)
 {
-    auto set = build({tests::target("calls") + ":main", tests::target("values") + ":main",
-                      tests::target("calls") + ":plain"});
+    auto set = build_calls({tests::target("calls") + ":main", tests::target("values") + ":main",
+                            tests::target("calls") + ":plain"});
     ASSERT_TRUE(set) << set.error().text;
     EXPECT_EQ(set->programs()[0]->site_names,
               (std::vector<std::string>{"calls:main", "plain", "values:main"}));
@@ -120,7 +120,7 @@ TEST(BuildCalls, TellsFunctionsOfTheSameNameApartByTheirFiles)
 TEST(BuildCalls, SaysWhichPatternMatchesNothing)
 {
     std::string calls = tests::target("calls");
-    auto set = build({calls + ":plain", calls + ":nosuch*"});
+    auto set = build_calls({calls + ":plain", calls + ":nosuch*"});
     ASSERT_FALSE(set);
     EXPECT_TRUE(set.error().text.starts_with("no match of " + calls + ":nosuch*: "))
         << set.error().text;

@@ -24,7 +24,7 @@ std::string text(const std::vector<Part> &parts)
 
 std::string parts(const std::vector<Sites> &sites, SiteIdentity identity, uint32_t next_place = 0)
 {
-    return text(split(sites, identity, next_place));
+    return text(split_sites(sites, identity, next_place));
 }
 
 const std::vector<Sites> three = {{{0x1040, 0, 1}, {0x2080, 0, 2}, {0x5040, 0, 3}}};
@@ -63,19 +63,19 @@ TEST(Sites, StandAloneWhereNothingTells)
 TEST(Sites, GetPartsOfTheTableOfTheirOwn)
 {
     uint32_t next_place = SITE_PAGE_PLACES;
-    auto split_sites = split({{{0x1040, 0, 1}, {0x1080, 0, 2}, {0x2040, 0, 3}, {0x2080, 0, 4}}},
+    auto parts = split_sites({{{0x1040, 0, 1}, {0x1080, 0, 2}, {0x2040, 0, 3}, {0x2080, 0, 4}}},
                              SiteIdentity::AddressBits, next_place);
     EXPECT_EQ(next_place, 3u * SITE_PAGE_PLACES);
-    ASSERT_EQ(split_sites.size(), 2u);
+    ASSERT_EQ(parts.size(), 2u);
     using Entries = std::vector<std::pair<uint32_t, uint32_t>>;
-    EXPECT_EQ(table_entries(split_sites[0]), (Entries{{0x1040, 1}, {0x1080, 2}}));
-    EXPECT_EQ(table_entries(split_sites[1]), (Entries{{0x2040, 3}, {0x2080, 4}}));
+    EXPECT_EQ(table_entries(parts[0]), (Entries{{0x1040, 1}, {0x1080, 2}}));
+    EXPECT_EQ(table_entries(parts[1]), (Entries{{0x2040, 3}, {0x2080, 4}}));
 }
 
 TEST(Sites, NeedNoTableForOneNumber)
 {
     uint32_t next_place = 0;
-    for (const Part &part : split(three, SiteIdentity::Separate, next_place))
+    for (const Part &part : split_sites(three, SiteIdentity::Separate, next_place))
         EXPECT_TRUE(table_entries(part).empty());
     EXPECT_EQ(next_place, 0u);
 }

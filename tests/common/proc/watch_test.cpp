@@ -15,7 +15,7 @@ namespace {
 
 using tests::Child;
 
-constexpr const char *any_library = "/lib/x86_64-linux-gnu/libz.so.1";
+constexpr const char *mapped_library = "/lib/x86_64-linux-gnu/libz.so.1";
 
 struct Told {
     std::map<pid_t, std::vector<Mapping>> mapped;
@@ -49,12 +49,12 @@ TEST_F(WatchTest, TellsOfALibraryMappedLater)
 {
     auto watch = Watch::open(told.handlers());
     ASSERT_TRUE(watch) << watch.error().text;
-    Child child([] { return tests::map_code(any_library, 4096) != nullptr; });
+    Child child([] { return tests::map_code(mapped_library, 4096) != nullptr; });
     watch->drain();
     ASSERT_EQ(told.mapped.count(child.pid()), 1u);
     const Mapping &mapping = told.mapped[child.pid()].at(0);
-    EXPECT_EQ(mapping.path, std::filesystem::canonical(any_library));
-    EXPECT_EQ(mapping.file, file_id(any_library));
+    EXPECT_EQ(mapping.path, std::filesystem::canonical(mapped_library));
+    EXPECT_EQ(mapping.file, file_id(mapped_library));
     EXPECT_EQ(mapping.offset, 4096u);
     EXPECT_EQ(mapping.end - mapping.start, 4096u);
     EXPECT_TRUE(mapping.executable);
@@ -91,8 +91,8 @@ TEST_F(WatchTest, TellsOnlyOfTheProcessAskedFor)
 {
     auto watch = Watch::open(told.handlers(), getpid());
     ASSERT_TRUE(watch) << watch.error().text;
-    Child child([] { return tests::map_code(any_library, 4096) != nullptr; });
-    void *ours = tests::map_code(any_library, 4096);
+    Child child([] { return tests::map_code(mapped_library, 4096) != nullptr; });
+    void *ours = tests::map_code(mapped_library, 4096);
     watch->drain();
     munmap(ours, 4096);
     EXPECT_EQ(told.mapped.count(child.pid()), 0u);
@@ -117,7 +117,7 @@ TEST_F(WatchTest, CountsWhatDoesNotFit)
                              getpid());
     ASSERT_TRUE(watch) << watch.error().text;
     constexpr size_t many = 20'000;
-    auto map_one = [] { munmap(tests::map_code(any_library, 4096), 4096); };
+    auto map_one = [] { munmap(tests::map_code(mapped_library, 4096), 4096); };
     for (size_t i = 0; i < many; i++)
         map_one();
     watch->drain();

@@ -7,7 +7,7 @@
 namespace uscope::resolve {
 namespace {
 
-class KernelNames : public testing::Test {
+class NamesOfTheKernel : public testing::Test {
   protected:
     void SetUp() override
     {
@@ -39,7 +39,7 @@ class KernelNames : public testing::Test {
     std::optional<Names> names_;
 };
 
-TEST_F(KernelNames, ParametersHaveTheirTypes)
+TEST_F(NamesOfTheKernel, ParametersHaveTheirTypes)
 {
     const expr::Scope &scope = at(spec::ProbeKind::Entry, {"vfs_read"}).scope();
     EXPECT_TRUE(scope.kernel_memory);
@@ -52,14 +52,14 @@ TEST_F(KernelNames, ParametersHaveTheirTypes)
     EXPECT_FALSE(scope.find("arg5"));  // an error: it has four
 }
 
-TEST_F(KernelNames, InsideOfAFunctionTheyAreTheSame)
+TEST_F(NamesOfTheKernel, InsideOfAFunctionTheyAreTheSame)
 {
     auto file = find(at(spec::ProbeKind::Entry, {"vfs_read+0x9"}).scope(), "file");
     ASSERT_TRUE(file);
     EXPECT_EQ(file->type->name, "struct file *");
 }
 
-TEST_F(KernelNames, ResultsHaveTheirType)
+TEST_F(NamesOfTheKernel, ResultsHaveTheirType)
 {
     const expr::Scope &scope = at(spec::ProbeKind::Return, {"vfs_read"}).scope();
     EXPECT_EQ(find(scope, "retval")->type->name, "ssize_t");
@@ -72,14 +72,14 @@ TEST_F(KernelNames, ResultsHaveTheirType)
                     ->type->is_register);
 }
 
-TEST_F(KernelNames, CastsKnowTheKernelsTypes)
+TEST_F(NamesOfTheKernel, CastsKnowTheKernelsTypes)
 {
     const expr::Scope &scope = at(spec::ProbeKind::Entry, {"vfs_read"}).scope();
     EXPECT_EQ(scope.find_type("struct inode")->name, "struct inode");
     EXPECT_EQ(scope.find_type("struct no_such"), nullptr);
 }
 
-TEST_F(KernelNames, TheTask)
+TEST_F(NamesOfTheKernel, TheTask)
 {
     auto task = find(at(spec::ProbeKind::Entry, {"vfs_read"}).scope(), "$task");
     ASSERT_TRUE(task);
@@ -87,7 +87,7 @@ TEST_F(KernelNames, TheTask)
     EXPECT_TRUE(task->type->target->find_member("real_parent"));
 }
 
-TEST_F(KernelNames, ASystemCallsArgumentsAreInTheRegistersOfTheProgram)
+TEST_F(NamesOfTheKernel, ASystemCallsArgumentsAreInTheRegistersOfTheProgram)
 {
     std::string function =
         abi::host_machine == abi::Machine::X86_64 ? "__x64_sys_openat" : "__arm64_sys_openat";

@@ -7,7 +7,7 @@ namespace {
 
 using output::Value;
 
-constexpr pid_t nobody = 999'999'999;
+constexpr pid_t no_process = 999'999'999;
 
 Value text(std::string_view text)
 {
@@ -24,7 +24,7 @@ struct MethodNamesTest : testing::Test {
     {
         probe::Parsed probe;
         probe.value_texts = {"class", "method", last};
-        names_.complete(probe, {nobody}, values);
+        names_.complete(probe, {no_process}, values);
         if (values.size() != 2)
             return fmt::format("{} values", values.size());
         return fmt::format("{} {}", values[0].text, values[1].text);

@@ -15,7 +15,7 @@ std::vector<std::string> texts(const std::vector<Piece> &pieces)
 
 using Texts = std::vector<std::string>;
 
-Specifier parsed(std::string_view text)
+Specifier specifier(std::string_view text)
 {
     auto specifier = parse_specifier(text);
     EXPECT_TRUE(specifier) << text << ": " << (specifier ? "" : specifier.error().text);
@@ -31,7 +31,7 @@ Error refused(std::string_view text)
 
 TEST(Specifier, CallsAreCountedWithoutExpressions)
 {
-    Specifier s = parsed("p:c:fork()");
+    Specifier s = specifier("p:c:fork()");
     EXPECT_EQ(s.probe.kind, ProbeKind::Entry);
     EXPECT_EQ(s.probe.library.text, "c");
     EXPECT_EQ(s.probe.function.text, "fork");
@@ -43,7 +43,7 @@ TEST(Specifier, CallsAreCountedWithoutExpressions)
 TEST(Specifier, TypesExpressionsFilterAndLabel)
 {
     std::string text = "p:c:write(int fd, void *buf, size_t n):int,size_t:fd,n:n > 0#by file";
-    Specifier s = parsed(text);
+    Specifier s = specifier(text);
     EXPECT_EQ(s.probe.signature.size(), 3u);
     EXPECT_EQ(texts(s.types), (Texts{"int", "size_t"}));
     EXPECT_EQ(texts(s.expressions), (Texts{"fd", "n"}));
@@ -55,7 +55,7 @@ TEST(Specifier, TypesExpressionsFilterAndLabel)
 
 TEST(Specifier, AReturnAndItsVariables)
 {
-    Specifier s = parsed("r:c:gets():char*:$retval:$latency > 1000");
+    Specifier s = specifier("r:c:gets():char*:$retval:$latency > 1000");
     EXPECT_EQ(s.probe.kind, ProbeKind::Return);
     EXPECT_EQ(texts(s.types), (Texts{"char*"}));
     EXPECT_EQ(texts(s.expressions), (Texts{"$retval"}));
@@ -64,17 +64,17 @@ TEST(Specifier, AReturnAndItsVariables)
 
 TEST(Specifier, UsdtWithAndWithoutProvider)
 {
-    Specifier s = parsed("u:/usr/sbin/postgres:query__start():char*:str(arg1)");
+    Specifier s = specifier("u:/usr/sbin/postgres:query__start():char*:str(arg1)");
     EXPECT_EQ(s.probe.kind, ProbeKind::Usdt);
     EXPECT_EQ(s.probe.event.text, "query__start");
-    s = parsed("u:postgres:postgresql:query__start():char*:arg1");
+    s = specifier("u:postgres:postgresql:query__start():char*:arg1");
     EXPECT_EQ(s.probe.category.text, "postgresql");
     EXPECT_EQ(s.probe.event.text, "query__start");
 }
 
 TEST(Specifier, ATracepoint)
 {
-    Specifier s = parsed("t:block:block_rq_complete():u32:args->nr_sector");
+    Specifier s = specifier("t:block:block_rq_complete():u32:args->nr_sector");
     EXPECT_EQ(s.probe.kind, ProbeKind::Tracepoint);
     EXPECT_EQ(s.probe.category.text, "block");
     EXPECT_EQ(texts(s.expressions), (Texts{"args->nr_sector"}));
@@ -83,25 +83,26 @@ TEST(Specifier, ATracepoint)
 TEST(Specifier, SeparatorsInsideExpressionsDoNotSeparate)
 {
     Specifier s =
-        parsed("p:c:f(int a, int b):int,char*:a ? b : f(a, b),str(\"x:y,#\", 3):a != ':'");
+        specifier("p:c:f(int a, int b):int,char*:a ? b : f(a, b),str(\"x:y,#\", 3):a != ':'");
     EXPECT_EQ(texts(s.expressions), (Texts{"a ? b : f(a, b)", "str(\"x:y,#\", 3)"}));
     EXPECT_EQ(s.probe.predicate.text, "a != ':'");
-    s = parsed("p:./x:f(int a):ns::type,u8:a,(ns::type)a");
+    s = specifier("p:./x:f(int a):ns::type,u8:a,(ns::type)a");
     EXPECT_EQ(texts(s.expressions), (Texts{"a", "(ns::type)a"}));
 }
 
 TEST(Specifier, CppAndGoNames)
 {
-    Specifier s = parsed("p:./x:ns::f(int)(int a):int:a");
+    Specifier s = specifier("p:./x:ns::f(int)(int a):int:a");
     EXPECT_EQ(s.probe.function.text, "ns::f(int)");
     EXPECT_EQ(s.probe.signature.size(), 1u);
-    s = parsed("p:./x:main.(*T).Do():u64:1");
+    s = specifier("p:./x:main.(*T).Do():u64:1");
     EXPECT_EQ(s.probe.function.text, "main.(*T).Do");
 }
 
 TEST(Specifier, LinearBuckets)
 {
-    Specifier s = parsed("p:c:write(int fd, void *b, size_t n):size_t:n lin(-10, 0x40, 5):fd == 1");
+    Specifier s =
+        specifier("p:c:write(int fd, void *b, size_t n):size_t:n lin(-10, 0x40, 5):fd == 1");
     ASSERT_TRUE(s.linear);
     EXPECT_EQ(s.linear->min, -10);
     EXPECT_EQ(s.linear->max, 64);

@@ -21,7 +21,7 @@ TEST(History, KnowsAProcessThatItRemembers)
     history.remember(getpid());
     pid_t program = history.program(getpid(), {here()});
     EXPECT_EQ(program, getpid());
-    EXPECT_EQ(history.comm(program), "history_test");
+    EXPECT_EQ(history.comm(program), program_invocation_short_name);
     EXPECT_TRUE(history.find(program, here()).known);
 }
 
@@ -41,7 +41,7 @@ TEST(History, TellsAProgramFromTheOneItWasBeforeExec)
 
     pid_t before = history.program(child, {here()});
     EXPECT_LT(before, 0);
-    EXPECT_EQ(history.comm(before), "history_test");
+    EXPECT_EQ(history.comm(before), program_invocation_short_name);
     EXPECT_TRUE(history.find(before, here()).known);
     pid_t after = history.program(child, {});
     EXPECT_EQ(after, child);

@@ -28,7 +28,7 @@ Blob method(uint64_t frame_bytes, uint64_t complete_at)
     return blob;
 }
 
-std::optional<unwind_rule> at(const Blob &blob, std::string_view code, uint64_t offset)
+std::optional<unwind_rule> rule_at(const Blob &blob, std::string_view code, uint64_t offset)
 {
     return made_rule(blob, Bytes(code), Bytes(code.substr(offset)), blob.code_begin + offset, true);
 }
@@ -37,7 +37,7 @@ TEST(MadeRule, WhileC1sFrameIsMade)
 {
     Blob blob = method(64, 12);
     for (auto [offset, cfa, fp] : {std::tuple(0, 8, 0), {7, 8, 0}, {8, 16, -16}, {12, 64, -16}}) {
-        auto rule = at(blob, c1, offset);
+        auto rule = rule_at(blob, c1, offset);
         ASSERT_TRUE(rule) << offset;
         EXPECT_EQ(rule->kind, UNWIND_BY_SP);
         EXPECT_EQ(rule->cfa_offset, cfa) << offset;
@@ -50,7 +50,7 @@ TEST(MadeRule, WhileC2sFrameIsMade)
 {
     Blob blob = method(32, 9);
     for (auto [offset, cfa, fp] : {std::tuple(0, 8, 0), {4, 32, 0}, {9, 32, -16}}) {
-        auto rule = at(blob, c2, offset);
+        auto rule = rule_at(blob, c2, offset);
         ASSERT_TRUE(rule) << offset;
         EXPECT_EQ(rule->cfa_offset, cfa) << offset;
         EXPECT_EQ(rule->fp_offset, fp) << offset;
@@ -61,7 +61,7 @@ TEST(MadeRule, WhileTheFrameIsLeft)
 {
     Blob blob = method(64, 0);
     for (auto [offset, cfa] : {std::pair(0, 64), {4, 16}, {5, 8}, {12, 8}, {18, 8}}) {
-        auto rule = at(blob, leaves, offset);
+        auto rule = rule_at(blob, leaves, offset);
         ASSERT_TRUE(rule) << offset;
         EXPECT_EQ(rule->cfa_offset, cfa) << offset;
     }
