@@ -1,7 +1,7 @@
-# uscope: one static binary a tool.  `make help` lists the targets.
+# uscope: one static program with all tools, and a link for each.  `make help` lists the targets.
 #
-# Nothing here names a tool: bpf/NAME.bpf.c becomes an object and a skeleton, tools/NAME.cpp a binary that
-# links libuscope.a (all of common/).  Header dependencies come from the compilers.
+# Nothing here names a tool: bpf/NAME.bpf.c becomes an object and a skeleton, tools/NAME.cpp a tool in build/bin/uscope,
+# which links libuscope.a (all of common/).  Header dependencies come from the compilers.
 
 ARCH     ?= $(shell uname -m)
 BUILD    ?= build
@@ -18,8 +18,8 @@ LIBBPF   ?=
 V        ?= 0
 # 1: the compilers' warnings are errors.
 WERROR   ?= 0
-# 1: headers that most sources include are compiled once. What is compiled is the same.
-PRECOMPILED ?= 1
+# 1: the sources of a folder are compiled as one, but for those that are being edited (scripts/units). 0: each by itself.
+UNITS    ?= 1
 
 ifeq ($(origin CXX),default)
 CXX := g++
@@ -27,8 +27,6 @@ endif
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-# ccache stores what was compiled with precompiled headers only where this is set.
-export CCACHE_SLOPPINESS ?= pch_defines,time_macros,include_file_mtime,include_file_ctime
 # Debian keeps bpftool where only root's PATH looks.
 export PATH := $(PATH):/usr/local/sbin:/usr/sbin:/sbin
 
@@ -46,9 +44,10 @@ ifdef SANITIZE
 sanitize := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-maybe-uninitialized
 optimize := -O1 -g1
 endif
-cppflags := -Icommon -Ibpf -I$(BUILD)/skel $(if $(LIBBPF),-isystem $(LIBBPF)/include)
+cppflags := -I. -Icommon -Ibpf -I$(BUILD)/skel $(if $(LIBBPF),-isystem $(LIBBPF)/include)
 version_flag := -DUSCOPE_VERSION='"$(VERSION)"'
-cxxflags := -std=c++20 $(optimize) $(warnings) $(sanitize) -ffunction-sections -fdata-sections
+# A source within a unit is no header, whose types should not use what is local.
+cxxflags := -std=c++20 $(optimize) $(warnings) -Wno-subobject-linkage $(sanitize) -ffunction-sections -fdata-sections
 # What is to be small stays so when CXXFLAGS say -O2, as distributions' do.
 speed    := -O2
 compile   = $(CXX) $(cppflags) $(version_flag) $(CPPFLAGS) $(cxxflags) $(patsubst -O2,$(speed),$(CXXFLAGS))
@@ -74,13 +73,39 @@ pure       := $(filter-out $(live_rooms:%=common/%/%),$(sources))
 bpf_only_headers := bpf/lib/bpf.h $(wildcard bpf/lib/*.bpf.h)
 shared_headers   := $(filter-out $(bpf_only_headers),$(wildcard bpf/*.h bpf/lib/*.h))
 
-object      = $(patsubst %.cpp,$(BUILD)/obj/%.o,$(1))
-tools      := $(patsubst tools/%.cpp,$(BUILD)/bin/%,$(wildcard tools/*.cpp))
+# What is attached and loaded before the first event is made small: it is most of the program. What runs for each event
+# or symbol is made fast.
+cold := abi attach btf dwarf expr probe proc resolve run spec
+hot  := $(addprefix common/,attach/ring.cpp expr/record.cpp probe/event_printer.cpp probe/values.cpp run/session.cpp)
+
+tool_sources := $(wildcard tools/*.cpp)
+test_sources := $(shell find tests/common -name '*_test.cpp' | LC_ALL=C sort)
+rooms        := $(sort $(patsubst %/,%,$(dir $(filter-out $(main),$(sources)))))
+
+# The groups of sources that are compiled as one: a room, those of all rooms that are made fast, the tools of some
+# initials, a room's tests.
+group   = $(if $(strip $(2)),$(1) $(2) --)
+groups := $(call group,common/hot,$(hot)) \
+    $(foreach initials,a-f g-m n-t u-z,$(call group,tools/$(initials),$(wildcard tools/[$(initials)]*.cpp))) \
+    $(foreach room,$(rooms),$(call group,$(room),$(filter-out $(hot),$(filter $(room)/%,$(sources))))) \
+    $(foreach room,$(rooms),$(call group,tests/$(room),$(filter tests/$(room)/%,$(test_sources))))
+ifneq ($(filter-out 0,$(UNITS)),$(filter help clean format,$(or $(MAKECMDGOALS),all)))
+units := $(shell scripts/units '$(BUILD)' $(groups))
+else
+units := $(hot) $(tool_sources) $(filter-out $(hot),$(sources)) $(test_sources)
+endif
+object        = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
+library_units := $(filter common/%,$(units))
+tool_units    := $(filter tools/%,$(units))
+test_units    := $(filter tests/%,$(units))
+
+tools      := $(patsubst tools/%.cpp,$(BUILD)/bin/%,$(tool_sources))
+single     := $(patsubst tools/%.cpp,$(BUILD)/single/%,$(tool_sources))
 bpf        := $(wildcard bpf/*.bpf.c)
 skeletons  := $(patsubst bpf/%.bpf.c,$(BUILD)/skel/%.skel.h,$(bpf))
 library    := $(BUILD)/libuscope.a
 support    := $(wildcard tests/support/*.cpp)
-unit_tests := $(patsubst tests/common/%.cpp,$(BUILD)/tests/%,$(shell find tests/common -name '*_test.cpp'))
+unit_tests := $(BUILD)/tests/unit
 targets    := $(patsubst tests/targets/%,$(BUILD)/targets/%,$(basename \
     $(foreach kind,c cpp,$(wildcard tests/targets/*.$(kind) tests/targets/*/*.$(kind)))))
 fuzzers    := $(patsubst tests/fuzz/%.cpp,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.cpp))
@@ -93,7 +118,7 @@ bench_skeletons := $(patsubst bench/%.bpf.c,$(BUILD)/skel/%.skel.h,$(wildcard be
 again = +$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc))
 
 .PHONY: all
-all: $(tools)  ## build the tools into build/bin (the default)
+all: $(tools)  ## build build/bin/uscope, and a link for each of its tools (the default)
 
 # When what is compiled with changes (another compiler, SANITIZE, a new version), everything is compiled again.
 # WERROR changes nothing of what has compiled. A dry run (make -n) changes no settings that are there.
@@ -101,7 +126,7 @@ settings := $(BUILD)/settings
 settings_now := $(filter-out -Werror,$(CXX) $(CPPFLAGS) $(cppflags) $(cxxflags) $(CXXFLAGS) $(LDFLAGS) $(VERSION) \
     $(CLANG) $(bpf_flags))
 dry_run := $(and $(findstring n,$(firstword -$(MAKEFLAGS))),$(wildcard $(settings)))
-ifneq ($(if $(dry_run),,$(filter-out help clean compile_commands format lint-format lint-layers lint-shell,$(or $(MAKECMDGOALS),all))),)
+ifneq ($(if $(dry_run),,$(filter-out help clean compile_commands format lint-format lint-layers lint-names lint-shell,$(or $(MAKECMDGOALS),all))),)
 ifneq ($(file <$(settings)),$(settings_now))
 $(shell mkdir -p $(BUILD))
 $(file >$(settings),$(settings_now))
@@ -121,16 +146,20 @@ $(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.o
 	$(q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@.tmp && mv $@.tmp $@
 
 # --- user side -----------------------------------------------------------------------------------
-$(BUILD)/obj/%.o: %.cpp $(settings) | $(skeletons)
-	$(call say,CXX,$<)
-	$(q)mkdir -p $(@D)
-	$(q)$(compile) -MMD -MP -c $< -o $@
+# A .d names what it was compiled from. Should that be renamed, make needs a rule for the old name.
+renamed_later = && echo '$<:' >>$(@:.o=.d)
 
-# What runs once, before anything is attached, is made small: it is most of a tool. What runs for each
-# event or symbol is made fast.
-cold := tools/% $(foreach room,abi attach btf dwarf expr probe proc resolve run spec,common/$(room)/%)
-hot  := $(addprefix common/,attach/ring.cpp expr/record.cpp probe/event_printer.cpp probe/values.cpp run/session.cpp)
-small := $(call object,$(filter-out $(hot),$(filter $(cold),$(sources) $(wildcard tools/*.cpp))))
+define compile_object
+	$(call say,CXX,$(<:$(BUILD)/units/%=%))
+	$(q)mkdir -p $(@D)
+	$(q)$(compile) -MMD -MP -c $< -o $@ $(renamed_later)
+endef
+$(BUILD)/obj/%.o: $(BUILD)/units/%.cpp $(settings) | $(skeletons)
+	$(compile_object)
+$(BUILD)/obj/%.o: %.cpp $(settings) | $(skeletons)
+	$(compile_object)
+
+small := $(call object,$(filter tools/% $(foreach room,$(cold),common/$(room) common/$(room)/%),$(filter-out $(hot),$(units))))
 $(small): private cxxflags += $(if $(sanitize),,-Os)
 $(small): private speed := -Os
 
@@ -139,112 +168,123 @@ $(small): private speed := -Os
 $(BUILD)/obj/tests/%.o: private cxxflags += -O0 -U_FORTIFY_SOURCE
 $(BUILD)/obj/tests/%.o: private speed := -O0
 
-# Parsing base/result.h takes half of the time in which most sources compile, and gtest's header takes longer. They are
-# compiled once for each set of options, and read where a source includes them anyway: no source may do with less.
-precompiled := $(BUILD)/precompiled
-ifneq ($(PRECOMPILED),0)
-including := $(call object,$(filter %.cpp,$(shell scripts/includes --of base/result.h common tools tests bench)))
-test_objects := $(call object,$(unit_tests:$(BUILD)/tests/%=tests/common/%.cpp))
-precompile = $(eval $(2): $(precompiled)/$(1).h.gch)$(eval $(2): private cxxflags += -include $(precompiled)/$(1).h)
-$(call precompile,small,$(filter $(small),$(including)))
-$(call precompile,fast,$(filter-out $(small) $(BUILD)/obj/tests/%,$(including)))
-$(call precompile,test,$(filter $(test_objects),$(including)))
-$(call precompile,gtest,$(filter-out $(including),$(test_objects)))
-endif
-$(precompiled)/small.h.gch: private cxxflags += $(if $(sanitize),,-Os)
-$(precompiled)/small.h.gch: private speed := -Os
-$(precompiled)/test.h.gch $(precompiled)/gtest.h.gch: private cxxflags += -O0 -U_FORTIFY_SOURCE
-$(precompiled)/test.h.gch $(precompiled)/gtest.h.gch: private speed := -O0
-precompiled_small := '"base/result.h"'
-precompiled_fast  := '"base/result.h"'
-precompiled_test  := '"base/result.h"' '<gtest/gtest.h>'
-precompiled_gtest := '<gtest/gtest.h>'
-$(precompiled)/%.h.gch: $(settings)
-	$(call say,CXX,$(@:.gch=))
-	$(q)mkdir -p $(@D)
-	$(q)printf '#include %s\n' $(precompiled_$*) >$(@:.gch=)
-	$(q)$(compile) -MMD -MP -MT $@ -MF $@.d -x c++-header $(@:.gch=) -o $@
+$(library): $(call object,$(library_units)) $(if $(filter-out 0,$(UNITS)),$(BUILD)/units/apart)
+	$(q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-$(library): $(call object,$(sources))
-	$(q)rm -f $@ && $(AR) rcs $@ $^
+# The table of run/tools.h for the tools of a program.
+tool_table = { echo '\#include "run/tools.h"'; \
+    $(foreach tool,$(1),echo 'namespace uscope::tools::$(subst -,_,$(tool)) { Result<> tool_main(run::Tool &tool); }';) \
+    echo 'namespace uscope::run { static const ToolEntry entries[] = {'; \
+    $(foreach tool,$(1),echo '    {"$(tool)", tools::$(subst -,_,$(tool))::tool_main},';) \
+    echo '}; const std::span<const ToolEntry> tool_entries = entries; }'; }
+$(BUILD)/tables/uscope.cpp: $(tool_sources) $(settings)
+	$(q)mkdir -p $(@D)
+	$(q)$(call tool_table,$(notdir $(tools))) >$@
+$(BUILD)/tables/%.cpp: tools/%.cpp $(settings)
+	$(q)mkdir -p $(@D)
+	$(q)$(call tool_table,$*) >$@
+$(BUILD)/tables/%.o: $(BUILD)/tables/%.cpp
+	$(q)$(compile) -MMD -MP -c $< -o $@
 
 # main() stays out of the library: a test program that linked it would run a tool instead of its tests.
-$(BUILD)/bin/%: $(BUILD)/obj/tools/%.o $(call object,$(main)) $(library)
+define link_tools
 	$(call say,LINK,$@)
 	$(q)mkdir -p $(@D)
-	$(q)$(link) $(if $(sanitize),,-static -s) $^ $(ldlibs) $(if $(sanitize),,$(library)) -o $@
+	$(q)$(link) $(if $(sanitize),,-static -s) $(filter %.o %.a,$^) $(ldlibs) $(if $(sanitize),,$(library)) -o $@
+endef
+$(BUILD)/bin/uscope: $(BUILD)/tables/uscope.o $(call object,$(tool_units) $(main)) $(library)
+	$(link_tools)
+$(tools): $(BUILD)/bin/uscope
+	$(q)ln -sf uscope $@
+$(BUILD)/single/%: $(BUILD)/tables/%.o $(call object,$(tool_units) $(main)) $(library)
+	$(link_tools)
+.PHONY: single
+single: $(single)  ## build each tool as a program of its own, for who copies one, into build/single
 
 # --- tests ---------------------------------------------------------------------------------------
-$(BUILD)/tests/%: $(BUILD)/obj/tests/common/%.o $(call object,$(support)) $(library)
+$(unit_tests): $(call object,$(test_units) $(support)) $(library)
 	$(call say,LINK,$@)
 	$(q)mkdir -p $(@D)
-	$(q)$(link) $^ -lgtest_main -lgtest $(test_libs) $(ldlibs) -lpthread -o $@
-
-$(BUILD)/tests/insn/%: test_libs := -lZydis
+	$(q)$(link) $^ -lgtest_main -lgtest -lZydis $(ldlibs) -lpthread -o $@
 $(BUILD)/obj/tests/%.o: cppflags += -Itests
 
 # A small traced program may say in its source how it is built: a line "build: FLAGS".
+target_renamed_later = && echo '$<:' >>$@.d
 target_flags = $(shell sed -n 's,^// build: ,,p;s,^ \* build: ,,p' $<)
 $(BUILD)/targets/%: tests/targets/%.c
 	$(call say,TARGET,$@)
 	$(q)mkdir -p $(@D)
-	$(q)$(CC) $(CPPFLAGS) -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags)
+	$(q)$(CC) $(CPPFLAGS) -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags) $(target_renamed_later)
 $(BUILD)/targets/%: tests/targets/%.cpp
 	$(call say,TARGET,$@)
 	$(q)mkdir -p $(@D)
-	$(q)$(CXX) $(CPPFLAGS) -std=c++20 -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags)
+	$(q)$(CXX) $(CPPFLAGS) -std=c++20 -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags) $(target_renamed_later)
 
 # Fuzzers: what they need of the pure rooms once more, by clang, watched by the sanitizers. The seeds lie in tests/fuzz/corpus/NAME.
 fuzz_flags := -std=c++20 -O1 -g1 $(warnings) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 fuzz_sanitize := address,undefined
+define compile_fuzzed
+	$(call say,FUZZ,$(<:$(BUILD)/units/%=%))
+	$(q)mkdir -p $(@D)
+	$(q)$(CLANGXX) $(cppflags) $(fuzz_flags) -fsanitize=fuzzer-no-link,$(fuzz_sanitize) -MMD -MP -c $< -o $@ $(renamed_later)
+endef
+$(BUILD)/fuzz/obj/%.o: $(BUILD)/units/%.cpp $(settings)
+	$(compile_fuzzed)
 $(BUILD)/fuzz/obj/%.o: %.cpp $(settings)
-	$(call say,FUZZ,$<)
-	$(q)mkdir -p $(@D)
-	$(q)$(CLANGXX) $(cppflags) $(fuzz_flags) -fsanitize=fuzzer-no-link,$(fuzz_sanitize) -MMD -MP -c $< -o $@
+	$(compile_fuzzed)
 
-ifneq ($(PRECOMPILED),0)
-fuzz_including := $(including:$(BUILD)/obj/%=$(BUILD)/fuzz/obj/%)
-$(fuzz_including): $(precompiled)/fuzz.h.pch
-$(fuzz_including): private fuzz_flags += -include $(precompiled)/fuzz.h
-endif
-$(precompiled)/fuzz.h.pch: $(settings)
-	$(call say,FUZZ,$(@:.pch=))
-	$(q)mkdir -p $(@D)
-	$(q)echo '#include "base/result.h"' >$(@:.pch=)
-	$(q)$(CLANGXX) $(cppflags) $(fuzz_flags) -fsanitize=fuzzer-no-link,$(fuzz_sanitize) -MMD -MP -MF $@.d \
-	    -x c++-header $(@:.pch=) -o $@
-
+# Whole rooms of what the fuzzers need, all of them pure.
+fuzz_needs   := $(shell scripts/includes --for $(wildcard tests/fuzz/*.cpp))
+fuzz_rooms   := $(patsubst %/,%,$(sort $(dir $(fuzz_needs))))
+fuzz_units   := $(filter $(fuzz_rooms) $(fuzz_rooms:%=%/%),$(filter-out $(hot),$(library_units))) $(filter $(hot),$(fuzz_needs))
 fuzz_library := $(BUILD)/fuzz/libuscope.a
-$(fuzz_library): $(patsubst %.cpp,$(BUILD)/fuzz/obj/%.o,$(shell scripts/includes --for $(wildcard tests/fuzz/*.cpp)))
+$(fuzz_library): $(patsubst %,$(BUILD)/fuzz/obj/%.o,$(basename $(fuzz_units)))
 	$(q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/tests/fuzz/%.o $(fuzz_library)
 	$(call say,LINK,$@)
 	$(q)$(CLANGXX) $(fuzz_flags) -fsanitize=fuzzer,$(fuzz_sanitize) $^ $(ldlibs) -o $@
 
-.PHONY: test test-kernels test-sid harm stacks build-tests unit-tests fuzz sanitize
-build-tests: $(tools) $(fuzzers) unit-tests build-bench
+.PHONY: test test-all test-rest test-kernels test-sid harm stacks soak steady build-first build-tests unit-tests fuzz sanitize
+build-first: $(tools) unit-tests
+build-tests: build-first $(fuzzers) build-bench
 unit-tests: $(unit_tests) $(targets)
-test:  ## install what is missing, build, run every test (see also tests/run)
+test:  ## install what is missing, build, run the first ring of tests: each capability of each tool (10 minutes)
+	@scripts/setup build first
+	$(again) build-first
+	@BUILD='$(BUILD)' tests/run --first $(if $(TOTALS),--totals '$(TOTALS)')
+test-all:  ## all tests: every version, Debian 13, old kernels, fuzzers (see also tests/run)
 	@scripts/setup build test
 	$(again) build-tests
 	@BUILD='$(BUILD)' tests/run
-test-kernels:  ## the tools on Debian's kernels 5.10 to the newest, also for arm64, in virtual machines (a part of test)
+test-rest:  ## what `make test` leaves out
+	@scripts/setup build test
+	$(again) build-tests
+	@BUILD='$(BUILD)' tests/run --rest $(if $(TOTALS),--totals '$(TOTALS)')
+test-kernels:  ## the tools on Debian's kernels 5.10 to the newest, also for arm64, in virtual machines (a part of test-all)
 	@scripts/setup build test
 	$(again) $(tools) $(targets)
 	@BUILD='$(BUILD)' tests/run kernels/
-test-sid:  ## build on Debian sid, in a root of its own, and try what was built (not a part of test)
+test-sid:  ## build on Debian sid, in a root of its own, and try what was built (not a part of test-all)
 	@scripts/setup build test
 	$(again) $(tools)
 	@BUILD='$(BUILD)' tests/run build/debian-sid-builds
-harm:  ## do probes change what programs compute? every language, 20 real programs (an hour; not a part of test)
+harm:  ## do probes change what programs compute? every language, 20 real programs (an hour; not a part of test-all)
 	@scripts/setup build test harm
 	$(again) $(tools) $(targets)
 	@BUILD='$(BUILD)' tests/run harm/
-stacks:  ## are stacks what another unwinder finds? 100,000 of 14 real programs under load (15 minutes; not a part of test)
+stacks:  ## are stacks what another unwinder finds? 100,000 of 14 real programs under load (15 minutes; not a part of test-all)
 	@scripts/setup build test stacks
 	$(again) $(tools)
 	@BUILD='$(BUILD)' tests/run stacks/
+soak:  ## are tools right, bounded and harmless that run for long beside load? SOAK_SECONDS=1200 (not a part of test-all)
+	@scripts/setup build test
+	$(again) $(tools) $(targets)
+	@BUILD='$(BUILD)' tests/run soak/
+steady:  ## repeat the first ring beside a busy machine: which tests fail by chance? (hours; not a part of test-all)
+	@scripts/setup build first
+	$(again) build-first
+	@BUILD='$(BUILD)' tests/steady --first
 FUZZ_SECONDS ?= 60
 fuzz: $(fuzzers)  ## run each fuzzer for FUZZ_SECONDS (60)
 	@BUILD='$(BUILD)' FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run fuzz/
@@ -280,8 +320,8 @@ bench: build-bench  ## measure the library, and the tools as a whole against a C
 	$(q)BUILD='$(BUILD)' bench/run
 
 # --- checks --------------------------------------------------------------------------------------
-.PHONY: lint format lint-format lint-headers lint-layers lint-shell lint-tidy
-lint: lint-format lint-headers lint-layers lint-shell lint-tidy  ## check the format and the code of everything
+.PHONY: lint format lint-format lint-headers lint-layers lint-names lint-shell lint-tidy
+lint: lint-format lint-headers lint-layers lint-names lint-shell lint-tidy  ## check the format and the code of everything
 
 # Formats differ from version to version of clang-format: Debian 12's decides.
 CLANG_FORMAT ?= $(firstword $(shell command -v clang-format-14 clang-format))
@@ -293,13 +333,8 @@ format:  ## lay out all C and C++ files
 	$(q)$(CLANG_FORMAT) -i $(formatted)
 
 # Each header compiles with nothing before it, on the kernel side with nothing but lib/bpf.h, which every program
-# begins with; one that both halves read does in both languages. Where X.cpp includes X.h first, its object says so.
-ifneq ($(filter lint lint-headers,$(MAKECMDGOALS)),)
-own_first := $(shell awk 'FNR == 1 { seen = 0 } /^.include/ && !seen++ { \
-    header = FILENAME; sub(/cpp$$/, "h", header); if ($$2 == "\"" substr(header, 8) "\"") print header }' $(sources))
-endif
-lint-headers: $(patsubst %,$(BUILD)/lint/%.c++,$(filter-out $(own_first),$(headers)) $(shared_headers)) \
-    $(call object,$(own_first:.h=.cpp)) \
+# begins with; one that both halves read does in both languages.
+lint-headers: $(patsubst %,$(BUILD)/lint/%.c++,$(headers) $(shared_headers)) \
     $(shared_headers:%=$(BUILD)/lint/%.bpf) $(bpf_only_headers:%=$(BUILD)/lint/%.bpf)
 $(BUILD)/lint/%.c++: % $(settings) | $(skeletons)
 	$(q)mkdir -p $(@D)
@@ -319,6 +354,10 @@ lint-layers:
 	$(q)$(foreach room,$(filter-out $(lastword $(live_rooms)),$(live_rooms)),! grep -nE \
 	    '^#include "($(subst $() ,|,$(strip $(call above,$(room),$(live_rooms)))))/' $(wildcard common/$(room)/*) &&) :
 	$(q)! grep -nE '^#include "[^/]*"' $(sources) $(filter common/%,$(headers)) | grep -vE '"(events|execute|kernel_name).skel.h"'
+
+# Sources of a folder are compiled as one: what is local to one of them has a name of its own there.
+lint-names:
+	$(q)scripts/local-names $(sources) $(test_sources)
 
 # What the shell runs: every file whose first line says so. Most of them read tests/lib.sh, which takes far longer to
 # check than they do: it is checked once, and for the others a file stands in that sets the same variables. What has
@@ -364,7 +403,7 @@ tools-and-targets: $(tools) $(targets)
 # What an edit most likely breaks, in under a minute when everything is built but what was edited. tests/run, which make
 # test ends with, also has the tools' tests against real programs, the fuzzers, the build's own tests and the kernels.
 .PHONY: check
-check: $(tools) unit-tests lint-format lint-headers lint-layers lint-shell  ## format, headers, layers, scripts, unit tests: under a minute after an edit
+check: $(tools) unit-tests lint-format lint-headers lint-layers lint-names lint-shell  ## format, headers, layers, scripts, unit tests: under a minute after an edit
 	@BUILD='$(BUILD)' tests/run unit/ build/manuals
 
 # For clangd and the like: what make would do, were nothing built yet, as it says itself. No compiler runs.
@@ -372,15 +411,17 @@ check: $(tools) unit-tests lint-format lint-headers lint-layers lint-shell  ## f
 compile_commands: compile_commands.json  ## how each source is compiled, for clangd and other editors' helpers
 compile_commands.json:
 	$(q)mkdir -p $(BUILD)
-	$(q)$(MAKE) --no-print-directory -nB V=1 PRECOMPILED=0 build-tests build-bench >$(BUILD)/commands
+	$(q)$(MAKE) --no-print-directory -nB V=1 UNITS=0 build-tests build-bench >$(BUILD)/commands
 	$(q)scripts/compile-commands <$(BUILD)/commands >$@.tmp && mv $@.tmp $@
 
 # --- installation --------------------------------------------------------------------------------
 installed = $(NAME_PREFIX)$(1)$(NAME_SUFFIX)
 share := $(DESTDIR)$(PREFIX)/share
 .PHONY: install
-install: $(tools)  ## PREFIX=/usr/local DESTDIR= NAME_PREFIX= NAME_SUFFIX=
+install: $(BUILD)/bin/uscope  ## PREFIX=/usr/local DESTDIR= NAME_PREFIX= NAME_SUFFIX=
 	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/bash-completion/completions $(share)/doc/uscope
+	install -m 755 $(BUILD)/bin/uscope $(DESTDIR)$(PREFIX)/bin/uscope
+	$(call install_pages,uscope,uscope)
 	$(foreach tool,$(notdir $(tools)),$(call install_tool,$(tool),$(call installed,$(tool))))
 	while read -r alias tool options; do \
 	    [ ! -e "tools/$$tool.cpp" ] || scripts/install-alias '$(DESTDIR)$(PREFIX)' \
@@ -389,10 +430,14 @@ install: $(tools)  ## PREFIX=/usr/local DESTDIR= NAME_PREFIX= NAME_SUFFIX=
 	install -m 644 README.md LICENSE docs/http.md docs/json.md docs/safety.md $(share)/doc/uscope
 
 define install_tool
-install -m 755 $(BUILD)/bin/$(1) $(DESTDIR)$(PREFIX)/bin/$(2)
+ln -sf uscope $(DESTDIR)$(PREFIX)/bin/$(2)
+$(call install_pages,$(1),$(2))
+
+endef
+
+define install_pages
 sed 's/@TOOL@/$(2)/g' completions/bash/tool.in >$(share)/bash-completion/completions/$(2)
 $(if $(wildcard man/$(1).1),scripts/install-man man/$(1).1 $(share)/man/man1/$(2).1 '$(NAME_PREFIX)' '$(NAME_SUFFIX)' $(notdir $(tools)))
-
 endef
 
 .PHONY: clean help

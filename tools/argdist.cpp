@@ -20,8 +20,7 @@
 #include "run/interval.h"
 #include "run/terminal.h"
 
-using namespace uscope;
-
+namespace uscope::tools::argdist {
 namespace {
 
 constexpr unsigned default_string_bytes = 80, most_string_bytes = 240;
@@ -362,3 +361,5 @@ Result<> tool_main(run::Tool &tool)
     report.note_silent();
     return {};
 }
+
+}  // namespace uscope::tools::argdist

@@ -11,8 +11,7 @@
 #include "servers/digest_report.h"
 #include "servers/statement_programs.h"
 
-using namespace uscope;
-
+namespace uscope::tools::dbslower {
 namespace {
 
 struct Options {
@@ -176,3 +175,5 @@ Result<> tool_main(run::Tool &tool)
     report.end();
     return {};
 }
+
+}  // namespace uscope::tools::dbslower

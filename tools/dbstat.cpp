@@ -12,8 +12,7 @@
 #include "run/interval.h"
 #include "servers/statement_programs.h"
 
-using namespace uscope;
-
+namespace uscope::tools::dbstat {
 namespace {
 
 struct Options {
@@ -172,3 +171,5 @@ Result<> tool_main(run::Tool &tool)
         tool.note_nothing("no statement was seen");
     return servers::tell_open(tool, programs.open_statements(), config);
 }
+
+}  // namespace uscope::tools::dbstat

@@ -13,8 +13,7 @@
 #include "probe/setup.h"
 #include "run/interval.h"
 
-using namespace uscope;
-
+namespace uscope::tools::funccount {
 namespace {
 
 struct Options {
@@ -201,3 +200,5 @@ Result<> tool_main(run::Tool &tool)
         tool.note_nothing("nothing that was traced was called");
     return {};
 }
+
+}  // namespace uscope::tools::funccount

@@ -21,8 +21,7 @@
 #include "run/interval.h"
 #include "run/terminal.h"
 
-using namespace uscope;
-
+namespace uscope::tools::funclatency {
 namespace {
 
 struct Options {
@@ -412,3 +411,5 @@ Result<> tool_main(run::Tool &tool)
                         : "nothing that was traced was called");
     return {};
 }
+
+}  // namespace uscope::tools::funclatency

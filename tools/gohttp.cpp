@@ -18,8 +18,7 @@
 #include "run/new_processes.h"
 #include "run/session.h"
 
-using namespace uscope;
-
+namespace uscope::tools::gohttp {
 namespace {
 
 struct Options {
@@ -280,3 +279,5 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.processes.check());
     return trace(tool, options, child);
 }
+
+}  // namespace uscope::tools::gohttp

@@ -25,8 +25,7 @@
 #include "wire/connections.h"
 #include "wire/secrets.h"
 
-using namespace uscope;
-
+namespace uscope::tools::httpsnoop {
 namespace {
 
 constexpr size_t most_connections = 65536;
@@ -462,3 +461,5 @@ Result<> tool_main(run::Tool &tool)
     tell_counts(tool, connections.counts());
     return {};
 }
+
+}  // namespace uscope::tools::httpsnoop

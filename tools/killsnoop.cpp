@@ -21,8 +21,7 @@
 #include "run/filter.h"
 #include "run/session.h"
 
-using namespace uscope;
-
+namespace uscope::tools::killsnoop {
 namespace {
 
 struct Call {
@@ -349,3 +348,5 @@ Result<> tool_main(run::Tool &tool)
     rows.header();
     return session.run([&] { attach::close_links(std::exchange(links, {})); });
 }
+
+}  // namespace uscope::tools::killsnoop

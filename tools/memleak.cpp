@@ -24,8 +24,7 @@
 #include "runtimes/blocks.h"
 #include "runtimes/held_blocks.h"
 
-using namespace uscope;
-
+namespace uscope::tools::memleak {
 namespace {
 
 constexpr unsigned most_blocks = 1 << 26;
@@ -538,3 +537,5 @@ Result<> tool_main(run::Tool &tool)
     TRY(probe::note_call_ends(tool, maps));
     return {};
 }
+
+}  // namespace uscope::tools::memleak

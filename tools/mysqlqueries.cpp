@@ -19,8 +19,7 @@
 #include "servers/digest_report.h"
 #include "servers/statement_programs.h"
 
-using namespace uscope;
-
+namespace uscope::tools::mysqlqueries {
 namespace {
 
 struct Options {
@@ -269,3 +268,5 @@ Result<> tool_main(run::Tool &tool)
     tool.out().flush();
     return {};
 }
+
+}  // namespace uscope::tools::mysqlqueries

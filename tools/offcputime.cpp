@@ -18,10 +18,10 @@
 #include "run/interval.h"
 #include "run/losses.h"
 
-using namespace uscope;
-using output::append;
-
+namespace uscope::tools::offcputime {
 namespace {
+
+using output::append;
 
 constexpr uint64_t ns_per_us = 1000;
 
@@ -490,3 +490,5 @@ Result<> tool_main(run::Tool &tool)
         tool.note_nothing("no thread began to run again after a wait");
     return {};
 }
+
+}  // namespace uscope::tools::offcputime

@@ -22,8 +22,7 @@
 #include "run/filter.h"
 #include "run/interval.h"
 
-using namespace uscope;
-
+namespace uscope::tools::profile {
 namespace {
 
 constexpr unsigned most_frequency = 100000;
@@ -450,3 +449,5 @@ Result<> tool_main(run::Tool &tool)
         tool.note_nothing("no sample");
     return {};
 }
+
+}  // namespace uscope::tools::profile

@@ -22,8 +22,7 @@
 #include "run/losses.h"
 #include "run/tool.h"
 
-using namespace uscope;
-
+namespace uscope::tools::readlat {
 namespace {
 
 struct Call {
@@ -311,3 +310,5 @@ Result<> tool_main(run::Tool &tool)
     return options.by_type ? trace<readlat_type_bpf>(tool, options, config, names)
                            : trace<readlat_bpf>(tool, options, config, names);
 }
+
+}  // namespace uscope::tools::readlat

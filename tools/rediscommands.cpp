@@ -19,8 +19,7 @@
 #include "servers/digest_report.h"
 #include "servers/redis.h"
 
-using namespace uscope;
-
+namespace uscope::tools::rediscommands {
 namespace {
 
 constexpr uint64_t ns_per_us = 1000;
@@ -261,3 +260,5 @@ Result<> tool_main(run::Tool &tool)
         printer.digests().show();
     return {};
 }
+
+}  // namespace uscope::tools::rediscommands

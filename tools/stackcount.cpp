@@ -21,8 +21,7 @@
 #include "run/interval.h"
 #include "stackcount.skel.h"
 
-using namespace uscope;
-
+namespace uscope::tools::stackcount {
 namespace {
 
 // Different processes and callers share a stack.
@@ -287,3 +286,5 @@ Result<> tool_main(run::Tool &tool)
         tool.note_nothing("no event");
     return {};
 }
+
+}  // namespace uscope::tools::stackcount

@@ -24,8 +24,7 @@
 #include "usdt/describe.h"
 #include "usdt/notes.h"
 
-using namespace uscope;
-
+namespace uscope::tools::tplist {
 namespace {
 
 struct Options {
@@ -436,3 +435,5 @@ Result<> tool_main(run::Tool &tool)
         return fail("{} has no USDT probes{}", where, instead);
     return fail("{} has no USDT probes{}", where, one ? look_elsewhere(files[0]) : "");
 }
+
+}  // namespace uscope::tools::tplist

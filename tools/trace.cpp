@@ -28,8 +28,7 @@
 #include "run/session.h"
 #include "run/tool.h"
 
-using namespace uscope;
-
+namespace uscope::tools::trace {
 namespace {
 
 constexpr double wait_step = 0.05;                                      // seconds
@@ -394,3 +393,5 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.processes.check());
     return trace(tool, options, child);
 }
+
+}  // namespace uscope::tools::trace

@@ -19,8 +19,7 @@
 #include "ucalls.h"
 #include "ucalls.skel.h"
 
-using namespace uscope;
-
+namespace uscope::tools::ucalls {
 namespace {
 
 constexpr uint32_t string_bytes = 120, most_slots = 262144;
@@ -348,3 +347,5 @@ Result<> tool_main(run::Tool &tool)
         tool.note_nothing("nothing that was traced was called");
     return {};
 }
+
+}  // namespace uscope::tools::ucalls

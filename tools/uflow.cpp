@@ -9,6 +9,7 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "attach/ring.h"
+#include "base/clock.h"
 #include "expr/record.h"
 #include "lang/flow_form.h"
 #include "output/file.h"
@@ -20,8 +21,7 @@
 #include "runtimes/languages.h"
 #include "runtimes/method_names.h"
 
-using namespace uscope;
-
+namespace uscope::tools::uflow {
 namespace {
 
 // Nearly all names are short: more events fit into the buffer when a small record is tried first.
@@ -190,13 +190,6 @@ Result<uint64_t> calls_seen(int threads, int counts)
     return calls;
 }
 
-uint64_t now_ns()
-{
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1'000'000'000ULL + now.tv_nsec;
-}
-
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
@@ -279,10 +272,12 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.run([&] {
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
     }));
-    form->end(reader.tree(), now_ns());
+    form->end(reader.tree(), monotonic_ns());
     TRY(note_silence());
     if (!trace.ok())
         return fail("cannot write {}: {}", options.perfetto, errno_text(trace.error()));
     session.note_end();
     return {};
 }
+
+}  // namespace uscope::tools::uflow

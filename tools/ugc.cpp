@@ -10,8 +10,7 @@
 #include "runtimes/languages.h"
 #include "runtimes/rows.h"
 
-using namespace uscope;
-
+namespace uscope::tools::ugc {
 namespace {
 
 struct Options {
@@ -425,3 +424,5 @@ Result<> tool_main(run::Tool &tool)
     report.summary();
     return {};
 }
+
+}  // namespace uscope::tools::ugc

@@ -20,8 +20,7 @@
 #include "runtimes/rows.h"
 #include "uobjnew.skel.h"
 
-using namespace uscope;
-
+namespace uscope::tools::uobjnew {
 namespace {
 
 constexpr uint32_t string_bytes = 160;
@@ -383,3 +382,5 @@ Result<> tool_main(run::Tool &tool)
         tool.note_nothing(no_object(options, runtimes));
     return {};
 }
+
+}  // namespace uscope::tools::uobjnew

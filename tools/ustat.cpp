@@ -4,6 +4,7 @@
 #include "ustat.skel.h"
 
 #include "attach/object.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "output/escape.h"
 #include "output/file.h"
@@ -13,8 +14,7 @@
 #include "run/terminal.h"
 #include "runtimes/activities.h"
 
-using namespace uscope;
-
+namespace uscope::tools::ustat {
 namespace {
 
 struct Options {
@@ -77,13 +77,6 @@ Result<> check(Options &options)
 
 // --- output --------------------------------------------------------------------------------------
 
-uint64_t now_ns()
-{
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1'000'000'000ULL + now.tv_nsec;
-}
-
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, runtimes::Activities &runtimes, int lost_map)
@@ -98,7 +91,7 @@ class Report {
     // Who is there, before anything was counted: for a person who waits.
     Result<> start()
     {
-        last_ns_ = now_ns();
+        last_ns_ = monotonic_ns();
         if (options_.json || !options_.openmetrics.empty())
             return {};
         output::append(tool_.out().buffer(), "Tracing... Hit Ctrl-C to end\n");
@@ -186,7 +179,7 @@ Result<> Report::show()
 {
     runtimes_.refresh();
     auto totals = TRY(take());
-    uint64_t now = now_ns();
+    uint64_t now = monotonic_ns();
     double seconds = (now - std::exchange(last_ns_, now)) / 1e9;
     if (!options_.openmetrics.empty())
         TRY(write_metrics(totals));
@@ -237,3 +230,5 @@ Result<> tool_main(run::Tool &tool)
             return report.start();
         });
 }
+
+}  // namespace uscope::tools::ustat

@@ -11,8 +11,7 @@
 #include "stack/history.h"
 #include "stack/symbolize.h"
 
-using namespace uscope;
-
+namespace uscope::tools::uthreads {
 namespace {
 
 struct Options {
@@ -250,3 +249,5 @@ Result<> tool_main(run::Tool &tool)
         tool, options.languages.processes, probes,
         {.options = options.events, .begin = begin, .on_event = on_event, .history = watching});
 }
+
+}  // namespace uscope::tools::uthreads

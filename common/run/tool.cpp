@@ -141,18 +141,17 @@ struct Tool::Parser {
     std::optional<Error> error;  // from a value: more to the point than CLI11's own
 };
 
-Tool::Tool(int argc, char **argv)
-    : name_(argc > 0 ? argv[0] : "uscope"),
+Tool::Tool(std::string name, std::span<char *const> words)
+    : name_(std::move(name)),
       parser_(std::make_unique<Parser>()),
       out_(STDOUT_FILENO),
       interactive_(isatty(STDOUT_FILENO))
 {
-    name_ = name_.substr(name_.rfind('/') + 1);
-    for (int i = 1; i < argc; i++) {
-        if (!parser_->has_dashes && std::string_view(argv[i]) == "--")
+    for (const char *word : words) {
+        if (!parser_->has_dashes && std::string_view(word) == "--")
             parser_->has_dashes = true;
         else
-            (parser_->has_dashes ? parser_->after_dashes : parser_->arguments).push_back(argv[i]);
+            (parser_->has_dashes ? parser_->after_dashes : parser_->arguments).push_back(word);
     }
     parser_->app.name(name_);
     parser_->app.set_help_flag("-h,--help");
@@ -160,7 +159,17 @@ Tool::Tool(int argc, char **argv)
     flag(0, "version", parser_->wants_version, "show the version");
 }
 
+Tool::Tool(Described) : Tool("", {})
+{
+    is_described_ = true;
+}
+
 Tool::~Tool() = default;
+
+const std::string &Tool::summary() const
+{
+    return parser_->summary;
+}
 
 void Tool::summary(std::string text)
 {
@@ -320,6 +329,8 @@ void Tool::append_help()
 
 Result<bool> Tool::parse()
 {
+    if (is_described_)
+        return false;
     Parser &parser = *parser_;
     if (attaches_) {
         group("Working");

@@ -1,13 +1,14 @@
 // What every tool gets: its command line, its output, and its way to report and to end.
 //
-// A tool defines tool_main() and never main(): run/main.cpp has the one main, prints the error that
-// tool_main() returns and chooses the exit status - 0 did what was asked (also after Ctrl-C), 1
+// A tool defines tool_main() in a namespace of its own (run/tools.h) and never main(): run/main.cpp has the one main, prints
+// the error that tool_main() returns and chooses the exit status - 0 did what was asked (also after Ctrl-C), 1
 // failed, 2 wrong usage.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,10 +62,15 @@ class Tool {
     static constexpr const char *verbose_help = "say what is attached, with the programs";
 
   public:
-    Tool(int argc, char **argv);
+    // `name`: what the user typed to start it ("trace", "uscope trace"); `words`: what stands behind that.
+    Tool(std::string name, std::span<char *const> words);
+    // Only for its summary: parse() ends it, and nothing is printed.
+    struct Described {};
+    explicit Tool(Described);
     ~Tool();
 
     const std::string &name() const { return name_; }
+    const std::string &summary() const;
 
     // --- the command line, declared before parse()
     // -------------------------------------------------
@@ -161,6 +167,7 @@ class Tool {
                     std::function<Result<>(std::string_view)> set);
 
     std::string name_;
+    bool is_described_ = false;
     std::unique_ptr<Parser> parser_;
     output::Writer out_;
     bool interactive_;
@@ -173,6 +180,3 @@ class Tool {
 };
 
 }  // namespace uscope::run
-
-// Each tool's own.
-uscope::Result<> tool_main(uscope::run::Tool &tool);

@@ -7,9 +7,10 @@ source "$ROOT/tests/build/manual.bash"
 cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,docs,man,scripts,tests,tools,vmlinux} "$T"
 built=$(realpath "$ROOT/$BUILD")
 mkdir -p "$T/build/obj/common/run"
-cp -rp "$built"/{settings,bpf,skel} "$T/build/"
-cp "$built/libuscope.a" "$T/build/"
-cp "$built/obj/common/run/main.o" "$T/build/obj/common/run/"
+cp -rp "$built"/{settings,bpf,skel,units} "$T/build/"
+cp -p "$built/libuscope.a" "$T/build/"
+cp -rp "$built/obj/tools" "$T/build/obj/"
+cp -p "$built/obj/common/run/main.o" "$T/build/obj/common/run/"
 make() { command make BUILD=build -o build/libuscope.a -o build/obj/common/run/main.o "$@"; }
 cd "$T"
 unset BUILD

@@ -6,4 +6,4 @@ source "$(dirname "$0")/debian.bash"
 
 # The newest compilers and libraries: GCC 16, fmt 11, CLI11 2.6, libbpf 1.7.
 # The same unit tests as on Debian 13.
-builds_on sid attach btf dwarf elf insn run
+builds_on sid

@@ -27,19 +27,11 @@ make_there() { # GOAL…
 	expect_no_line '^([^ ]| *[^ A-Z])' "$T/log" # besides what is made: neither compiler nor linker has warned
 }
 
-# Builds there, and tries what was built. With ROOMs, of the unit tests theirs only.
-builds_on() { # SUITE [ROOM…]
-	local tool option room tests=(unit-tests) patterns=(unit/)
+# Builds there, and tries what was built, with all unit tests.
+builds_on() { # SUITE
+	local tool option
 	enter_debian "$1"
-	shift
-	if [ $# -gt 0 ]; then
-		tests=(tools-and-targets) patterns=("${@/#/unit/}")
-		patterns=("${patterns[@]/%//}") # "unit/run/", not runtimes
-		for room in "$@"; do
-			mapfile -t -O ${#tests[@]} tests < <(cd "$ROOT/tests/common" && printf 'build/tests/%s\n' "$room"/*_test.cpp)
-		done
-	fi
-	make_there all "${tests[@]%.cpp}"
+	make_there all unit-tests
 	for tool in "$ROOT"/tools/*.cpp; do
 		tool=$(basename "$tool" .cpp)
 		for option in --version --help; do
@@ -49,7 +41,7 @@ builds_on() { # SUITE [ROOM…]
 		done
 	done
 
-	run "${in_root[@]}" "$there/tests/run" "${patterns[@]}"
+	run "${in_root[@]}" "$there/tests/run" unit/
 	[ "$tool_status" -eq 0 ] || fail "$(grep -E '^(FAIL| +\|)' "$tool_out")"
 
 	run "${in_root[@]}" "$there/build/bin/trace" "r:$there/build/targets/values:factorial \"%d! = %d\", \$entry(n), retval" \

@@ -9,5 +9,5 @@ headers=(bpf/*.h)
 for header in "${headers[@]}" bpf/lib/abi.h; do
 	make -n V=1 -W "$header" all >"$T/commands"
 	expect_line '^clang .*-target bpf .* -c bpf/.*\.bpf\.c' "$T/commands"
-	expect_line ' -c tools/.*\.cpp' "$T/commands"
+	expect_line ' -c [^ ]*tools/[^ ]*\.cpp' "$T/commands"
 done

@@ -4,24 +4,27 @@
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 
-# Where it is built changes no tool: the kernel side of all, one user side, and the largest object of the library are
-# built once more in another folder; none of the tools names the one of the tree.
+# Where it is built changes no tool: the kernel side of all and the largest objects are built once more in another folder,
+# and the program is linked there; it does not name the folder of the tree.
 built=$(realpath "$BUILD")
 there=$T/in/another/folder
-mkdir -p "$there/build/obj/common/run"
+mkdir -p "$there/build/obj/common/run" "$there/build/obj/tools"
 cp -r Makefile VERSION bench bpf common scripts tests tools vmlinux "$there"
 cp "$built/libuscope.a" "$there/build/"
+cp -r "$built/units" "$there/build/" # which sources stand apart
 cp "$built/obj/common/run/main.o" "$there/build/obj/common/run/"
-make -s -C "$there" -j"$(nproc)" BUILD=build -o build/libuscope.a -o build/obj/common/run/main.o \
-	build/bin/killsnoop build/obj/common/probe/events.o
+cp "$built"/obj/tools/[g-t]*.o "$there/build/obj/tools/"
+old=(build/libuscope.a build/obj/common/run/main.o)
+mapfile -t -O 2 old < <(cd "$there" && echo build/obj/tools/*.o | tr ' ' '\n')
+make -s -C "$there" -j"$(nproc)" BUILD=build "${old[@]/#/-o}" build/bin/uscope build/obj/common/expr.o
 
 for object in "$there"/build/bpf/*.o; do
 	[[ $object = *.raw.o ]] || cmp "$object" "$built/bpf/${object##*/}"
 done
-cmp "$there/build/bin/killsnoop" "$BIN/killsnoop"
-strip -g -o "$T/one.o" "$built/obj/common/probe/events.o" # it is linked without
-strip -g -o "$T/other.o" "$there/build/obj/common/probe/events.o"
+cmp "$there/build/bin/uscope" "$BIN/uscope"
+strip -g -o "$T/one.o" "$built/obj/common/expr.o" # it is linked without
+strip -g -o "$T/other.o" "$there/build/obj/common/expr.o"
 cmp "$T/one.o" "$T/other.o"
-if grep -lF "$ROOT" "$BIN"/*; then
-	fail 'these name the folder that they were built in'
+if grep -qF "$ROOT" "$BIN/uscope"; then
+	fail 'it names the folder that it was built in'
 fi

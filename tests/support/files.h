@@ -16,7 +16,7 @@ inline std::string target(const std::string &name)
     if (const char *folder = getenv("USCOPE_TARGETS"))
         return std::string(folder) + "/" + name;
     auto tests = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-    return (tests / "../../targets" / name).lexically_normal();
+    return (tests / "../targets" / name).lexically_normal();
 }
 
 // Of the files that a shell pattern matches, the one of the newest version; empty: there is none.

@@ -13,8 +13,7 @@ struct IntervalsTest : testing::Test {
     ~IntervalsTest() override { attach::release_end_signals(); }
     Result<> parse(std::vector<const char *> words, const Intervals::Style &style = {})
     {
-        words.insert(words.begin(), "tool");
-        tool.emplace(words.size(), const_cast<char **>(words.data()));
+        tool.emplace("tool", std::span(const_cast<char **>(words.data()), words.size()));
         intervals.declare(*tool, style);
         TRY(tool->parse());
         return intervals.check();

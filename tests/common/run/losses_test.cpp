@@ -19,8 +19,7 @@ TEST(Losses, AreAnObjectInJson)
 
 TEST(Losses, AreNoneWithoutAMap)
 {
-    const char *words[] = {"tool"};
-    Tool tool(1, const_cast<char **>(words));
+    Tool tool("tool", {});
     Losses none;
     EXPECT_TRUE(none.tell(tool));
     EXPECT_EQ(none.total(), 0u);

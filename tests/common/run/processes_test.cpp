@@ -18,8 +18,7 @@ struct CheckOf : testing::Test {
         auto result = processes.check();
         return result ? "" : result.error().text;
     }
-    const char *words[1] = {"tool"};
-    Tool tool{1, const_cast<char **>(words)};
+    Tool tool{"tool", {}};
     Processes processes;
 };
 
@@ -49,7 +48,7 @@ TEST_F(CheckOf, RefusesWhatContradictsItself)
 
 TEST_F(CheckOf, CallsAnOptionAsTheToolDoes)
 {
-    Tool other(1, const_cast<char **>(words));
+    Tool other("tool", {});
     Processes renamed;
     renamed.declare(other, 't');
     renamed.pids = {getpid()};

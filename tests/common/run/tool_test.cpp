@@ -80,8 +80,7 @@ TEST(ParseValue, NamesTheRangeOfANumber)
 struct CommandLine : testing::Test {
     Result<bool> parse(std::vector<const char *> words)
     {
-        words.insert(words.begin(), "tool");
-        Tool tool(words.size(), const_cast<char **>(words.data()));
+        Tool tool("tool", {const_cast<char **>(words.data()), words.size()});
         tool.flag('f', "flag", flag, "a flag");
         tool.count('V', "very", verbose, "a count");
         tool.option('p', "pid", pids, "PID", "several");
@@ -131,8 +130,8 @@ TEST_F(CommandLine, SaysWhichOptionIsWrong)
 // The same with every version of CLI11, some of which accept no blank in a positional's name.
 TEST(Help, ShowsWhatWasDeclared)
 {
-    const char *words[] = {"tool", "--help"};
-    Tool tool(2, const_cast<char **>(words));
+    const char *words[] = {"--help"};
+    Tool tool("tool", {const_cast<char **>(words), 1});
     bool flag = false;
     std::string name, probe;
     std::vector<std::string> values;

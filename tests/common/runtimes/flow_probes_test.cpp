@@ -41,8 +41,7 @@ struct FlowProbesTest : testing::Test {
         return probes_->passes(probe, {{.kind = Kind::Text, .text = class_name},
                                        {.kind = Kind::Text, .text = method}});
     }
-    const char *words_[1] = {"uflow"};
-    run::Tool tool_{1, const_cast<char **>(words_)};
+    run::Tool tool_{"uflow", {}};
     std::optional<FlowProbes> probes_;
 };
 

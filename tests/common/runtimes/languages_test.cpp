@@ -12,11 +12,10 @@ using Else = Languages::Else;
 struct LanguagesTest : testing::Test {
     std::string error(std::vector<std::string> words, const Languages::Style &style = {})
     {
-        words.insert(words.begin(), "ucalls");
         std::vector<char *> arguments;
         for (std::string &word : words)
             arguments.push_back(word.data());
-        tool.emplace(arguments.size(), arguments.data());
+        tool.emplace("ucalls", arguments);
         languages.emplace();
         languages->declare(*tool, style);
         auto parsed = tool->parse();

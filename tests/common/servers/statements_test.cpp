@@ -9,11 +9,10 @@ namespace {
 struct StatementsTest : testing::Test {
     std::string error(std::vector<std::string> words)
     {
-        words.insert(words.begin(), "dbslower");
         std::vector<char *> arguments;
         for (std::string &word : words)
             arguments.push_back(word.data());
-        tool.emplace(arguments.size(), arguments.data());
+        tool.emplace("dbslower", arguments);
         statements.emplace(1'000'000, true);
         statements->declare(*tool);
         auto parsed = tool->parse();

@@ -1,0 +1,29 @@
+#!/bin/bash
+# privileges: none
+source "$(dirname "$0")/../lib.sh"
+cd "$ROOT"
+
+# The program lists its tools, each with its summary, as tools/ has them.
+run "$BIN/uscope"
+expect_status 0
+expect_equal "$(sed -nE 's/^  ([a-z]+) +[^ ].*/\1/p' "$tool_out")" "$(basename -a -s .cpp tools/*.cpp)"
+expect_equal "$("$BIN/uscope" --help)" "$(cat "$tool_out")"
+run "$BIN/uscope" --version
+expect_equal "$(cat "$tool_out")" "uscope $(cat VERSION)"
+
+# A tool by its link and by the program's name is the same, but for what it calls itself.
+for source in tools/*.cpp; do
+	tool=$(basename "$source" .cpp)
+	run "$BIN/uscope" "$tool" --help
+	expect_status 0
+	expect_line "^Usage: uscope $tool " "$tool_out"
+	expect_equal "$(sed 's/uscope //g' "$tool_out")" "$("$BIN/$tool" --help)"
+done
+
+run "$BIN/uscope" tracee
+expect_status 2
+expect_equal "$(cat "$tool_err")" 'uscope: there is no tool "tracee" (uscope lists the tools)'
+[ ! -s "$tool_out" ]
+run "$BIN/uscope" killsnoop --no-such-option
+expect_status 2
+expect_line '^uscope killsnoop: ' "$tool_err"
