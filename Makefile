@@ -37,7 +37,7 @@ say = $(if $(q),@printf '  %-7s %s\n' $(1) $(2))
 VERSION := $(shell cat VERSION 2>/dev/null)
 # Errors only where we test ourselves (.ci/run, tests/build): a newer compiler's new warning must not stop anybody else.
 warnings := -Wall -Wextra $(if $(filter-out 0,$(WERROR)),-Werror)
-optimize := -O2 -g1
+optimize := -O2
 sanitize :=
 ifdef SANITIZE
 # GCC sees uninitialized variables that are none in instrumented code, as its manual says.
@@ -82,12 +82,17 @@ tool_sources := $(wildcard tools/*.cpp)
 test_sources := $(shell find tests/common -name '*_test.cpp' | LC_ALL=C sort)
 rooms        := $(sort $(patsubst %/,%,$(dir $(filter-out $(main),$(sources)))))
 
-# The groups of sources that are compiled as one: a room, those of all rooms that are made fast, the tools of some
-# initials, a room's tests.
-group   = $(if $(strip $(2)),$(1) $(2) --)
-groups := $(call group,common/hot,$(hot)) \
-    $(foreach initials,a-f g-m n-t u-z,$(call group,tools/$(initials),$(wildcard tools/[$(initials)]*.cpp))) \
-    $(foreach room,$(rooms),$(call group,$(room),$(filter-out $(hot),$(filter $(room)/%,$(sources))))) \
+# The groups of sources that are compiled as one: those of all rooms that are made fast, the tools of some initials, a
+# room, a room's tests. Small rooms, and those whose headers take longer than they, are compiled together.
+together_cold := abi btf dwarf spec
+together_fast := base go insn types usdt
+together_live := http runtimes servers
+together = common/$(firstword $(foreach name,cold fast live,$(if $(filter $(notdir $(1)),$(together_$(name))),$(name))) $(notdir $(1)))
+group    = $(if $(strip $(2)),$(1) $(2) --)
+groups  := $(call group,common/hot,$(hot)) \
+    $(foreach initials,a-m n-z,$(call group,tools/$(initials),$(wildcard tools/[$(initials)]*.cpp))) \
+    $(foreach unit,$(sort $(foreach room,$(rooms),$(call together,$(room)))),$(call group,$(unit),\
+        $(foreach room,$(rooms),$(if $(filter $(unit),$(call together,$(room))),$(filter-out $(hot),$(filter $(room)/%,$(sources))))))) \
     $(foreach room,$(rooms),$(call group,tests/$(room),$(filter tests/$(room)/%,$(test_sources))))
 ifneq ($(filter-out 0,$(UNITS)),$(filter help clean format,$(or $(MAKECMDGOALS),all)))
 units := $(shell scripts/units '$(BUILD)' $(groups))
@@ -159,7 +164,7 @@ $(BUILD)/obj/%.o: $(BUILD)/units/%.cpp $(settings) | $(skeletons)
 $(BUILD)/obj/%.o: %.cpp $(settings) | $(skeletons)
 	$(compile_object)
 
-small := $(call object,$(filter tools/% $(foreach room,$(cold),common/$(room) common/$(room)/%),$(filter-out $(hot),$(units))))
+small := $(call object,$(filter tools/% common/cold $(foreach room,$(cold),common/$(room) common/$(room)/%),$(filter-out $(hot),$(units))))
 $(small): private cxxflags += $(if $(sanitize),,-Os)
 $(small): private speed := -Os
 
@@ -236,7 +241,8 @@ $(BUILD)/fuzz/obj/%.o: %.cpp $(settings)
 # Whole rooms of what the fuzzers need, all of them pure.
 fuzz_needs   := $(shell scripts/includes --for $(wildcard tests/fuzz/*.cpp))
 fuzz_rooms   := $(patsubst %/,%,$(sort $(dir $(fuzz_needs))))
-fuzz_units   := $(filter $(fuzz_rooms) $(fuzz_rooms:%=%/%),$(filter-out $(hot),$(library_units))) $(filter $(hot),$(fuzz_needs))
+fuzz_units   := $(filter $(sort $(foreach room,$(fuzz_rooms),$(call together,$(room)))) $(fuzz_rooms:%=%/%),\
+    $(filter-out $(hot),$(library_units))) $(filter $(hot),$(fuzz_needs))
 fuzz_library := $(BUILD)/fuzz/libuscope.a
 $(fuzz_library): $(patsubst %,$(BUILD)/fuzz/obj/%.o,$(basename $(fuzz_units)))
 	$(q)rm -f $@ && $(AR) rcs $@ $^

@@ -9,7 +9,9 @@ last_level() { # SOURCE UNITS
 }
 expect_equal "$(last_level tools/trace.cpp 0)" ' -Os'
 expect_equal "$(last_level common/attach/ring.cpp 0)" ' -O2'
-expect_equal "$(last_level tools/n-t.cpp 1)" ' -Os'
+expect_equal "$(last_level tools/n-z.cpp 1)" ' -Os'
 expect_equal "$(last_level common/attach.cpp 1)" ' -Os'
+expect_equal "$(last_level common/cold.cpp 1)" ' -Os'
+expect_equal "$(last_level common/lang.cpp 1)" ' -O2'
 expect_equal "$(last_level common/hot.cpp 1)" ' -O2'
 grep -q '"common/attach/ring.cpp"' "$T/b/units/common/hot.cpp"

@@ -13,7 +13,7 @@ cp -r Makefile VERSION bench bpf common scripts tests tools vmlinux "$there"
 cp "$built/libuscope.a" "$there/build/"
 cp -r "$built/units" "$there/build/" # which sources stand apart
 cp "$built/obj/common/run/main.o" "$there/build/obj/common/run/"
-cp "$built"/obj/tools/[g-t]*.o "$there/build/obj/tools/"
+cp "$built"/obj/tools/n-z.o "$there/build/obj/tools/"
 old=(build/libuscope.a build/obj/common/run/main.o)
 mapfile -t -O 2 old < <(cd "$there" && echo build/obj/tools/*.o | tr ' ' '\n')
 make -s -C "$there" -j"$(nproc)" BUILD=build "${old[@]/#/-o}" build/bin/uscope build/obj/common/expr.o
