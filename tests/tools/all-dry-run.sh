@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 400
+# alone: it expects no uprobe event of anybody's on the machine
 source "$(dirname "$0")/../lib.sh"
 
 # --dry-run of every tool says what would be attached, attaches nothing and ends; -v says the same of what is attached, on

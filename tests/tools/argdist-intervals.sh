@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: the tool has to be attached within the half second that its target runs
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 
 # -U: the stack is a part of the key, of counts and of histograms, with other keys and without.

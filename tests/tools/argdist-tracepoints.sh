@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# alone: it counts the starts and ends of every process that is called values
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 400
+# shares: ustat
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/tools/language.bash"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 300
+# shares: mysql postgres
 source "$(dirname "$0")/../lib.sh"
 
 # What BCC's tools for servers are called with in their own examples, adapted in names only.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: redis mysql
 source "$(dirname "$0")/../lib.sh"
 
 # On a terminal no line of the tools for databases is wider than it, unless that is asked for; -i replaces what was shown.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: postgres
 source "$(dirname "$0")/../lib.sh"
 
 # --digest of PostgreSQL: statements that differ in their values only are one, with errors; prepared ones, too. --top and

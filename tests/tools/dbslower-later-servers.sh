@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: postgres mysql
 source "$(dirname "$0")/../lib.sh"
 
 # Without -p and -x: servers that start later are seen, too, and those of another program that comes in the place of

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 200
+# shares: postgres
 source "$(dirname "$0")/../lib.sh"
 
 # 20,000 backends come and go, and are killed: each of their statements is seen, and what comes after them, too.

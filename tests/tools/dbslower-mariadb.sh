@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
 # The queries are those of the general log, each once; long and binary texts too.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: mysql postgres
 source "$(dirname "$0")/../lib.sh"
 
 # Statements that have not ended when the tool does are shown as such, by every tool; several in one packet are counted.

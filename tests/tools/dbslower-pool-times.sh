@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: its times have to agree with the server's to 0.3 ms
 source "$(dirname "$0")/../lib.sh"
 
 # MariaDB's pool of threads, with clients that leave without a word: each statement has the error that its own client was

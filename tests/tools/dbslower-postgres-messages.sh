@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 400
+# shares: postgres
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/postgres.bash"
 need_command psql python3

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: postgres
 source "$(dirname "$0")/../lib.sh"
 
 # Passwords are in no line and no object, unless that is asked for. The rest can be given to the server again.

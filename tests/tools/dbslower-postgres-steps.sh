@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: postgres
 source "$(dirname "$0")/../lib.sh"
 need_command pgbench
 

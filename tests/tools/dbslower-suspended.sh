@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: a statement has to take less than 20 ms
 source "$(dirname "$0")/../lib.sh"
 
 # A MariaDB with a thread pool can put a command aside and end it later, by another thread, while the first one serves

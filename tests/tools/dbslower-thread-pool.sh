@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
 # With a pool of threads a statement may be ended by another thread than the one that began it, which serves others

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: postgres
 source "$(dirname "$0")/../lib.sh"
 need_command psql
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: none of 300 statements may take 50 ms
 source "$(dirname "$0")/../lib.sh"
 need_command psql pgbench
 

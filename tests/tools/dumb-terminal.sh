@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: ustat
 source "$(dirname "$0")/../lib.sh"
 
 # A terminal that understands no escapes is sent none, whatever else the environment says of it.

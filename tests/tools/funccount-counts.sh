@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Every call is counted, exactly: of one function, of several, of several threads, by process and name.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it kills a tool, and the next tool anywhere would remove what that leaves
 source "$(dirname "$0")/../lib.sh"
 
 # A tracefs event is gone with its tool; what a killed tool has left of one, the next tool removes.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Calls for which there is no place are counted and said: none is missing from the two sums.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Functions are told apart in each way that probes get into a program; the way and its reason are said.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Which functions, probes and events are meant: names of C++, regular expressions, USDT, tracepoints.

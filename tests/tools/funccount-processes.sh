@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: the tool has to be attached within the 0.3 s that its target runs
 source "$(dirname "$0")/../lib.sh"
 
 # Only the processes that are asked for, also for tracepoints; their end is the end of the run.

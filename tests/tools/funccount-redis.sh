@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it puts probes on thousands of functions
 source "$(dirname "$0")/../lib.sh"
 
 # All functions of a server under load: it survives, and what it says of its commands is what was counted.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it puts probes on all functions of the C library
 source "$(dirname "$0")/../lib.sh"
 
 # Functions that begin with an instruction which the kernel would take for another one do what they always do.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Every call is measured by itself: of several threads, of recursion, of functions left by longjmp.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # A Go function whose calls move their stacks and change threads: every call is timed, once.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Calls that an exception leaves have no latency, and are neither forgotten nor taken for none: they are counted.

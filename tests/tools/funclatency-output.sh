@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # What is chosen and how it is shown: --min, percentiles, finer rows, a picture, JSON, a full table.

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 
 # Who makes it slow: a histogram for each way to the function. down() calls itself four times.

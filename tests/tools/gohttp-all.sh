@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# alone: it sees every Go program on the machine, and expects no other one that is left out
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 900
+# shares: packages
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 

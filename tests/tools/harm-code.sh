@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: signals
 source "$(dirname "$0")/../harm/harm.bash"
 
 # Functions that begin and leave in unusual ways, filters that kill at unknown system calls, signal handlers, processes

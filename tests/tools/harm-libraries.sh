@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it puts probes on all functions of the C library
 source "$(dirname "$0")/../harm/harm.bash"
 
 # Calls of all functions of the C library and of the mathematical one have the results that they have untraced.

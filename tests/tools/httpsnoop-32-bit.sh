@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: http
 source "$(dirname "$0")/../lib.sh"
 
 # A program of 32 bits is left alone without a word, as ldd's, unless it is asked for by its number.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: http packages
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http-servers.bash"
 need_command openssl h2load

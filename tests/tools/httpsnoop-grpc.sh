@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: http
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq openssl

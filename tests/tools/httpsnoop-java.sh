@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 200
+# shares: http
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http-servers.bash"
 need_command java

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 400
+# shares: http packages
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/httpsnoop-go.bash"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 300
+# shares: http packages
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/built.bash"
 source "$(dirname "$0")/http-servers.bash"

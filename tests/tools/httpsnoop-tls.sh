@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: http
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq

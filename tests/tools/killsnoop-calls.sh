@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: signals
 source "$(dirname "$0")/../lib.sh"
 
 # Every way to send a signal is seen, with sender, receiver and result.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: signals
 source "$(dirname "$0")/../lib.sh"
 
 # A sender in a pid namespace names processes as it counts them: shown as we count them. Seen from

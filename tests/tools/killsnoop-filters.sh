@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: signals
 source "$(dirname "$0")/../lib.sh"
 
 # Which senders and which signals: by process (one, several, their children), name, user, signal.

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: signals
 source "$(dirname "$0")/../lib.sh"
 
 # --json: each line an object with everything that is known of a signal, and nothing that is not.

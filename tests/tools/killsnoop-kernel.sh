@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: signals
 source "$(dirname "$0")/../lib.sh"
 
 # --kernel: signals that no call sent. A timer's has no sender.

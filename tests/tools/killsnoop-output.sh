@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: signals
 source "$(dirname "$0")/../lib.sh"
 
 # BCC's columns, the forms of TIME, and how a run ends: after so many lines, after a time, by a signal.

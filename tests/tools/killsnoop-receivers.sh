@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: signals
 source "$(dirname "$0")/../lib.sh"
 
 # Who got a signal that was sent to a group, by a pidfd, to a process that ignores it; -T finds it.

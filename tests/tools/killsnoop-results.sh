@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: signals
 source "$(dirname "$0")/../lib.sh"
 
 # What the calls return; -x shows those that fail; -n says the names of signals and errors.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 300
+# shares: packages
 source "$(dirname "$0")/../lib.sh"
 
 # Runtimes that tell nothing are named, with what does work; so are their allocators, which malloc() knows nothing of.

@@ -1,5 +1,7 @@
 #!/bin/bash
 # timeout: 400
+# ring: first
+# shares: redis
 source "$(dirname "$0")/../lib.sh"
 
 # What a server holds, with its own allocator (jemalloc): a thousand values of 10,000 bytes, until they are deleted.

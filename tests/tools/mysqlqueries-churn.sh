@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
 # A server that starts a thread for each connection (mysqlqueries-many-connections has 70,000 of a fixture's): nothing is

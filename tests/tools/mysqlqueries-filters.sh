@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
 # --command, --match, --regex and --min show those that they say and no others; --digest adds up what differs only in

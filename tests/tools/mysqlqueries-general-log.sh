@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: mysql
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/mysql.bash"
 

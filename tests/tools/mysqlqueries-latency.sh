@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: its times have to agree with the server's to 5 ms
 source "$(dirname "$0")/../lib.sh"
 
 # Latencies agree with the server's slow log. It measures a part of what we do, the statement without the command

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: mysql packages
 source "$(dirname "$0")/../lib.sh"
 
 # MySQL 9: statements and errors by both of its protocols, and whom they are of.

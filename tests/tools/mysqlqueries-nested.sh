@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
 # --nested: the statements of stored procedures and functions, those of inner ones before the statement that called

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
 # Passwords are in no line, object or digest, unless that is asked for. The rest can be given to the server again.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
 # Without PROGRAM and -p: servers in other roots, and those that start later; one that is killed while it is traced

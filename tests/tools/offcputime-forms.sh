@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: waits
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: no wait of 10 ms may last for 50 ms
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # The forms of a profile: folded lines, which are read again and compared; a flame graph; files for pprof and speedscope.

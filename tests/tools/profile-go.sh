@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: nearly all samples have to be whole
 source "$(dirname "$0")/../lib.sh"
 
 # In samples of a Go program a function without a frame has its caller, wherever it stands.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: names have to be read soon after each sample
 source "$(dirname "$0")/../lib.sh"
 
 # A PHP program under load: its functions stand where the program calls them, at lines that are theirs.

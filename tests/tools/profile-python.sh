@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: names have to be read soon after each sample
 source "$(dirname "$0")/../lib.sh"
 
 # A Python program under load, in every tool that counts stacks: its functions stand where the program calls them, from the

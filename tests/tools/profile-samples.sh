@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it compares samples with processor time, and shares of samples
 source "$(dirname "$0")/../lib.sh"
 
 # Three quarters of a program's time is in one function, one in the other; the samples say so, and how long the program ran.

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: reads
 source "$(dirname "$0")/../lib.sh"
 
 # --bytes: how much was read; failed calls only with -f, and apart.

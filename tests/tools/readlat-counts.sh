@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: reads
 source "$(dirname "$0")/../lib.sh"
 
 # Every call of the family is counted, exactly, by call and by type of file; -s chooses.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: reads
 source "$(dirname "$0")/../lib.sh"
 
 # -i shows what was added since the last time, so that the sum is the whole; -n and -d end the run.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: reads
 source "$(dirname "$0")/../lib.sh"
 
 # --json: an object a histogram.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: reads signals
 source "$(dirname "$0")/../lib.sh"
 
 # By process; the most called ones only; which processes; the tool itself is never among them.

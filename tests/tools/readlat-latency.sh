@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: reads waits
 source "$(dirname "$0")/../lib.sh"
 
 # Two commands with different latencies, told apart: a file in the page cache, and a pipe whose byte

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: mysql reads
 source "$(dirname "$0")/../lib.sh"
 
 # A database server's reads beside a scan of files.

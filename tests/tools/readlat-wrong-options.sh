@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: reads
 source "$(dirname "$0")/../lib.sh"
 
 # Wrong options: one line, status 2, and nothing is traced.

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: redis
 source "$(dirname "$0")/../lib.sh"
 
 # By time, in the kernel; by command and by key; and what is made of the rest: a digest.

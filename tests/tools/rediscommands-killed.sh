@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it kills a tool, and the next tool anywhere would remove what that leaves
 source "$(dirname "$0")/../lib.sh"
 
 # A killed tool leaves a server that goes on; a killed server ends the run in order, with what was seen before.

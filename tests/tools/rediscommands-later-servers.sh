@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: redis
 source "$(dirname "$0")/../lib.sh"
 
 # Without -p and -x: a server that starts later is seen, too.

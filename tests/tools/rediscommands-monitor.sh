@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: redis
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/redis.bash"
 

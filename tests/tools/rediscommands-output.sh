@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: redis
 source "$(dirname "$0")/../lib.sh"
 
 # A line a command, as one would type it; what is cut is marked; control characters are made visible.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: redis
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/redis.bash"
 

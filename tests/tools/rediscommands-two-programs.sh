@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: redis
 source "$(dirname "$0")/../lib.sh"
 
 # Every server that runs is found, also a second program of the same name, and one that was started by its link.

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 # Each way to a function with how often it came, the most frequent last; the caller is there whether the kernel
 # finds it (push %rbp at the start) or not (work), and whole stacks are not said to be cut.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 # Conditions, processors (0 is one), names, users.
 work=$TARGETS/stacks:work

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 # -f: comm;root;…;leaf COUNT, which flame graph scripts read; -d marks where the kernel's frames begin.
 run_tool stackcount -f "$TARGETS/stacks:work"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Calls are counted by whole stacks of Go: deep recursion, deferred calls, goroutines.

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 # -i shows what is new since the last time, -T when; -n ends it, and so do -D and SIGTERM.
 mkfifo "$T/go"

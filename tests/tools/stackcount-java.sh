@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Java methods below a function of the JVM, by the perf map that jcmd has the JVM write.

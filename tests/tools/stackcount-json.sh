@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 # --json: the same stacks, for programs.
 need_command jq

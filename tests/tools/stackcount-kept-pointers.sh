@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: the tool has to keep up: no stack may be cut
 source "$(dirname "$0")/../lib.sh"
 
 # Assembly may keep the stack pointer that it was called with in a register, or in memory. Stacks through it are walked in the

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: packages
 source "$(dirname "$0")/../lib.sh"
 
 # JavaScript functions below a function of V8, in a container, as node runs there.

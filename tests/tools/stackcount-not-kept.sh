@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: the tool has to keep up with 70,000 stacks
 source "$(dirname "$0")/../lib.sh"
 need_command gcc
 [ "$(uname -m)" = x86_64 ] || skip 'its machine code is that of x86-64'

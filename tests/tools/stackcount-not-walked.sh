@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 
 # Stacks that are not walked, as more wait for the tool's rules than it has room for, are counted apart from those that found

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: the tool has to keep up: nearly no stack may be cut
 source "$(dirname "$0")/../lib.sh"
 # Every stack of a C++ program without frame pointers, compared with what the program itself finds by
 # backtrace(): recursion, large, variable and realigned frames, callbacks of the C library, virtual functions,

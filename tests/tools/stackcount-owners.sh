@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: processors have to be idle now and then
 source "$(dirname "$0")/../lib.sh"
 
 # Whose stacks they are is told where a process has no user stack: of the kernel's threads, of idle processors, and with -K.

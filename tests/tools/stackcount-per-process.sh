@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 # -P keeps processes apart that have the same stacks, with their names.
 run_tool stackcount -P "$TARGETS/stacks:seldom"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 # Processes that have ended, or execute another program, before their stacks are named; among them one that waited
 # when tracing began.

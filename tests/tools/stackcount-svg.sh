@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 
 # --svg: a flame graph that a browser zooms into and searches in, and that shows names as they are.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it counts each switch on the machine, and no stack may be left unwalked
 source "$(dirname "$0")/../lib.sh"
 # Tracepoints have two stacks; -K and -U choose. One of a kernel thread has no user stack, and lacks nothing.
 count() { # OPTION…

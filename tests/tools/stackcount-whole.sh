@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: stacks
 source "$(dirname "$0")/../lib.sh"
 # Stacks are whole without frame pointers: unwinding tables lead through the program and the C library.
 run_tool stackcount -f "$TARGETS/stacks-omit:work"

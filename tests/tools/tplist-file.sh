@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # The probes of a file, in as much detail as is asked for, as readelf reads them.

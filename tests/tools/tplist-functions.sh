@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # -f: functions by name or pattern, plain or demangled; with -v address, size and symbol, as nm has them.

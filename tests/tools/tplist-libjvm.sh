@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # All probes of OpenJDK's JVM, in a section that is not loaded and has no program header.

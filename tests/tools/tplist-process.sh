@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Of a running process: every file that it maps, with live semaphores; one probe in two libraries is shown twice.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # A library that is in no library folder is found where running processes have it, each of those of that name; and that of a JVM.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # -c FOLDER: only processes below a cgroup, also in a folder inside it.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # BCC's columns: header and widths, with times and the CPU. Without a message the last column has no title.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # By name: exactly (--comm, several times, also what starts later), or by a part of it (-n).

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Conditions on strings are true equality; prefixes have a form of their own. The calls, in order:

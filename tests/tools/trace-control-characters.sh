@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Nothing of a traced string moves the cursor, colours or forges a line; --raw shows it as it is.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # C++ functions by the names that people write: with and without parameters, operators, templates, constructors.

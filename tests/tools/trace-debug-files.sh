@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it puts a debug file of a program that others trace below /usr/lib/debug
 source "$(dirname "$0")/../lib.sh"
 
 # A stripped program's functions and types by its debug information: in .gnu_debugdata, by debuglink, by build-id.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # --dry-run says where it would attach, and with which program; -v says so besides tracing; --stats tells the cost.

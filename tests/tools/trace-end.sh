@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # How a run ends: after so many lines, after a time, by a signal, with the traced process; always with status 0 and

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it puts probes on all functions of the C library, within seconds
 source "$(dirname "$0")/../lib.sh"
 
 # Ctrl-C goes to the tool and to the command, which waits for the probes: no error, the run has only ended early.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # u::NAME with --exec: the probes of the program that is started, and of the libraries it asks for.

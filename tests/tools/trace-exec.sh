@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # --exec -- CMD: from the first instruction on, of that process only, to its end; its output is its own.

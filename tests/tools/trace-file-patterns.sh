@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Patterns of files: all that match, each once, also by two names; what is no program among them is passed over.

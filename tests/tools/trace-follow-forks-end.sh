@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # -F: the run ends with the last of the tree, in order, and not before: also when everybody who was there at the

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # -F: also the children that are there and those to come, with their children; and nobody else's.

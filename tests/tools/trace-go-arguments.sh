@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Arguments and results of Go functions by their names and types, wherever Go passes them.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 400
+# alone: nearly all samples have to be whole
 source "$(dirname "$0")/../lib.sh"
 
 # Stacks go through C functions that Go calls, and that call Go again: each part has a stack of its own.

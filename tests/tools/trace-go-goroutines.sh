@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # A column with the goroutine: the same at a call's entry and return, another in each goroutine; none in C.

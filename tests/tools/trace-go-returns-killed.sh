@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it kills a tool, and the next tool anywhere would remove what that leaves
 source "$(dirname "$0")/../lib.sh"
 
 # A Go program whose returns are traced goes on as before when the tracer ends, in order or by SIGKILL.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Returns of Go functions: each once, with what was at its own entry, while stacks move, goroutines change threads,

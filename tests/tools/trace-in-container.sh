@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 240
+# shares: podman
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/container.bash"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # USDT probes of a JVM: strings are pointer and length, without a terminator.

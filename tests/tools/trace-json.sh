@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # --json: each line an object, with the values that the text shows, as numbers and strings of their own.

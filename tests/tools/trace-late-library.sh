@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # A probe in a library that a running program loads without leaving a path: a memfd, an unlinked file.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # --lines: file and line of each frame, and a frame for each function that was inlined, of trace and of what counts stacks;

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
 # A C++ function of a stripped server by its demangled name: the SQL text.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # A target in a mount and pid namespace of its own, whose path exists only there, traced from outside.

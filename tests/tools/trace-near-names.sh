@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # A name that means several functions lists them; one that is missing lists what is near. One line, status 1.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 400
+# shares: packages
 source "$(dirname "$0")/../lib.sh"
 
 # The same of programs that older and newer Go has built (trace-go-stacks.sh).

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 400
+# shares: packages
 source "$(dirname "$0")/../lib.sh"
 
 # Programs built by newer Go, as they are and stripped, at a fixed address and loaded anywhere: functions, arguments,

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 300
+# shares: packages
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../built.bash"
 source "$(dirname "$0")/node-stacks.bash"

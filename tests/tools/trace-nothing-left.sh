@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it kills a tool, and the next tool anywhere would remove what that leaves
 source "$(dirname "$0")/../lib.sh"
 
 # However it ends, it leaves no program in the kernel, no changed code and no process; the traced program goes on.

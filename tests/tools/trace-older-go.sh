@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 400
+# shares: packages
 source "$(dirname "$0")/../lib.sh"
 
 # Programs built by Go 1.15, which passes everything on the stack and has the goroutine in the thread's own memory: as

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # A reader that has seen enough ends the tracer in order; a disk that is full is a failure.

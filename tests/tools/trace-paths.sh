@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Whichever way probes get into a program, the same is seen: arguments, returns with what was at their entry,

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Several probes at once, and one pattern for many functions: each event says where it is from, in the order they came.

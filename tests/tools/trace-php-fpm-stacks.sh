@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: packages php-fpm
 source "$(dirname "$0")/../lib.sh"
 
 # php-fpm: a process serves one request after the other, with other functions at the same addresses; with opcache and

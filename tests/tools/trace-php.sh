@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # PHP fires function__entry only when it was started with USE_ZEND_DTRACE=1.

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: postgres
 source "$(dirname "$0")/../lib.sh"
 
 # A backend that starts after the tracer: by file, and by following the postmaster's forks.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Without the privilege one line says which is missing; two capabilities are enough, and a dry run needs none.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: packages
 source "$(dirname "$0")/../lib.sh"
 
 # Python functions in stacks, of `python3 -X perf`: from the perf map, and through the code that it names, which has

@@ -1,4 +1,6 @@
 #!/bin/bash
+# ring: first
+# shares: redis
 source "$(dirname "$0")/../lib.sh"
 
 # What a person types first: the strings that SET and GET make, by the name in a stripped server's .dynsym.

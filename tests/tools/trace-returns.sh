@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # A return knows what was at its entry, also in recursion: factorial(5) returns from the innermost call on.

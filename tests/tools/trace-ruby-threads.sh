@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: packages
 source "$(dirname "$0")/../lib.sh"
 
 # The stack of a thread of Ruby is whole at its first event already, though Ruby has 1 MB in the middle of it.

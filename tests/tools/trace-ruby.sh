@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Ruby's probes are in its library, which the process maps. A method's own probes fire while the program has a TracePoint enabled.

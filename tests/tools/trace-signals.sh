@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: detaching takes seconds, in which nobody else can attach
 source "$(dirname "$0")/../lib.sh"
 
 # The signals that end a tool: before anything is attached, ignored ones, what a command gets of them, and a second one.

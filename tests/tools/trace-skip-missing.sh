@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Probes that are not there: without --skip-missing the first ends the run, with it each is named and the others go on.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Stacks below each line: user functions demangled, with their offsets and files; an empty line ends them.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Strings up to -Z bytes, at most 65536; longer ones end in "...". The text has 70000 bytes.

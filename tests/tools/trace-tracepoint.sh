@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Kernel tracepoints: fields by name, strings in user memory, strings in the record, conditions.

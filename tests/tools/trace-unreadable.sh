@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # What cannot be read says so, and is not empty: NULL, an address of nothing, a page without permission.

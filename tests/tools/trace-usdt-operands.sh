@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # Every form that an argument of a USDT probe has: tests/targets/operands.c gives them and their values.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it kills a tool, and the next tool anywhere would remove what that leaves
 source "$(dirname "$0")/../lib.sh"
 
 # A probe's semaphore, which the program prints, is above 0 while a tracer listens: the kernel sees to it, also when

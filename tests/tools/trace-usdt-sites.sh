@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 source "$(dirname "$0")/../lib.sh"
 
 # The places of one probe keep their arguments in different ways; at one an argument may be missing.

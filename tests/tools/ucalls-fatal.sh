@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: http
 source "$(dirname "$0")/../lib.sh"
 
 # A fatal error ends a request of PHP's server in the middle of 40 calls, none of which returns. The same functions have

@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 200
+# shares: ustat
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 work_limit=150
