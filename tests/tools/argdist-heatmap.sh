@@ -11,10 +11,3 @@ stop_tool
 expect_status 0
 expect_count 5 '^\[?[0-9]{2}:[0-9]{2}:[0-9]{2}' "$tool_out"
 expect_no_line 'distribution' "$tool_out"
-for wrong in "-C p:$flood:flood()" "-H p:$flood:flood(long):long:t -H p:$flood:flood():int:1" "-H r:$flood:flood() --json" \
-	"-H r:$flood:flood() --log-linear" "-H p:$flood:flood():int,int:1,2"; do
-	# shellcheck disable=SC2086 # options
-	run "$BIN/argdist" --heatmap $wrong
-	expect_status 2
-	expect_line '^argdist: --heatmap' "$tool_err"
-done

@@ -40,13 +40,3 @@ run_tool argdist -i 60 -K --json -C 't:sched:sched_process_exit():int:args->prio
 stop_tool INT
 expect_equal "$(jq -s 'map(select(.kernel_stack)) | [(map(.count) | add), all(.kernel_stack | index("do_exit") != null), all(.user_stack == [])]' -c "$tool_out")" \
 	'[2,true,true]'
-
-run timeout 5 "$BIN/argdist" --lines -C "p:$target:work()"
-expect_status 2
-expect_line '^argdist: --lines is about stacks' "$tool_err"
-run timeout 5 "$BIN/argdist" -K -C "p:$target:work()"
-expect_status 2
-expect_line '^argdist: -K: .* is reached from user space' "$tool_err"
-run timeout 5 "$BIN/argdist" -U --heatmap -H "p:$target:work(int n):int:n"
-expect_status 2
-expect_line '^argdist: --heatmap draws one histogram' "$tool_err"

@@ -21,8 +21,3 @@ expect_equal "$(rows | tr -d '\n' | wc -c)" $((9 + 240 + 3))
 gather "$values" -- -C "p:$values:show(char *text, size_t n):char*,char *:str(text,3),buf(text, 8):n == 8"
 expect_equal "$(rows)" '1 str(text,3) = oct, buf(text, 8) = octifest
 1 str(text,3) = wit, buf(text, 8) = with\x00nul'
-
-# Without a place on the kernel's stack: one line.
-run "$BIN/argdist" -z 240 -C "p:$values:show(char *text):char*,char*:text,text"
-expect_status 2
-expect_line '^argdist: .* -z' "$tool_err"

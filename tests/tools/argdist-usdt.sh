@@ -23,8 +23,3 @@ expect_equal "$(rows)" '1 arg1 = 1, arg2 = Grace
 1 arg1 = 2, arg2 = Edsger
 1 arg1 = 3, arg2 = Barbara
 6 total calls'
-
-# An operand that cannot be read is refused where it is needed.
-run "$BIN/argdist" -C "u:$operands:odd():u64:arg3"
-expect_status 2
-expect_line '^argdist: ' "$tool_err"

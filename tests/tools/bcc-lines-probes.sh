@@ -119,8 +119,18 @@ traced killsnoop -s 9
 # A process that is not there may come.
 stop_target
 run_tool killsnoop -p "$traced_pid"
-expect_line "^killsnoop: .*$traced_pid.*; waiting for one" "$tool_err"
-sleep 0.2
-alive "$tool_pid" || fail 'killsnoop has ended'
+expect_line "^killsnoop: there is no process $traced_pid; waiting for one\$" "$tool_err"
+python3 - "$traced_pid" <<'END'
+import ctypes, os, signal, struct, sys
+clone3, pid = 435, ctypes.c_int(int(sys.argv[1]))
+fields = struct.pack("11Q", 0, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, ctypes.addressof(pid), 1, 0)  # struct clone_args
+child = ctypes.CDLL(None, use_errno=True).syscall(clone3, fields, len(fields))
+if child == 0:
+    os.kill(os.getpid(), signal.SIGWINCH)
+    os._exit(0)
+assert child == pid.value, os.strerror(ctypes.get_errno())
+os.waitpid(child, 0)
+END
+wait_for "grep -qE '^[0-9:]+ +$traced_pid +python3.* 28 +$traced_pid +0$' '$tool_out'" 10
 stop_tool INT
 expect_status 0

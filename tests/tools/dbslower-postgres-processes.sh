@@ -38,3 +38,13 @@ expect_status 0
 expect_count 3 '"database":"the shop","user":"app one"' "$tool_out"
 expect_count 1 "\"pid\":$second,.*\"query\":\"select 'of the second';\"" "$tool_out"
 expect_count 1 "\"query\":\"select 'of the third'\"" "$tool_out"
+
+# No server is a thread of the kernel, where these are seen.
+for name in dbslower dbstat; do
+	[ "$(cat /proc/2/comm 2>/dev/null)" = kthreadd ] || continue
+	run "$BIN/$name" postgres -L 2
+	expect_status 1
+	expect_equal "$(cat "$tool_out")" ''
+	expect_equal "$(wc -l <"$tool_err")" 1
+	expect_line "^$name: 2 is a thread of the kernel" "$tool_err"
+done

@@ -16,7 +16,3 @@ for path in session multi tracefs perf; do
 		'slow 6 jumped 8 recursive 100 plain 1004'
 	expect_line "^probes in programs: ${way[$path]} \(by --force-path\)$" "$tool_err"
 done
-
-run "$BIN/funccount" --force-path kprobe "$target:plain"
-expect_status 2
-expect_line 'kprobe is no path into the kernel: session, multi, tracefs or perf' "$tool_err"

@@ -53,15 +53,3 @@ stop_tool INT
 expect_status 0
 expect_equal "$(cat "$tool_out")" ''
 expect_line '<title>down \(.* nsecs' "$T/slow.svg"
-
-refused() { # MESSAGE OPTION…
-	run timeout 5 "$BIN/funclatency" "${@:2}"
-	expect_status 2
-	expect_line "^funclatency: $1" "$tool_err"
-}
-refused '--folded is about stacks' -f c:read
-refused '--svg is about stacks' --svg "$T/a.svg" c:read
-refused '--lines is about stacks' --lines c:read
-refused '--folded, --json and --svg are forms' -U -f --json c:read
-refused '--heatmap is one' -U --heatmap c:read
-refused '-K: .* is reached from user space' -K c:read

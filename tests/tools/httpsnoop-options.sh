@@ -69,15 +69,3 @@ request "http://127.0.0.1:$(cat "$target_out")/half" || true
 stop_tool INT
 expect_equal "$(jq -r '"\(.path) \(.status) \(.error)"' "$tool_out")" '/gone null no response seen
 /half 200 broken off'
-
-wrong() { # REGEX ARG…
-	run "$BIN/httpsnoop" "${@:2}"
-	expect_status 2
-	expect_line "$1" "$tool_err"
-}
-wrong '^httpsnoop: --status: "600" is none \(404, 5xx, error\)' --status 600
-wrong '^httpsnoop: --server and --client exclude each other' -s -c
-wrong 'expected lengths or calls' --force-sockets none
-wrong '^httpsnoop: --header \(-H\) is for lines, which --summary \(-S\) does not show: leave out one' -S -H host
-wrong '^httpsnoop: --method: "GET,POST" is none: it is one word' --method GET,POST
-wrong '^httpsnoop: --method: "GET /x" is none' --method 'GET /x'

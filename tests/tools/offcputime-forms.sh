@@ -41,14 +41,3 @@ work once
 stop_tool INT
 expect_status 0
 expect_line '"what":"waits","reason":"no place for more stacks of threads' "$tool_out"
-
-wrong() { # REGEX ARG…
-	run "$BIN/offcputime" "${@:2}"
-	expect_status 2
-	expect_line "$1" "$tool_err"
-}
-wrong '-u and -k leave no thread' -u -k
-wrong '-U and -K leave nothing' -U -K
-wrong '-m is more than -M' -m 10 -M 5
-wrong 'are forms of the same' -f --json
-wrong '2 is too much: one DURATION' 1 2

@@ -54,16 +54,6 @@ run "$BIN/profile" --replay <(echo 'spin;main')
 expect_status 1
 expect_line 'line 1 of the folded stacks does not end with a count: spin;main' "$tool_err"
 
-wrong() { # REGEX ARG…
-	run "$BIN/profile" "${@:2}"
-	expect_status 2
-	expect_line "$1" "$tool_err"
-}
-wrong '-U and -K leave nothing' -U -K
-wrong 'are forms of the same' -f --json
-wrong '2 is too much: one DURATION' 1 2
-wrong '-c takes at least 10000 nanoseconds' -c 1
 run "$BIN/profile" -C 9999 1
 expect_status 1
 expect_line '^profile: there is no processor 9999, or it is offline$' "$tool_err"
-wrong '--diff is shown as text' --diff "$T/old" --pprof "$T/x"

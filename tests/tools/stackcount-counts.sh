@@ -44,3 +44,7 @@ stop_tool INT
 expect_equal "$(sed -n '/^  [^ ]/p' "$tool_out" | grep -c ' down$')" 15 # of 1 + 2 + 3 + 4 + 5 frames
 expect_count 5 '^    1$' "$tool_out"
 expect_equal "$(grep -c '^  main$' "$tool_out")" 5
+
+run "$BIN/stackcount" --dry-run "$TARGETS/stacks:work"
+expect_status 0
+expect_line 'work' "$tool_out"

@@ -27,6 +27,3 @@ expect_line "\"function\":\"shapes::area\(int\)\",\"symbol\":\"_ZN6shapes4areaEi
 run "$BIN/tplist" -l "$names" -f shapes::aria
 expect_status 1
 expect_line '^tplist: .*shapes::area' "$tool_err"
-run "$BIN/tplist" -f main
-expect_status 2
-expect_line '^tplist: .*-l' "$tool_err"

@@ -11,6 +11,3 @@ expect_count 1 ' values ' "$tool_out"
 run "$BIN/trace" -A -M 5 "$TARGETS/values:name_of \"a\"" "$TARGETS/values:put \"b\"" "$TARGETS/values:factorial (n == 1) \"c\"" \
 	--exec -- "$TARGETS/values"
 expect_equal "$(awk '/ values / { line = $NF } /COUNT/ { print line, $2 }' "$tool_out" | xargs)" 'a 2 b 2 c 1'
-run "$BIN/trace" -A "$TARGETS/values:sum"
-expect_status 2
-expect_line '^trace: .*-M' "$tool_err"

@@ -37,7 +37,3 @@ touch "$T/plain"
 run "$BIN/trace" "$TARGETS/flood:flood" --exec -- "$T/plain"
 expect_status 1
 expect_line '^trace: .*plain.*[Pp]ermission denied' "$tool_err"
-run "$BIN/trace" "$TARGETS/flood:flood" --exec
-expect_status 2
-run "$BIN/trace" "$TARGETS/flood:flood" -- "$TARGETS/flood"
-expect_status 2

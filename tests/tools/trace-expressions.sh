@@ -57,18 +57,3 @@ value 'a / (b + 9)' %d '<division by zero>'
 value 'a % (b + 9)' %ld '<division by zero>'
 value 'a << a * 5' %d 56
 check_values "$TARGETS/values:sum" "$TARGETS/values"
-
-# What is wrong in itself is refused, and a caret shows where.
-refused() { # EXPRESSION FROM_THE_CARET_ON SAYS
-	run "$BIN/trace" "$TARGETS/values:sum \"%d\", $1" --exec -- "$TARGETS/values"
-	expect_status 2
-	expect_line "$3" "$tool_err"
-	expect_equal "$(grep -B 1 '^ *^$' "$tool_err" | awk 'NR == 1 { line = $0 } END { print substr(line, index($0, "^")) }')" "$2"
-}
-refused 'a / (3 - 3)' '/ (3 - 3)' 'division by zero'
-refused 'a << 32' '32' '32 bits can be shifted by a count from 0 to 31'
-refused '(long)a >> -1' '-1' '64 bits can be shifted by a count from 0 to 63'
-refused 'str(arg1, -1)' '-1)' 'a length cannot be negative'
-refused 'as_double(a)' 'a)' 'int has 4 bytes, a double 8'
-refused 'as_dubble(arg1)' 'as_dubble(arg1)' 'did you mean as_double'
-refused 'buf(arg1, -1)' '-1)' 'a length cannot be negative'

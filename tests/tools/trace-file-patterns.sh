@@ -32,9 +32,6 @@ expect_line 'no file that .*files/\* matches has a function no_such_function' "$
 run "$BIN/trace" --dry-run "$T/files/*.txt:f"
 expect_status 1
 expect_line 'no program or library matches .*files/\*\.txt$' "$tool_err"
-run "$BIN/trace" --dry-run 'u:*:shop:order__placed'
-expect_status 2
-expect_line 'all files that a process maps: give -p' "$tool_err"
 
 # Of a process: among what it maps.
 start_target_and_wait "$T/files/demo2"

@@ -24,6 +24,3 @@ stop_tool INT
 expect_status 0
 expect_no_line "^$stranger " "$tool_out"
 expect_line "^$(awk '/child/ { print $2 }' "$target_out") " "$tool_out"
-
-run "$BIN/trace" -F "$TARGETS/flood:flood"
-expect_status 2

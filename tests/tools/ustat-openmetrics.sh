@@ -45,3 +45,10 @@ expect_line '^# TYPE uscope_method_calls counter$' "$T/metrics/ustat.txt"
 run timeout 20 "$BIN/ustat" -p "$php" --openmetrics "$T/no/such/ustat.prom" -i 0.1
 expect_status 1
 expect_line "^ustat: cannot write $T/no/such/ustat.prom" "$tool_err"
+
+# What is no file is not replaced by one.
+mkfifo "$T/fifo"
+run timeout 5 "$BIN/ustat" --openmetrics "$T/fifo"
+expect_status 1
+expect_line 'fifo is not a regular file' "$tool_err"
+[ -p "$T/fifo" ] || fail 'the fifo was replaced'

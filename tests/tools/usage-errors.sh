@@ -1,0 +1,77 @@
+#!/bin/bash
+# ring: first
+# privileges: none
+source "$(dirname "$0")/../lib.sh"
+
+# What the tools refuse. tests/usage/TOOL has a row for each case, in words of the shell:
+#
+#     STATUS REGEX ARG…
+#
+# The tool prints nothing on standard output, on standard error one line, "TOOL: " and what the REGEX matches, and ends
+# with that STATUS: 2 for wrong usage, 1 for what is not there. After "2^" two more lines show the ARG that has a ^ in
+# it, without the ^, and a caret under its place. The rows of a file A,B are those of both tools.
+#
+# Rows may name the small programs as ./values, files that are not there as $T/x, this process as $$, and one that does
+# not exist as $free.
+cd "$TARGETS" || exit
+free=$(($(cat /proc/sys/kernel/pid_max) - 1))
+[ ! -e "/proc/$free" ] || skip "there is a process $free"
+
+rows=0 wrong=0 row=()
+mkdir "$T/written"
+ends() { # STATUS TOOL ARG…; sets why
+	local wanted=$1 status=0
+	shift
+	timeout 10 "$BIN/$1" "${@:2}" </dev/null >"$T/written/out" 2>"$T/written/err" || status=$?
+	rows=$((rows + 1)) why=''
+	[ "$status" -eq "$wanted" ] || why="status $status, not $wanted; "
+}
+judge() { # TOOL ARG…
+	[ -n "$why" ] || return 0
+	wrong=$((wrong + 1))
+	printf '%s\n' "$* :" "${why%; }"
+	sed 's/^/    /' "$T"/written/*
+} >&2
+
+refused() { # TOOL STATUS[^] REGEX ARG…
+	local tool=$1 status=$2 regex=$3 args=("${@:4}") i before lines caret=() IFS=$'\n'
+	if [[ $status = *^ ]]; then
+		for i in "${!args[@]}"; do
+			[[ ${args[i]} = *^* ]] || continue
+			before=${args[i]%%^*} args[i]=${args[i]/^/}
+			caret=("  ${args[i]}" "  ${before//?/ }^")
+			break
+		done
+	fi
+	ends "${status%^}" "$tool" "${args[@]}"
+	[ ! -s "$T/written/out" ] || why+='it prints something; '
+	mapfile -t lines <"$T/written/err"
+	[[ ${lines[0]-} = "$tool: "* && ${lines[0]#"$tool: "} =~ $regex ]] || why+="it does not say '$regex'; "
+	[ "${lines[*]:1}" = "${caret[*]}" ] || why+='there are other lines behind it; '
+	IFS=' '
+	judge "$tool" "${args[@]}"
+}
+
+for file in "$ROOT"/tests/usage/*; do
+	IFS=, read -ra tools <<<"${file##*/}"
+	while read -r line; do
+		eval "row=($line)"
+		for tool in "${tools[@]}"; do
+			refused "$tool" "${row[@]}"
+		done
+	done <"$file"
+done
+
+# Every tool has these.
+for tool in "$ROOT"/tools/*.cpp; do
+	tool=${tool##*/} tool=${tool%.cpp}
+	refused "$tool" 2 '--no-such-option.*--help' --no-such-option
+	ends 0 "$tool" --version
+	[[ $(<"$T/written/out") =~ ^"$tool "[0-9] ]] || why+='no version; '
+	judge "$tool" --version
+	ends 0 "$tool" --help
+	[[ $(<"$T/written/out") = *$'\nExamples:\n'* ]] || why+='no examples; '
+	judge "$tool" --help
+done
+[ "$wrong" -eq 0 ] || fail "$wrong of $rows"
+expect_equal "$(ls "$T")" written # no file was begun
