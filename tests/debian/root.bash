@@ -8,15 +8,17 @@
 source "${BASH_SOURCE[0]%/*}/suites.bash"
 
 download_packages() { # SUITE FOLDER PACKAGE…; errors: one line on standard output
-	local suite=$1 folder=$2 state=$cache/apt/$1
-	shift 2
-	update_suite "$suite" || return
-	mkdir -p "$folder/partial"
-	suite_apt "$suite" apt-get -o Dir::Cache::archives="$folder" --yes --no-install-recommends --download-only \
-		-t "$suite" install "$@" >"$state/log" 2>&1 || {
-		grep -m 1 '^E:' "$state/log" || echo "downloading $* of $suite did not end"
+	local said
+	mkdir -p "$2/partial"
+	update_suite "$1" || return
+	said=$(download_ "$@") || { update_suite "$1" now >/dev/null && said=$(download_ "$@"); } || {
+		grep -m 1 '^E:' <<<"$said" || echo "downloading ${*:3} of $1 did not end"
 		return 1
 	}
+}
+download_() { # SUITE FOLDER PACKAGE…
+	suite_apt "$1" apt-get -o Dir::Cache::archives="$2" --yes --no-install-recommends --download-only -t "$1" \
+		install "${@:3}" 2>&1
 }
 
 # Packages may hold files in /bin or /lib: the links are there first, and are kept.
@@ -58,6 +60,5 @@ named_debian_root() { # NAME-OF-THE-FOLDER SUITE PACKAGE…
 	need_command apt-get dpkg-deb unshare flock
 	root=$cache/roots/$1/$name
 	in_root=("$ROOT/tests/debian/run" "$root" "$T")
-	mkdir -p "${root%/*}"
-	[ -d "$root" ] || problem=$(alone "$cache" make_root "$root" "$@") || skip "$* cannot be had: $problem"
+	[ -d "$root" ] || problem=$(alone "$cache/roots/$1" make_root "$root" "$@") || skip "$* cannot be had: $problem"
 }

@@ -7,6 +7,9 @@
 # learns nothing of these suites. The packages are signed, and apt checks it.
 #
 # A SUITE is "bookworm", for x86-64, or "bookworm:arm64"; "bookworm:source" has its source packages.
+#
+# $cache is for all clones of this user on this machine, and outlives their build folders. Everything in there stands under
+# a name that says what it was made of; `rm -r` of any part of it costs time only.
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/uscope-tests
 
@@ -37,11 +40,13 @@ mirror() {
 
 security_mirror() { archives | awk '$2 ~ /-security$/ { print $1; exit }'; }
 
+# One at a time for each suite: they share lists of packages.
 suite_apt() { # SUITE COMMAND ARG…
 	local state=$cache/apt/$1 command=$2 architecture=amd64
 	[[ $1 != *:* || $1 = *:source ]] || architecture=${1#*:}
 	shift 2
-	timeout 240 "$command" -q -o Dir::Etc="$state" -o Dir::Etc::sourcelist=sources.sources \
+	mkdir -p "$state"
+	flock "$state/in-use" timeout 240 "$command" -q -o Dir::Etc="$state" -o Dir::Etc::sourcelist=sources.sources \
 		-o Dir::Etc::sourceparts=- -o Dir::Etc::parts=- -o Dir::State="$state" -o Dir::State::status="$state/status" \
 		-o Dir::Cache="$state/cache" -o APT::Sandbox::User=root -o APT::Architecture="$architecture" \
 		-o APT::Architectures="$architecture" -o Acquire::Languages=none -o Acquire::Retries=1 \
@@ -54,27 +59,31 @@ source_entry() { # URL SUITE [TYPE]
 		"${3:-deb}" "$1" "$2" /usr/share/keyrings/debian-archive-keyring.gpg
 }
 
-# Makes apt know the newest packages of a suite. Errors: one line on standard output.
-update_suite() { # SUITE
-	local suite=${1%:*} state=$cache/apt/$1 type=deb main security
+# Makes apt know the newest packages of a suite, or those of the last hour. Errors: one line on standard output.
+update_suite() { # SUITE [now]
+	local suite=${1%:*} state=$cache/apt/$1 type=deb main security sources said
 	[[ $1 != *:source ]] || type=deb-src
 	main=${DEBIAN_MIRROR:-$(mirror)} security=${DEBIAN_SECURITY_MIRROR:-$(security_mirror)}
 	if [ -z "$main" ]; then
 		echo "no Debian archive in apt's configuration (DEBIAN_MIRROR= names one)"
 		return 1
 	fi
-	mkdir -p "$state"/{preferences.d,trusted.gpg.d,lists/partial,cache/archives/partial}
-	: >"$state/status"
-	{
+	sources=$(
 		source_entry "$main" "$suite" "$type"
 		case $1 in
 		sid* | *:source) ;; # newer packages of the security archive may come without their sources
 		*-backports*) source_entry "$main" "${suite%-backports}" ;;
 		*) [ -z "$security" ] || source_entry "$security" "$suite-security" "$type" ;;
 		esac
-	} >"$state/sources.sources"
-	suite_apt "$1" apt-get -o APT::Update::Error-Mode=any update >"$state/log" 2>&1 || {
-		grep -m 1 '^[EW]:' "$state/log" || echo "apt-get update for $1 did not end"
+	)
+	[ "$sources" != "$(cat "$state/sources.sources" 2>/dev/null)" ] || [ $# -gt 1 ] ||
+		[ -z "$(find "$state/updated" -mmin -60 2>/dev/null)" ] || return 0
+	mkdir -p "$state"/{preferences.d,trusted.gpg.d,lists/partial,cache/archives/partial}
+	: >"$state/status"
+	echo "$sources" >"$state/new-sources.$BASHPID" && mv "$state/new-sources.$BASHPID" "$state/sources.sources"
+	said=$(suite_apt "$1" apt-get -o APT::Update::Error-Mode=any update 2>&1) || {
+		grep -m 1 '^[EW]:' <<<"$said" || echo "apt-get update for $1 did not end"
 		return 1
 	}
+	touch "$state/updated"
 }

@@ -46,7 +46,7 @@ download() { # SUITE FILE PACKAGE…
 	case $module in
 	*.xz) xz -dc "$module" ;;
 	*) cat "$module" ;;
-	esac >"$new/module" && mv "$new/module" "$2.ko" && mv "$image" "$2.vmlinuz"
+	esac >"$new/module" && rm -f "$2".* && mv "$new/module" "$2.ko" && mv "$image" "$2.vmlinuz"
 }
 
 # Is that the version that a guest is named after? A suite may come to have another one.
@@ -62,7 +62,7 @@ fetch_kernel() { # NAME [newer]
 	release=$(cat "$file.packages" 2>/dev/null)
 	is_version "$1" "${release#linux-*-}" || rm -f "$file".*
 	[ ! -s "$file.vmlinuz" ] || [ ! -s "$file.ko" ] || [ $# -gt 1 ] || return 0
-	update_suite "$suite" || return
+	update_suite "$suite" ${2:+now} || return
 	read -ra packages < <(newest_packages "$suite")
 	if [ ${#packages[@]} -eq 0 ]; then
 		echo "$suite has no kernel"
@@ -78,15 +78,16 @@ fetch_kernel() { # NAME [newer]
 }
 
 # The libraries' headers are the machine's own, and so is their release.
-arm64=$cache/arm64
+own_release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 arm64_packages=(busybox-static libbpf-dev libbz2-dev libdw-dev libelf-dev libiberty-dev liblzma-dev libzstd-dev
 	zlib1g-dev)
+arm64=$cache/arm64/$own_release-$(cksum <<<"${arm64_packages[*]}" | cut -d ' ' -f 1)
 
 # Makes $arm64/busybox and $arm64/lib. Errors: one line on standard output.
 fetch_arm64() {
-	local suite folder=$new/arm64 package
+	local suite=$own_release:arm64 folder=$new/arm64 package
 	[ ! -d "$arm64" ] || return 0
-	suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release):arm64
+	mkdir -p "${arm64%/*}"
 	update_suite "$suite" || return
 	mkdir -p "$folder/unpacked"
 	(cd "$folder" && suite_apt "$suite" apt-get download "${arm64_packages[@]}" >log 2>&1) &&

@@ -51,7 +51,7 @@ func main() {
 	fmt.Println("done")
 }
 GO
-(cd "$T/panic" && GO111MODULE=off GOCACHE="$T/cache" go build -o "$T/fails" .)
+(cd "$T/panic" && go build -o "$T/fails" .)
 mkfifo "$T/input"
 exec 8<>"$T/input"
 stdin=$T/input start_target_and_wait "$T/fails"

@@ -1,11 +1,9 @@
 # shellcheck shell=bash
 # What the tests of gohttp share: source it behind lib.sh. $program is a program that makes and serves requests.
-need_command go strip
-# The parts of the library that Go compiles anew are kept: that takes most of a minute.
-GOCACHE=$(cd "$ROOT" && realpath -m "$BUILD/go-cache")
-export GO111MODULE=off GOCACHE GOPATH=$T/go
-program=$T/web source=$ROOT/tests/targets/scripts/web.go
-(cd "$T" && "${GO:-go}" build -o "$program" "$source")
+source "$(dirname "$0")/go.bash"
+need_command strip
+program=$T/web
+build_go "$program" web.go
 
 # "METHOD STATUS BYTES PATH ERROR" of the JSON lines of requests, without those of /n/…
 requests() { # FILE

@@ -64,7 +64,7 @@ import "fmt"
 func greet(name string) int { return len(name) }
 func main()                 { fmt.Println(greet("octi world")) }
 GO
-(cd "$T" && GO111MODULE=off GOCACHE="$T/cache" go build -ldflags '-s -w' -o "$T/greet" greet.go)
+(cd "$T" && go build -ldflags '-s -w' -o "$T/greet" greet.go)
 run "$BIN/trace" "p:$T/greet:main.greet \"%s\", name" --exec -- "$T/greet"
 expect_status 2
 expect_line "name: $T/greet is stripped, .*str\(arg1, arg2\)" "$tool_err"
