@@ -3,12 +3,19 @@
 # Helpers for the tests in tests/*/*.sh: source "$(dirname "$0")/../lib.sh".
 #
 # A test is one behaviour in one file. It passes by ending with status 0, skips by `skip REASON`, and fails by
-# any other status; every command that fails ends it (set -e). Its first lines may hold, for the runner:
-#     # timeout: SECONDS        instead of 120
-#     # privileges: none        it also runs without root
+# any other status; every command that fails ends it (set -e). Its first lines may say how it is run:
+#     # ring: first         by `make test`; without this line by `make test-all` only
+#     # alone: REASON       with nothing beside it
+#     # shares: NAME…       not at the same time as another test that shares a NAME
+#     # timeout: SECONDS    instead of 120; twice as many beside other tests
+#     # privileges: none    without root, too
+#     # run: when named     only when it is named
+# A test runs beside others, and so has to leave alone what it has not started. What it traces in all processes others must
+# not run meanwhile: a probe on a file of the system (c:malloc) sees their calls, one on a file in $T or $TARGETS does not.
 #
 # $BIN      the tools              $T       a folder for this test alone, removed at its end
-# $TARGETS  the small programs     $ROOT    the source tree
+# $TARGETS  the small programs,    $ROOT    the source tree
+#           when tests/run runs it copied for this test alone
 #
 # What the helpers start is ended with the test, by its own process id, with all its children.
 set -euo pipefail
@@ -16,7 +23,7 @@ set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD=${BUILD:-build} # as make knows it
 BIN=$(cd "$ROOT" && realpath -m "$BUILD/bin")
-TARGETS=$(cd "$ROOT" && realpath -m "$BUILD/targets")
+TARGETS=${USCOPE_TARGETS:-$(cd "$ROOT" && realpath -m "$BUILD/targets")}
 T=$(mktemp -d "${TMPDIR:-/tmp}/uscope.XXXXXX")
 chmod 755 "$T" # a server that runs as another user passes through it
 export LC_ALL=C.UTF-8

@@ -1,0 +1,481 @@
+# shellcheck shell=bash disable=SC2034 # tests/run and tests/steady use what is set here
+#
+# How tests are found, run and judged: for tests/run and tests/steady, which define
+#
+#     ended JOB      called when a test has ended: its results are in $work/JOB.results, its kind, name and log in
+#                    ${kinds[JOB]}, ${names[JOB]} and ${logs_of[JOB]}
+#
+# A result is a line "VERDICT<tab>KEY<tab>MORE": VERDICT is pass, fail or skip; KEY is the test's name, with a unit
+# test's program "unit/ROOM/X_test SUITE.TEST"; MORE is what is shown behind it, ": status 1" or " (12 ms)".
+#
+# The first lines of a script, as far as they begin with #, may have for the runner:
+#     # ring: first         it belongs to the first ring
+#     # alone: REASON       nothing else may run while it runs
+#     # shares: NAME…       no two scripts that share a NAME run at the same time
+#     # timeout: SECONDS    instead of 120; twice as many beside other tests
+#     # privileges: none    it also runs without root
+#     # run: when named     only when a PATTERN is its whole name
+#
+# Environment: BUILD (build), TESTS (tests), the folder with the tests.
+
+export LC_ALL=C.UTF-8
+tests=${TESTS:-tests}
+build=${BUILD:-build}
+[[ $build = /* ]] || build=$PWD/$build
+logs=$build/test-logs
+processors=$(nproc)
+jobs=$((processors + 1)) # scripts at a time: they wait often, for servers and for the kernel to attach
+ring=''                  # first, rest, or all
+patterns=()
+
+# Tests that call make want the settings this was called with, not the jobs of the make that called it.
+case ${MAKEFLAGS-} in
+*'-- '*) export MAKEFLAGS="-- ${MAKEFLAGS#*-- }" ;;
+*) unset MAKEFLAGS ;;
+esac
+unset MAKELEVEL MFLAGS
+
+# --- the end, whatever it is ---------------------------------------------------------------------
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/uscope-tests.XXXXXX") || exit 1
+chmod 755 "$work"
+declare -A running=() # process -> job
+other_processes=()    # which end with the runner, besides
+
+# Each job ends its test when it is told to, and the test what it has started (tests/lib.sh). What is left after that
+# is killed.
+end_everything() {
+	local pid try
+	trap '' INT TERM HUP
+	for pid in "${!running[@]}" "${other_processes[@]}"; do
+		kill "$pid" 2>/dev/null
+	done
+	for try in {1..300}; do
+		kill -0 "${!running[@]}" 2>/dev/null || break
+		sleep 0.05
+	done
+	if [ ${#running[@]} -gt 0 ]; then
+		for pid in $(marked_like "^USCOPE_TEST=$$\\."); do
+			kill -KILL "$pid" 2>/dev/null
+		done
+	fi
+	wait
+	rm -rf "$work"
+}
+trap end_everything EXIT
+trap 'exit 143' TERM HUP
+trap 'exit 130' INT
+
+# --- the tests there are -------------------------------------------------------------------------
+
+declare -A ring_of=() alone=() shares=() limit_of=() needs_root=() named_only=()
+
+script_of() { # NAME
+	if [ -e "$tests/$1.sh" ]; then echo "$tests/$1.sh"; else echo "$tests/$1"; fi
+}
+
+read_headers() { # NAME…
+	local name key value files=()
+	[ $# -gt 0 ] || return 0
+	for name in "$@"; do
+		needs_root[$name]=yes
+		files+=("$(script_of "$name")")
+	done
+	while IFS=$'\t' read -r name key value; do
+		name=${name#"$tests/"} name=${name%.sh}
+		case $key in
+		ring) ring_of[$name]=$value ;;
+		alone) alone[$name]=$value ;;
+		shares) shares[$name]=$value ;;
+		timeout) limit_of[$name]=$value ;;
+		privileges) [ "$value" != none ] || unset "needs_root[$name]" ;;
+		run) [ "$value" != 'when named' ] || named_only[$name]=yes ;;
+		esac
+	done < <(awk '
+		!/^#/ { nextfile }
+		/^# (ring|alone|shares|timeout|privileges|run): / {
+			value = $0
+			sub(/^# [a-z]*: */, "", value); sub(/ *$/, "", value)
+			print FILENAME "\t" substr($2, 1, length($2) - 1) "\t" value
+		}' "${files[@]}")
+}
+
+find_names() { # KIND SUFFIX: KIND/NAME of each $tests/KIND/**/NAMESUFFIX
+	[ ! -d "$tests/$1" ] || (cd "$tests" && find "$1" -name "*$2") | sed "s/\.[a-z]*\$//" | sort
+}
+
+is_wanted() { # NAME
+	local pattern
+	[ ${#patterns[@]} -gt 0 ] || return 0
+	for pattern in "${patterns[@]}"; do
+		[[ $1 != *"$pattern"* ]] || return 0
+	done
+	return 1
+}
+
+is_in_ring() { # NAME
+	case $ring in
+	first) [[ $1 = unit/* || ${ring_of[$1]-} = first ]] ;;
+	rest) [[ $1 != unit/* && ${ring_of[$1]-} != first ]] ;;
+	esac
+}
+
+# Reads names; prints those of the ring and the patterns.
+select_names() {
+	local name
+	while read -r name; do
+		if is_in_ring "$name" && is_wanted "$name" &&
+			{ [ -z "${named_only[$name]-}" ] || [[ " ${patterns[*]} " = *" $name "* ]]; }; then
+			echo "$name"
+		fi
+	done
+}
+
+# Sets units, scripts, measured, fuzzers and campaigns to the names that the ring and the patterns select; `all_scripts`
+# and `all_measured` are there besides.
+find_tests() {
+	local kind all_campaigns
+	mapfile -t all_scripts < <(find_names build .sh && find_names tools .sh)
+	mapfile -t all_measured < <(find_names measured .sh)
+	mapfile -t all_campaigns < <(for kind in harm stacks; do
+		[[ " ${patterns[*]}" != *" $kind/"* ]] ||
+			(cd "$tests" && find "$kind" -maxdepth 1 -type f -executable ! -name '*.py') | sort
+	done)
+	read_headers "${all_scripts[@]}" "${all_measured[@]}" "${all_campaigns[@]}"
+	mapfile -t units < <(find_names common _test.cpp | sed 's,^common/,unit/,' | select_names)
+	mapfile -t scripts < <(print_names "${all_scripts[@]}" | select_names)
+	mapfile -t measured < <(print_names "${all_measured[@]}" | select_names)
+	mapfile -t campaigns < <(print_names "${all_campaigns[@]}" | select_names)
+	mapfile -t fuzzers < <(find_names fuzz _fuzz.cpp | select_names)
+	[ ${#units[@]} -eq 0 ] || read_unit_tests
+}
+print_names() { [ $# -eq 0 ] || printf '%s\n' "$@"; }
+
+# How long each script took when it last passed: a line "MILLISECONDS NAME".
+durations=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/uscope-tests/durations
+declare -A took=() # milliseconds of a script that has passed now
+
+# Prints the names, the longest first, so that none of them is left to run alone at the end. Scripts that share something
+# run one after another: they begin as early as one script of that length. Of one that is not known, its limit has to do.
+longest_first() { # NAME…
+	local name known=$durations
+	[ -e "$known" ] || known=/dev/null
+	for name in "$@"; do
+		printf '%s\t%s\t%s\n' "$name" $((${limit_of[$name]:-120} * 50)) "${shares[$name]-}"
+	done >"$work/unsorted"
+	awk -F '\t' '
+		FILENAME != ARGV[2] { split($0, field, " "); known[field[2]] = field[1]; next }
+		{
+			name[++n] = $1
+			own[n] = $1 in known ? known[$1] : $2
+			shared[n] = $3
+			for (i = split($3, parts, " "); i; i--) all[parts[i]] += own[n]
+		}
+		END {
+			for (k = 1; k <= n; k++) {
+				weight = own[k]
+				for (i = split(shared[k], parts, " "); i; i--) if (all[parts[i]] > weight) weight = all[parts[i]]
+				printf "%d\t%d\t%s\n", weight, own[k], name[k]
+			}
+		}' "$known" "$work/unsorted" | sort -t $'\t' -k 1,1nr -k 2,2nr -k 3,3 | cut -f 3
+}
+
+keep_durations() {
+	local name
+	[ ${#took[@]} -gt 0 ] && mkdir -p "${durations%/*}" || return 0
+	for name in "${!took[@]}"; do
+		echo "${took[$name]} $name"
+	done >"$work/durations"
+	{ cat "$work/durations" && cat "$durations"; } 2>/dev/null | awk '!seen[$2]++' | sort -k 2 >"$durations.$$" &&
+		mv "$durations.$$" "$durations"
+}
+
+# --- one test: each run_… appends its results to the file $results -------------------------------
+
+milliseconds() {
+	local now=${EPOCHREALTIME//[.,]/}
+	echo "${now%???}"
+}
+
+record() { printf '%s\t%s\t%s\n' "$@" >>"$results"; } # VERDICT KEY MORE
+
+# Whatever a test starts carries its mark in its environment, in whichever session or namespace it ends up.
+marked_like() { grep -lsze "$1" /proc/[0-9]*/environ | cut -d/ -f3; } # REGEX
+
+# Processes and files that a test left: a line for each; they are removed.
+left_behind() {
+	local pids='' pid try
+	for try in {1..40}; do
+		pids=$(marked_like "^USCOPE_TEST=${mark//./\\.}\$")
+		[ -n "$pids" ] || break
+		[ "$try" -eq 40 ] || sleep 0.05
+	done
+	for pid in $pids; do
+		echo "left running: $pid $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null)"
+		kill -KILL "$pid" 2>/dev/null
+	done
+	find "$scratch" -mindepth 1 -maxdepth 1 -printf 'left behind: %f\n'
+}
+
+# Runs a command with its output in the log. It is ended when this job is.
+limited() { # SECONDS [VARIABLE=VALUE…] CMD…
+	local status
+	timeout -k 10 "$1" env "${@:2}" </dev/null >>"$log" 2>&1 &
+	command=$!
+	[ -z "$is_ending" ] || kill "$command"
+	wait "$command"
+	status=$?
+	if [ -n "$is_ending" ]; then # the signal has ended the wait
+		wait "$command"
+		status=$?
+	fi
+	return "$status"
+}
+
+# Runs a script; sets verdict and more.
+judge_script() { # NAME
+	local script limit=${limit_of[$1]:-120} status=0 began left
+	script=$(script_of "$1")
+	[ -z "$is_beside" ] || limit=$((limit * 2))
+	began=$(milliseconds)
+	limited "$limit" USCOPE_TEST="$mark" TMPDIR="$scratch" USCOPE_TARGETS="$targets" bash "$script" || status=$?
+	left=$(left_behind)
+	if [ -n "$left" ]; then
+		echo "$left" >>"$log"
+		verdict=fail more=": $(head -n 1 <<<"$left")"
+		find "$scratch" -mindepth 1 -delete
+		return
+	fi
+	case $status in
+	0) verdict=pass more=" ($(($(milliseconds) - began)) ms)" ;;
+	77) verdict=skip more=": $(tail -n 1 "$log")" ;;
+	124 | 137) verdict=fail more=": not done within $limit s" ;;
+	*) verdict=fail more=": status $status" ;;
+	esac
+}
+
+# Probes belong to files, whichever process runs them: so each script has the small traced programs for itself, if there
+# are any. Copying all of them takes 30 ms.
+copy_targets() {
+	[ ! -d "$build/targets" ] || cp -r "$build/targets" "$targets"
+}
+
+may_run() { # NAME
+	[ "$(id -u)" -eq 0 ] || [ -z "${needs_root[$1]-}" ] || { record skip "$1" ': needs root' && return 1; }
+}
+
+run_script() { # NAME
+	local verdict more
+	may_run "$1" || return 0
+	copy_targets
+	judge_script "$1"
+	record "$verdict" "$1" "$more"
+}
+
+# What a script of tests/measured expects holds nearly always, not always: it passes if two of three runs do.
+run_measured() { # NAME
+	local verdict more passes=0 fails=0 why=''
+	may_run "$1" || return 0
+	copy_targets
+	while [ "$passes" -lt 2 ] && [ "$fails" -lt 2 ] && [ -z "$is_ending" ]; do
+		echo "--- run $((passes + fails + 1))" >>"$log"
+		judge_script "$1"
+		case $verdict in
+		pass) passes=$((passes + 1)) ;;
+		skip) record skip "$1" "$more" && return ;;
+		fail) fails=$((fails + 1)) why=$more ;;
+		esac
+	done
+	if [ "$passes" -eq 2 ]; then
+		record pass "$1" " (2 of $((passes + fails)))"
+	else
+		record fail "$1" "$why ($fails of $((passes + fails)) runs failed)"
+	fi
+}
+
+# --- unit tests: a program for each file, or one program with all of them -------------------------
+
+declare -A unit_filters=() # of that one program, by the name of the test: the tests of one file
+
+# "SUITE.*" where the whole suite stands in one file, else each test of the file.
+read_unit_tests() {
+	local name filter
+	[ -x "$build/tests/unit" ] || return 0
+	(cd "$work" && "$build/tests/unit" --gtest_list_tests --gtest_output="xml:$work/unit.xml") >/dev/null
+	while IFS=$'\t' read -r name filter; do
+		unit_filters[$name]+=${unit_filters[$name]:+:}$filter
+	done < <(awk -F '"' '
+		function attribute(key,  i) {
+			for (i = 1; i < NF; i += 2) if ($i ~ ("(^|[ <])" key "=$")) return $(i + 1)
+			return ""
+		}
+		/<testsuite / { suite = attribute("name") }
+		/<testcase / {
+			file = attribute("file")
+			if (!sub(/^(.*\/)?tests\/common\//, "unit/", file)) next
+			sub(/\.[a-z]*$/, "", file)
+			if (!((suite, file) in seen)) { seen[suite, file] = 1; files[suite]++ }
+			of[++n] = suite; test[n] = attribute("name"); in_file[n] = file
+		}
+		END {
+			for (i = 1; i <= n; i++) {
+				if (files[of[i]] > 1) print in_file[i] "\t" of[i] "." test[i]
+				else if (!said[of[i]]++) print in_file[i] "\t" of[i] ".*"
+			}
+		}' "$work/unit.xml")
+}
+
+# The report names each TEST; a program that crashes writes none, and one that runs no test has failed too.
+run_unit() { # NAME [FILTER]
+	local name=$1 filter=${2:-${unit_filters[$1]-}} program=$build/tests/unit status=0 left
+	[ -x "$program" ] || { program=$build/tests/${name#unit/} filter=${2:-*}; }
+	if [ ! -x "$program" ]; then
+		record fail "$name" ': not built'
+		return
+	fi
+	if [ -z "$filter" ]; then
+		record fail "$name" ': the program has no TEST of it'
+		return
+	fi
+	limited 300 USCOPE_TEST="$mark" USCOPE_TARGETS="$build/targets" TMPDIR="$scratch" "$program" --gtest_filter="$filter" \
+		--gtest_output="xml:$scratch.xml" || status=$?
+	[ ! -s "$scratch.xml" ] || awk -v program="$name" '
+		function attribute(key,  value) {
+			if (!match($0, " " key "=\"[^\"]*\"")) return ""
+			value = substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 4)
+			gsub(/&#x0A;/, "\n", value); gsub(/&lt;/, "<", value); gsub(/&gt;/, ">", value)
+			gsub(/&quot;/, "\"", value); gsub(/&apos;/, "\047", value); gsub(/&amp;/, "\\&", value)
+			return value
+		}
+		function finish() {
+			if (test != "") print verdict "\t" program " " test "\t" more
+			test = ""
+		}
+		/<testcase / {
+			finish()
+			test = attribute("classname") "." attribute("name")
+			verdict = "pass"
+			more = " (" int(attribute("time") * 1000) " ms)"
+		}
+		/<failure / { verdict = "fail"; more = "" }
+		/<skipped/ && verdict == "pass" {
+			verdict = "skip"
+			reason = attribute("message")
+			sub(/^[^\n]*:[0-9]+\n/, "", reason); sub(/\n+$/, "", reason); gsub(/[\n\t]/, " ", reason)
+			more = ": " reason
+		}
+		END { finish() }' "$scratch.xml" >>"$results"
+	rm -f "$scratch.xml"
+	if [ "$status" -ne 0 ] && ! grep -q '^fail' "$results"; then
+		record fail "$name" ": status $status"
+	elif [ ! -s "$results" ]; then
+		record fail "$name" ': ran no test'
+	fi
+	left=$(left_behind)
+	[ -z "$left" ] || record fail "$name" ": $(head -n 1 <<<"$left")"
+}
+
+run_fuzz() { # NAME
+	local name=$1 program=${1#fuzz/} seeds=() random=() status=0
+	if [ ! -x "$build/fuzz/$program" ]; then
+		record fail "$name" ': not built'
+		return
+	fi
+	[ ! -d "$tests/fuzz/corpus/${program%_fuzz}" ] || seeds=("$tests/fuzz/corpus/${program%_fuzz}")
+	[ -n "${FUZZ_SECONDS:-}" ] || random=(-seed=1)
+	mkdir "$scratch/new"
+	limited $((${FUZZ_SECONDS:-4} + 60)) UBSAN_OPTIONS=print_stacktrace=1 "$build/fuzz/$program" \
+		"${random[@]}" -max_total_time="${FUZZ_SECONDS:-4}" -timeout=10 -rss_limit_mb=2048 \
+		-artifact_prefix="$logs/fuzz/$program-" "$scratch/new" "${seeds[@]}" || status=$?
+	sed -i '/^#[0-9]*\t/d' "$log"
+	if [ "$status" -eq 0 ]; then
+		record pass "$name" " ($(sed -n 's/^Done \([0-9]* runs\).*/\1/p' "$log"))"
+	else
+		record fail "$name" ": $(grep -m 1 -oE 'ERROR: .*|runtime error: .*' "$log" || echo "status $status")"
+	fi
+}
+
+# --- several at a time ---------------------------------------------------------------------------
+
+jobs_begun=0
+kinds=() names=() logs_of=() # by job
+declare -A taken=()          # what running scripts share
+is_beside=''                 # do other tests run at the same time?
+
+begin() { # KIND NAME [FILTER]
+	local job=$((jobs_begun += 1)) shared log
+	log=$logs/$2.log
+	kinds[job]=$1 names[job]=$2 logs_of[job]=$log
+	for shared in ${shares[$2]-}; do
+		taken[$shared]=$job
+	done
+	mkdir -p "${log%/*}" "$work/$job.tmp"
+	chmod 755 "$work/$job.tmp"
+	: >"$work/$job.results"
+	(
+		command='' is_ending=''
+		trap - EXIT
+		trap '' INT
+		trap 'is_ending=yes; [ -z "$command" ] || kill "$command" 2>/dev/null' TERM HUP
+		exec 2>"$log"
+		results=$work/$job.results scratch=$work/$job.tmp targets=$work/$job.targets mark=$$.$job
+		"run_$1" "${@:2}"
+		rm -rf "$scratch" "$targets"
+	) &
+	running[$!]=$job
+}
+
+end_one() {
+	local pid job shared
+	wait -n -p pid "${!running[@]}"
+	job=${running[$pid]}
+	unset "running[$pid]"
+	for shared in ${shares[${names[job]}]-}; do
+		unset "taken[$shared]"
+	done
+	[ -s "$work/$job.results" ] || printf 'fail\t%s\t: no result\n' "${names[job]}" >"$work/$job.results"
+	ended "$job"
+	rm -f "$work/$job.results"
+}
+
+is_free() { # NAME
+	local shared
+	for shared in ${shares[$1]-}; do
+		[ -z "${taken[$shared]-}" ] || return 1
+	done
+}
+
+# In that order, but a test waits as long as another one runs that shares something with it.
+run_all() { # AT-A-TIME KIND NAME…
+	local at_a_time=$1 kind=$2 waiting i started
+	shift 2
+	waiting=("$@")
+	is_beside=''
+	[ "$at_a_time" -eq 1 ] || is_beside=yes
+	while [ ${#waiting[@]} -gt 0 ]; do
+		started=''
+		if [ ${#running[@]} -lt "$at_a_time" ]; then
+			for i in "${!waiting[@]}"; do
+				is_free "${waiting[i]}" || continue
+				begin "$kind" "${waiting[i]}"
+				unset "waiting[i]"
+				started=yes
+				break
+			done
+		fi
+		[ -n "$started" ] || end_one
+	done
+	while [ ${#running[@]} -gt 0 ]; do
+		end_one
+	done
+}
+
+# Those that bear others beside them, then one at a time those that do not.
+run_scripts() { # NAME…, in the order in which they begin
+	local name beside=() by_themselves=()
+	for name in "$@"; do
+		if [ -n "${alone[$name]-}" ]; then by_themselves+=("$name"); else beside+=("$name"); fi
+	done
+	run_all "$jobs" script "${beside[@]}"
+	run_all 1 script "${by_themselves[@]}"
+}
