@@ -293,9 +293,9 @@ run_measured() { # NAME
 	fi
 }
 
-# --- unit tests: a program for each file, or one program with all of them -------------------------
+# --- unit tests: one program with all of them; those of a file run together -----------------------
 
-declare -A unit_filters=() # of that one program, by the name of the test: the tests of one file
+declare -A unit_filters=() # by the name of the test: the tests of one file
 
 # "SUITE.*" where the whole suite stands in one file, else each test of the file.
 read_unit_tests() {
@@ -328,7 +328,6 @@ read_unit_tests() {
 # The report names each TEST; a program that crashes writes none, and one that runs no test has failed too.
 run_unit() { # NAME [FILTER]
 	local name=$1 filter=${2:-${unit_filters[$1]-}} program=$build/tests/unit status=0 left
-	[ -x "$program" ] || { program=$build/tests/${name#unit/} filter=${2:-*}; }
 	if [ ! -x "$program" ]; then
 		record fail "$name" ': not built'
 		return
