@@ -23,7 +23,7 @@ void add_stack_fields(std::vector<Field<Row>> &fields, StackOf stack_of)
                       .value = [=](const Row &row) { return strings(stack_of(row).kernel); }});
     fields.push_back({.key = "cut", .value = [=](const Row &row) {
                           const std::string &cut = stack_of(row).cut;
-                          return Cell::when(!cut.empty(), Cell(cut));
+                          return Cell::when(!cut.empty(), cut);
                       }});
 }
 
