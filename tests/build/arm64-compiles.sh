@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it uses all processors
 # privileges: none
 # run: when named
 # timeout: 900

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it uses all processors
 # timeout: 3600
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/debian.bash"

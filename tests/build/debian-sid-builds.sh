@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it uses all processors
 # timeout: 3600
 # run: when named
 source "$(dirname "$0")/../lib.sh"

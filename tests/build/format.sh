@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 # privileges: none
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"

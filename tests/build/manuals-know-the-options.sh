@@ -1,4 +1,5 @@
 #!/bin/bash
+# ring: first
 # privileges: none
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/build/manual.bash"

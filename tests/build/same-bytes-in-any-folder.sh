@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: it uses all processors
 # privileges: none
 # timeout: 600
 source "$(dirname "$0")/../lib.sh"

@@ -45,7 +45,8 @@ again tools/forgets: left behind: forgotten
 FAIL tools/forgets: left behind: forgotten
 END
 )"
-expect_line '^      \| what it printed$' "$tool_out"
+expect_equal "$(grep -A 1 '^again  tools/fails' "$tool_out" | tail -n 1)" '      | what it printed'
+expect_equal "$(grep -A 1 '^failed: tools/fails' "$tool_out" | tail -n 1)" '      | what it printed'
 expect_line '^unsteady: tools/once: status 1' "$tool_out"
 expect_count 1 '^unsteady: ' "$tool_out"
 expect_line '^failed: tools/fails: status 3$' "$tool_out"

@@ -7,6 +7,7 @@ need_command unshare
 cat >"$T/inside" <<E2
 "$TARGETS/demo" >/dev/null &
 echo "id \$!"
+until [ "\$(readlink /proc/\$!/exe)" = "$TARGETS/demo" ]; do sleep 0.02; done # it is a shell at first
 timeout 20 "$BIN/trace" -M 2 -p \$! 'u::shop:order__placed "pid %d" \$pid'
 echo "status \$?"
 "$BIN/trace" -F -p \$! 'u::shop:order__placed'
