@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: reads waits
+# alone: no read of the page cache may take 15 ms
 source "$(dirname "$0")/../lib.sh"
 
 # Two commands with different latencies, told apart: a file in the page cache, and a pipe whose byte

@@ -1,5 +1,6 @@
 #!/bin/bash
 # ring: first
+# alone: the stack of a program that ends at once has to be read in time
 source "$(dirname "$0")/../lib.sh"
 
 # --json: each line an object, with the values that the text shows, as numbers and strings of their own.

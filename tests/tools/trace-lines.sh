@@ -1,5 +1,6 @@
 #!/bin/bash
 # ring: first
+# alone: the stack of a program that ends at once has to be read in time
 source "$(dirname "$0")/../lib.sh"
 
 # --lines: file and line of each frame, and a frame for each function that was inlined, of trace and of what counts stacks;

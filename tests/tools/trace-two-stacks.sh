@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: the stack of a program that ends at once has to be read in time
 source "$(dirname "$0")/../lib.sh"
 
 # A stack that goes on elsewhere is whole at its first event, also where it ends just before memory that cannot be read.

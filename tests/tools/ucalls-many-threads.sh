@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 200
-# shares: ustat
+# alone: 100,000 threads have to come and go within its time
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 work_limit=150
