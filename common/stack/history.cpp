@@ -7,7 +7,8 @@
 namespace uscope::stack {
 namespace {
 
-constexpr size_t most_before = 4;  // programs that a process was
+constexpr size_t most_before = 4;     // programs that a process was
+constexpr size_t most_comms = 16384;  // more than the symbols remember programs
 
 }  // namespace
 
@@ -20,12 +21,14 @@ Result<> History::watch()
     handlers.forked = [this](pid_t child, pid_t parent) {
         retire(child);
         symbols_.add_fork(child, parent);
-        if (auto found = comms_.find(parent); found != comms_.end())
-            comms_[child] = std::string(found->second);
+        if (auto found = comms_.find(parent); found != comms_.end()) {
+            std::string comm = found->second;
+            kept_comm(child) = std::move(comm);
+        }
     };
     handlers.executed = [this](pid_t pid, std::string_view comm) {
         retire(pid);
-        comms_[pid] = comm;
+        kept_comm(pid) = comm;
     };
     watch_.emplace(TRY(proc::Watch::open(std::move(handlers))));
     return {};
@@ -51,10 +54,27 @@ void History::retire(pid_t tgid)
     }
 }
 
+std::string &History::kept_comm(pid_t program)
+{
+    if (comms_.size() >= most_comms)
+        forget_dropped();
+    return comms_[program];
+}
+
+// The symbols drop programs that were not used for long. Whatever is kept of them here goes then, too: process ids are millions.
+void History::forget_dropped()
+{
+    auto is_dropped = [this](pid_t program) { return !symbols_.knows(program); };
+    std::erase_if(comms_, [&](const auto &entry) { return is_dropped(entry.first); });
+    for (auto &[tgid, programs] : before_)
+        std::erase_if(programs, is_dropped);
+    std::erase_if(before_, [](const auto &entry) { return entry.second.empty(); });
+}
+
 void History::remember(pid_t tgid)
 {
     symbols_.remember(tgid);
-    comms_[tgid] = proc::comm(tgid);
+    kept_comm(tgid) = proc::comm(tgid);
 }
 
 void History::remember_interpreters(const std::vector<pid_t> &pids)
@@ -117,7 +137,7 @@ History::Named History::name(pid_t program, const UserStack &stack)
 
 const std::string &History::comm(pid_t program)
 {
-    std::string &known = comms_[program];
+    std::string &known = kept_comm(program);
     if (known.empty() && program > 0)
         known = proc::comm(program);
     return known;

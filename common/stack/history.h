@@ -44,6 +44,8 @@ class History {
     // Which of the programs that `tgid` was the addresses are of: for the following.
     pid_t program(pid_t tgid, const std::vector<uint64_t> &addresses) const;
     const std::string &comm(pid_t program);
+    // How many programs it has the names of: not ever more, however many come and go.
+    size_t size() const { return comms_.size(); }
     UserSymbols &symbols() { return symbols_; }
     // The frames of a stack with their names, without what a walk has found behind a function that nothing
     // calls.
@@ -60,6 +62,8 @@ class History {
 
   private:
     void retire(pid_t tgid);
+    std::string &kept_comm(pid_t program);
+    void forget_dropped();
 
     UserSymbols symbols_;
     std::map<pid_t, std::string> comms_;

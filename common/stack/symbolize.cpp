@@ -95,14 +95,37 @@ File *UserSymbols::State::file_of(pid_t tgid, const proc::Mapping &mapping)
         return &uprobes;
     if (!mapping.is_file())
         return nullptr;
+    if (files.size() >= most_files)
+        drop_unmapped();
     auto [entry, is_new] =
-        files.try_emplace(mapping.file, File{mapping.file, mapping.path, "", ""});
+        files.try_emplace(mapping.file, File{mapping.file, 0, mapping.path, "", ""});
     File &file = entry->second;
-    if (is_new)
+    if (is_new) {
+        file.number = ++last_file;
         file.may_interpret = lang::may_interpret(file.name());
+    }
     if (file.open_path.empty() && !file.is_loaded)
         reach(tgid, mapping, file);
     return &file;
+}
+
+// Of programs that were made, ran and are gone, as compilers' tests, nothing is kept but of the last processes. Interpreters stay:
+// whoever reads their frames knows them by where they are.
+void UserSymbols::State::drop_unmapped()
+{
+    std::unordered_set<const File *> mapped;
+    for (const auto &[tgid, process] : processes) {
+        for (const Range &range : process.ranges)
+            mapped.insert(range.file);
+        mapped.insert({process.jvm.file, process.v8.file});
+    }
+    std::erase_if(files, [&](const auto &entry) {
+        const File &file = entry.second;
+        bool is_dropped = !file.interpreter && !mapped.count(&file);
+        held_files -= is_dropped && file.held;
+        return is_dropped;
+    });
+    most_files = std::max(most_files, 2 * files.size());
 }
 
 // Finds a way to open the file later; one that ends with the process is opened now.
@@ -285,8 +308,7 @@ uint64_t UserSymbols::layout(pid_t tgid)
     for (const Range &range : process.ranges) {
         if (!range.file)  // code that is made at run time comes and goes
             continue;
-        for (uint64_t word :
-             {range.start, range.end, range.offset, reinterpret_cast<uint64_t>(range.file)})
+        for (uint64_t word : {range.start, range.end, range.offset, range.file->number})
             hash = (hash ^ word) * prime;
     }
     return process.ranges.empty() ? 0 : hash;
@@ -384,6 +406,16 @@ bool UserSymbols::rename(pid_t tgid, pid_t as)
     process.key() = as;
     state_->processes.insert(std::move(process));
     return true;
+}
+
+bool UserSymbols::knows(pid_t tgid) const
+{
+    return state_->processes.count(tgid) != 0;
+}
+
+size_t UserSymbols::file_count() const
+{
+    return state_->files.size();
 }
 
 bool UserSymbols::is_mapped(pid_t tgid, uint64_t address) const

@@ -41,7 +41,8 @@ struct Frame {
 
 // Symbols of user space. Files are read once (by device and inode), when first needed, and kept.
 // For a process it remembers the maps, reads them again when an address is in none of them, and
-// keeps them when the process has ended; of many processes the ones longest unused are dropped.
+// keeps them when the process has ended; of many processes the ones longest unused are dropped, and
+// of many files those that none of the others has mapped.
 // Code with no file is looked up in the process's /tmp/perf-PID.map (by its own root and its own
 // pid namespace's id; then in our /tmp, by the id that we know it by, where agents outside of its container
 // write it), read on when it has grown.
@@ -96,6 +97,8 @@ class UserSymbols {
     void forget(pid_t tgid);  // its id may be used again (exec, exit)
     // What is remembered of `tgid`, if anything is, is found as `as` from now on.
     bool rename(pid_t tgid, pid_t as);
+    bool knows(pid_t tgid) const;  // is anything remembered of it?
+    size_t file_count() const;     // files that are remembered
     // Is there code at `address`, as far as is remembered?
     bool is_mapped(pid_t tgid, uint64_t address) const;
 

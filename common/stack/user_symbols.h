@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/fd.h"
 #include "dwarf/lines.h"
@@ -24,6 +25,7 @@ constexpr auto reread_pause = std::chrono::milliseconds(50);
 // A mapped file, or the vdso.
 struct File {
     proc::FileId id;
+    uint64_t number;        // no other file had it before
     std::string path;       // as the process sees it
     std::string open_path;  // "" when it cannot be reached
     std::string root;       // where its debug file is looked up
@@ -136,8 +138,10 @@ struct Process {
 struct UserSymbols::State {
     std::string proc;
     std::map<proc::FileId, File> files = {};
-    File vdso = {{}, "[vdso]", "", ""}, vsyscall = {{}, "[vsyscall]", "", ""},
-         uprobes = {{}, "[uprobes]", "", ""};
+    size_t most_files = 1024;  // then those that no process has are dropped
+    uint64_t last_file = 3;
+    File vdso = {{}, 1, "[vdso]", "", ""}, vsyscall = {{}, 2, "[vsyscall]", "", ""},
+         uprobes = {{}, 3, "[uprobes]", "", ""};
     std::unordered_map<pid_t, Process> processes = {};
     uint64_t uses = 0;
     size_t held_files = 0;
@@ -151,6 +155,7 @@ struct UserSymbols::State {
     Process &process(pid_t tgid);
     void read(pid_t tgid, Process &process);
     File *file_of(pid_t tgid, const proc::Mapping &mapping);
+    void drop_unmapped();
     void reach(pid_t tgid, const proc::Mapping &mapping, File &file);
     void read_made(pid_t tgid, uint64_t address, CodePlace &place);
     const lang::Memory *memory_of(pid_t tgid);

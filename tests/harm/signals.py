@@ -12,6 +12,9 @@ import subprocess
 import sys
 import time
 
+sys.dont_write_bytecode = True  # no file comes into the source tree
+import text
+
 BIN, SIGNALS, KILLS, FOLDER = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 PIDS = [int(pid) for pid in sys.argv[5:]]
 SEED = int(os.environ.get("SEED", time.time_ns() % 1000000))
@@ -19,24 +22,7 @@ random.seed(SEED)
 
 
 def changed_now():
-    """Which bytes of the executable mappings are not those of their files."""
-    found = []
-    for pid in PIDS:
-        with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
-            for line in maps:
-                words = line.split(maxsplit=5)
-                if len(words) < 6 or "x" not in words[1] or not words[5].startswith(FOLDER):
-                    continue
-                start, end = (int(word, 16) for word in words[0].split("-"))
-                memory.seek(start)
-                now = memory.read(end - start)
-                with open(words[5].strip(), "rb") as file:
-                    file.seek(int(words[2], 16))
-                    then = file.read(end - start)
-                if now[:len(then)] != then:
-                    found += [f"{pid} {os.path.basename(words[5].strip())}+{start + i:#x}"
-                              for i, (a, b) in enumerate(zip(now, then)) if a != b]
-    return found
+    return text.changed_now(PIDS, FOLDER)
 
 
 passing = 0

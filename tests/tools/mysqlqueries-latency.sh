@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # Latencies agree with the server's slow log. It measures a part of what we do, the statement without the command
-# around it: so never more than we do, and most are within 5 ms.
+# around it: so never more than we do. (tests/measured/mysqlqueries-latency: and not much less.)
 need_command python3
 start_mariadb --slow-query-log --long-query-time=0 --log-output=TABLE
 run_tool mysqlqueries -p "$mariadb_pid" --json --command query
@@ -19,5 +19,5 @@ shown = {row["query"]: row["latency_ns"] / 1000 for row in map(json.loads, open(
 logged = [line.rstrip("\n").split("\t") for line in open(sys.argv[2])]
 assert len(logged) == 10, logged
 more = sorted(shown[text] - float(us) for us, text in logged)
-assert more[0] >= -1 and more[len(more) // 2] < 5000, more
+assert more[0] >= -1, more
 END

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
 #
 # node_leaves HOW NODE…: that small functions of V8, which are often met where their frame begins or ends, are in stacks with all
-# their callers; HOW is shares (each as often as V8's own profiler has it), or chains (V8 tells builtins otherwise). See chain.js.
+# their callers; HOW is shares (each as often as V8's own profiler has it: tests/measured), or chains. See chain.js.
 node_leaves() { # HOW NODE…
 	local how=$1
 	shift

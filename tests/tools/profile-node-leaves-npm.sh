@@ -8,5 +8,5 @@ source "$(dirname "$0")/node-leaves.bash"
 # As profile-node-leaves, with the official builds of Node.
 for release in 16 18 20 22 24 25 26; do
 	npm_node "$release"
-	node_leaves shares "$node_path"
+	node_leaves chains "$node_path"
 done

@@ -5,6 +5,6 @@ source "$(dirname "$0")/node-leaves.bash"
 
 # Small functions that V8 has compiled are found where their frame begins and ends, with their callers.
 need_command node
-node_leaves shares node
+node_leaves chains node
 node_leaves chains node --always-sparkplug --no-opt
 node_leaves chains node --no-sparkplug --no-opt

@@ -33,8 +33,10 @@ class Work {
 PROGRAM
 start_target_and_wait "${php_program[@]}" "$T/load.php"
 
-run_tool profile -F 999 -f -U -p "$target_pid" 2
-stop_tool
+cpu_ms() { awk '{ print ($14 + $15) * 10 }' "/proc/$target_pid/stat"; }
+run_tool profile -F 999 -f -U -p "$target_pid"
+wait_for "[ \"\$(cpu_ms)\" -ge $(($(cpu_ms) + 1500)) ]" 60 # 1500 samples, however busy the machine is
+stop_tool INT
 expect_status 0
 # Of the stacks, PHP's functions with their lines.
 grep -oE '\{main\} \(load.*' "$tool_out" | sed -E 's/ [0-9]+$//' | tr ';' '\n' |

@@ -52,8 +52,10 @@ expect_possible() { # FILE LEAST: so many different stacks
 }
 
 stdin=$T/go start_target_and_wait "${python_program[@]}" "$T/load.py"
-run_tool profile -F 999 -f -U -p "$target_pid" 2
-stop_tool
+cpu_ms() { awk '{ print ($14 + $15) * 10 }' "/proc/$target_pid/stat"; }
+run_tool profile -F 999 -f -U -p "$target_pid"
+wait_for "[ \"\$(cpu_ms)\" -ge $(($(cpu_ms) + 1500)) ]" 60 # 1500 samples, however busy the machine is
+stop_tool INT
 expect_status 0
 expect_possible "$tool_out" 20
 

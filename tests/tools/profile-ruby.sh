@@ -84,8 +84,10 @@ expect_possible() { # FILE LEAST: so many different stacks
 	fi
 }
 
-run_tool profile -F 999 -f -U -p "$target_pid" 2
-stop_tool
+cpu_ms() { awk '{ print ($14 + $15) * 10 }' "/proc/$target_pid/stat"; }
+run_tool profile -F 999 -f -U -p "$target_pid"
+wait_for "[ \"\$(cpu_ms)\" -ge $(($(cpu_ms) + 1500)) ]" 60 # 1500 samples, however busy the machine is
+stop_tool INT
 expect_status 0
 expect_possible "$tool_out" 20
 

@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# G1's Remark and Cleanup are pauses of their own: the total has as many pauses as the JVM's own log, and their time.
+# G1's Remark and Cleanup are pauses of their own: the total has as many pauses as the JVM's own log. (tests/measured/ugc-java: and
+# their time.)
 check() {
 	run_tool ugc --json "$target_pid"
 	work collect
@@ -16,7 +17,6 @@ rows = [json.loads(line) for line in open(sys.argv[1])]
 pauses = [float(ms) for ms in re.findall(r" Pause .* ([0-9.]+)ms", open(sys.argv[2]).read())]
 total = next(row for row in rows if row.get("collection") == "total")
 assert total["count"] == len(pauses) >= 9, (total, pauses)
-assert total["total_ns"] >= 0.9e6 * sum(pauses), (total, pauses)
 PY
 	exec 7>&-
 	stop_target KILL

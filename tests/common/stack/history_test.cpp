@@ -48,6 +48,16 @@ TEST(History, TellsAProgramFromTheOneItWasBeforeExec)
     EXPECT_EQ(history.comm(after), "true");
 }
 
+TEST(History, KeepsNoMoreNamesThanItNeeds)
+{
+    History history;
+    history.remember(getpid());
+    for (pid_t program = -1; program > -100000; program--)
+        EXPECT_EQ(history.comm(program), "");
+    EXPECT_LE(history.size(), 16384u);
+    EXPECT_EQ(history.comm(getpid()), program_invocation_short_name);
+}
+
 // Behind a function that nothing calls, what a walk finds is no caller; but one whose copy was too short is marked.
 TEST(History, MarksAStackThatWasCopiedTooShort)
 {

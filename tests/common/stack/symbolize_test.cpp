@@ -52,6 +52,25 @@ TEST(UserSymbols, FindAFunctionByItsDemangledName)
     EXPECT_EQ(frame.module, std::filesystem::read_symlink("/proc/self/exe").filename());
 }
 
+// As of a machine that compiles programs, runs them once, and removes them.
+TEST(UserSymbols, ForgetFilesOfProcessesThatWereDropped)
+{
+    UserSymbols symbols;
+    symbols.remember(getpid());
+    for (uint64_t i = 0; i < 20000; i++) {
+        proc::Mapping mapping = {.start = 0x400000, .end = 0x401000, .executable = true};
+        mapping.file = {1, i + 1};
+        mapping.path = "/nothing/" + std::to_string(i);
+        symbols.add_mapping(pid_t(-1 - pid_t(i)), mapping);
+        if (i % 1000 == 0) {  // who is in use stays
+            EXPECT_TRUE(
+                symbols.find(getpid(), address_of(&testing_names::outer_function) + 2).known);
+        }
+    }
+    EXPECT_LE(symbols.file_count(), 10000u);
+    EXPECT_TRUE(symbols.find(getpid(), address_of(&testing_names::outer_function) + 2).known);
+}
+
 TEST(UserSymbols, FindAnExportOfALibrary)
 {
     UserSymbols symbols;
