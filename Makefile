@@ -164,7 +164,7 @@ $(BUILD)/obj/%.o: $(BUILD)/units/%.cpp $(settings) | $(skeletons)
 $(BUILD)/obj/%.o: %.cpp $(settings) | $(skeletons)
 	$(compile_object)
 
-small := $(call object,$(filter tools/% common/cold $(foreach room,$(cold),common/$(room) common/$(room)/%),$(filter-out $(hot),$(units))))
+small := $(call object,$(tool_sources) $(filter tools/% common/cold $(foreach room,$(cold),common/$(room) common/$(room)/%),$(filter-out $(hot),$(units))))
 $(small): private cxxflags += $(if $(sanitize),,-Os)
 $(small): private speed := -Os
 
@@ -201,7 +201,8 @@ $(BUILD)/bin/uscope: $(BUILD)/tables/uscope.o $(call object,$(tool_units) $(main
 	$(link_tools)
 $(tools): $(BUILD)/bin/uscope
 	$(q)ln -sf uscope $@
-$(BUILD)/single/%: $(BUILD)/tables/%.o $(call object,$(tool_units) $(main)) $(library)
+# The tool's own source by itself: a unit's initializations would bring its other tools along.
+$(BUILD)/single/%: $(BUILD)/tables/%.o $(BUILD)/obj/tools/%.o $(call object,$(main)) $(library)
 	$(link_tools)
 .PHONY: single
 single: $(single)  ## build each tool as a program of its own, for who copies one, into build/single

@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: http
+# alone: httpsnoop shows the requests of all processes, also those of downloads
 source "$(dirname "$0")/../lib.sh"
 
 # A program of 32 bits is left alone without a word, as ldd's, unless it is asked for by its number.

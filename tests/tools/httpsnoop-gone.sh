@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: http
+# alone: httpsnoop shows the requests of all processes, also those of downloads
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq

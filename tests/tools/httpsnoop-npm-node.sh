@@ -1,6 +1,7 @@
 #!/bin/bash
 # timeout: 300
 # shares: http packages
+# alone: httpsnoop shows the requests of all processes, also those of downloads
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/built.bash"
 source "$(dirname "$0")/http-servers.bash"

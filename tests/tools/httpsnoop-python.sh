@@ -1,5 +1,6 @@
 #!/bin/bash
 # shares: http packages
+# alone: httpsnoop shows the requests of all processes, also those of downloads
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http-servers.bash"
 need_command openssl

@@ -1,6 +1,6 @@
 #!/bin/bash
 # ring: first
-# shares: http
+# alone: httpsnoop shows the requests of all processes, also those of downloads
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
