@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 400
+# alone: the stacks of a program that ends at once have to be read in time
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 

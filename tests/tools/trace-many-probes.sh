@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: more than a hundred programs have to be attached and let go within its time
 source "$(dirname "$0")/../lib.sh"
 
 # All USDT probes of a JVM: more than a hundred programs and links, of which each waits when it is let go. They

@@ -16,8 +16,9 @@ run "$BIN/tplist" -p "$inner" 'shop:*'
 expect_status 0
 expect_line "^$T/inside/only-here shop:order__placed$" "$tool_out"
 
-run_tool trace -M 2 -p "$inner" "u:$T/inside/only-here:shop:order__placed \"%s\" arg2" \
+run_tool trace -p "$inner" "u:$T/inside/only-here:shop:order__placed \"%s\" arg2" \
 	'p:only-here:shop::place_order'
-stop_tool
+wait_for "grep -q ' order__placed ' '$tool_out' && grep -q ' shop::place_order' '$tool_out'" 10
+stop_tool INT
 expect_status 0
 expect_line "^$inner +$inner +only-here +order__placed " "$tool_out"
