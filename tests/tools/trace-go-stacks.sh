@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 300
+# alone: every instruction of a program has a probe, and 48 of 2109 stacks were wrong beside other tests
 source "$(dirname "$0")/../lib.sh"
 
 # Stacks of Go programs are those that Go's runtime walks itself, at each instruction: as they are, loaded anywhere, stripped.
