@@ -416,7 +416,8 @@ begin() { # KIND NAME [FILTER]
 		trap - EXIT
 		trap '' INT
 		trap 'is_ending=yes; [ -z "$command" ] || kill "$command" 2>/dev/null' TERM HUP
-		exec 2>"$log"
+		: >"$log"
+		exec 2>>"$log"
 		results=$work/$job.results scratch=$work/$job.tmp targets=$work/$job.targets mark=$$.$job
 		"run_$1" "${@:2}"
 		rm -rf "$scratch" "$targets"

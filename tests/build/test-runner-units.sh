@@ -1,5 +1,6 @@
 #!/bin/bash
 # privileges: none
+# timeout: 300
 source "$(dirname "$0")/../lib.sh"
 need_command g++
 [ -e /usr/include/gtest/gtest.h ] || skip 'gtest is not installed'
