@@ -404,7 +404,7 @@ arm64:  ## build the tools for arm64, or say what that needs
 	@[ -e $(BUILD)/arm64/lib/libbpf.a ] || { echo "make arm64 needs arm64's static libraries in $(BUILD)/arm64/lib:" \
 	    "tests/kernels/run arm64 downloads them" >&2; exit 1; }
 	$(again) $(for_arm64) tools-and-targets
-objects: $(call object,$(sources) $(main) $(wildcard tools/*.cpp))
+objects: $(call object,$(library_units) $(tool_units) $(main))
 tools-and-targets: $(tools) $(targets)
 
 # What an edit most likely breaks, in under a minute when everything is built but what was edited. tests/run, which make
