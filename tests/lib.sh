@@ -157,19 +157,29 @@ run_tool() { # NAME ARG…
 	[ -s "$ready" ] || fail "$name ended before it was ready: $(cat "$tool_err")"
 }
 
-# A client may have its answer before the server has ended the statement, so a tool is ended when no thread of a
-# server runs; or after 0.5 s, of servers that have work all the time.
-servers_=()
-is_busy_() {
+# A client may have its answer before the server has ended the statement. Once a server has closed a connection, what
+# came by it has ended: where clients have gone, a test waits for that by clients_gone. Else a tool is ended when no thread of a
+# server runs; or after 0.5 s of processor time, of servers that have work all the time.
+servers_=() sockets_=()
+has_clients_() { # the sockets that a server has accepted have its own name
+	awk -v sockets="${sockets_[*]}" '
+		BEGIN { for (i = split(sockets, names, " "); i; i--) is_socket[names[i]] }
+		$6 == "03" && $8 in is_socket { found = 1 }
+		END { exit !found }' /proc/net/unix
+}
+clients_gone() { wait_for '! has_clients_' 30; }
+running_() { # how many threads of servers run, and the processor time of all, in 1/100 s
 	cat /proc/[0-9]*/task/[0-9]*/stat 2>/dev/null | awk -v servers="${servers_[*]}" '
 		BEGIN { for (i = split(servers, pids, " "); i; i--) is_server[pids[i]] }
 		{ sub(/.*\) /, "") }
-		$1 == "R" && ($2 in is_server || $4 in is_server) { busy = 1 }
-		END { exit !busy }'
+		$2 in is_server || $4 in is_server { running += $1 == "R"; taken += $12 + $13 }
+		END { print running + 0, taken + 0 }'
 }
 settle_() {
-	local tries=0
-	while [ ${#servers_[@]} -gt 0 ] && [ $((tries += 1)) -le 25 ] && is_busy_; do
+	local tries=0 running taken end=''
+	while [ ${#servers_[@]} -gt 0 ] && [ $((tries += 1)) -le 500 ] && has_clients_; do
+		read -r running taken < <(running_)
+		[ "$running" -gt 0 ] && [ "$taken" -lt "${end:=$((taken + 50))}" ] || break
 		sleep 0.02
 	done
 }
@@ -265,7 +275,7 @@ start_redis() { # ARG…; sets redis_pid, redis_socket; another program than red
 	redis_socket=$T/redis/s
 	LC_ALL=C start_ "$T/redis/log" "$T/redis/log" "${in_root[@]}" "${redis_program:-redis-server}" --port 0 --unixsocket "$redis_socket" \
 		--save '' --daemonize no --dir "$T/redis" "$@"
-	redis_pid=$pid servers_+=("$pid")
+	redis_pid=$pid servers_+=("$pid") sockets_+=("$redis_socket")
 	wait_for "[ \"\$(redis-cli -s '$redis_socket' ping 2>/dev/null)\" = PONG ]" 30
 }
 
@@ -303,7 +313,7 @@ start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
 	copy_new_data_ "$T/mariadb/data" make_mariadb_data_ mariadbd
 	LC_ALL=C start_ "$T/mariadb/log" "$T/mariadb/log" "${in_root[@]}" mariadbd --no-defaults --user=root \
 		--datadir="$T/mariadb/data" --socket="$mariadb_socket" --skip-networking "$@"
-	mariadb_pid=$pid servers_+=("$pid")
+	mariadb_pid=$pid servers_+=("$pid") sockets_+=("$mariadb_socket")
 	wait_for "mariadb --no-defaults -S '$mariadb_socket' -e 'select 1' >/dev/null 2>&1" 60
 }
 
@@ -316,7 +326,7 @@ start_mysql() { # ARG…; sets mysql_pid, mysql_socket
 	LC_ALL=C start_ "$T/mysql/log" "$T/mysql/log" "${in_root[@]}" mysqld --no-defaults --user=root \
 		--datadir="$T/mysql/data" --secure-file-priv=NULL --socket="$mysql_socket" --mysqlx-socket="$mysql_socket.x" --skip-networking \
 		--pid-file="$T/mysql/pid" "$@"
-	mysql_pid=$pid servers_+=("$pid")
+	mysql_pid=$pid servers_+=("$pid") sockets_+=("$mysql_socket"{,.x})
 	wait_for "mariadb --no-defaults -u root -S '$mysql_socket' -e 'select 1' >/dev/null 2>&1" 60
 }
 
@@ -337,7 +347,7 @@ start_postgres() { # ARG…; sets postgres_pid, postgres_dir (a host for psql an
 	copy_new_data_ "$postgres_dir/data" make_postgres_data_ "${run_as[@]}" "$bin/postgres"
 	LC_ALL=C start_ "$T/postgres.log" "$T/postgres.log" env -C / "${run_as[@]}" "$bin/postgres" \
 		-D "$postgres_dir/data" -k "$postgres_dir" -c listen_addresses= -c fsync=off "$@"
-	postgres_pid=$pid servers_+=("$pid")
+	postgres_pid=$pid servers_+=("$pid") sockets_+=("$postgres_dir/.s.PGSQL.5432")
 	# Its children leave the process group, and a killed server leaves shared memory behind: it ends in order.
 	at_exit "kill -INT $pid 2>/dev/null && wait $pid"
 	wait_for "'$postgres_bin/pg_isready' -q -h '$postgres_dir'" 60

@@ -12,6 +12,7 @@ run_tool argdist -i 1000 -p "$mariadb_pid" \
 	-C 'p:mariadbd:dispatch_command(int command, void *thd, char *packet, unsigned length):char*:str(packet, length):command == 3' \
 	-H 'r:mariadbd:dispatch_command(int command):int,u64:$entry(command),$latency:$entry(command) == 3'
 mariadb --no-defaults -S "$mariadb_socket" <"$T/sql" >"$T/out"
+clients_gone
 stop_tool INT
 expect_status 0
 expect_equal "$(rows | grep -E 'octi|fest')" "1 str(packet, length) = select 'fest'

@@ -16,6 +16,7 @@ run_tool argdist -i 1000 --json \
 	-H "r:$postgres_bin/postgres:standard_ExecutorRun(void *query):char*,u64:\$entry(str(*(char **)(query + 16), 6)),\$latency" \
 	-C "u:$postgres_bin/postgres:query__start():char*:str(arg1, 6)"
 psql -f "$T/sql" >"$T/out"
+clients_gone
 stop_tool INT
 expect_status 0
 python3 - "$tool_out" <<'END'

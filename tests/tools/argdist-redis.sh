@@ -15,6 +15,7 @@ run_tool argdist -i 1000 -p "$redis_pid" \
 	-C 'p:redis-server:createStringObject(char *s, size_t n)' \
 	-H 'r:redis-server:processCommand():u64:$latency' --json
 commands | redis-cli -s "$redis_socket" >"$T/replies"
+clients_gone
 stop_tool INT
 expect_status 0
 python3 - "$tool_out" <<'END'

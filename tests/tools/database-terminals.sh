@@ -14,7 +14,7 @@ on_terminal "$T/full" dbslower mysql -p "$mariadb_pid" -m 0 -M 2 --full
 on_terminal "$T/digests" mysqlqueries -p "$mariadb_pid" --command query --digest -i 0.5 -M 2
 on_terminal "$T/commands" rediscommands -p "$redis_pid" -M 2
 on_terminal "$T/redis-digests" rediscommands -p "$redis_pid" --digest --sort count --top 1 -i 100 -M 6
-sleep 1.2 # two times nothing
+wait_for '[ "$(lines digests | grep -c "  no statements$")" -ge 2 ]' 20
 sql -e "select '$long', 'é'" >"$T/out"
 sql -e "select $long" >"$T/out" 2>&1 || true
 for _ in 1 2 3; do

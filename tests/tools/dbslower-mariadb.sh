@@ -18,6 +18,7 @@ END
 for i in 1 2 3 4; do
 	echo "select $i; select 'é', $i;"
 done | sql >"$T/out"
+clients_gone
 tool_pid=$json_pid tool_out=$json_out
 stop_tool INT
 expect_status 0

@@ -19,6 +19,7 @@ psql \
 	-c "select 'a\\', 'O''Brien', '
 ', 'x' -- more
 from pg_am" >"$T/out"
+clients_gone
 stop_tool INT
 expect_status 0
 for pid in $line_pid $open_pid; do

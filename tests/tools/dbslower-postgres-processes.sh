@@ -33,6 +33,7 @@ expect_count 1 "\"pid\":$first,.*\"database\":\"the shop\",\"user\":\"app one\",
 
 psql -U 'app one' -d 'the shop' -c "select 'of the third'" >"$T/out"
 tool_pid=$all_pid tool_out=$all_out
+wait_for "[ \$(grep -c '\"user\":\"app one\"' '$tool_out') -ge 3 ]" 20
 stop_tool TERM
 expect_status 0
 expect_count 3 '"database":"the shop","user":"app one"' "$tool_out"

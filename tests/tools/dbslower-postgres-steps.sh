@@ -9,6 +9,7 @@ start_postgres -c log_duration=on -c log_line_prefix='%p|'
 echo 'select pg_sleep(0.01);' >"$T/sql"
 run_tool dbslower postgres -p "$postgres_pid" -m 0 --steps --json
 pgbench -h "$postgres_dir" -U postgres -n -M prepared -t 2 -f "$T/sql" postgres >"$T/out" 2>&1
+clients_gone
 stop_tool INT
 expect_status 0
 python3 - "$tool_out" "$T/postgres.log" <<'END'

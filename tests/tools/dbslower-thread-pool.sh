@@ -18,6 +18,7 @@ for client in {1..24}; do
 	clients+=($!)
 done
 wait "${clients[@]}"
+clients_gone
 stop_tool INT
 expect_status 0
 python3 - "$tool_out" <<'END'

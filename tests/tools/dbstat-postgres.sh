@@ -21,6 +21,7 @@ done
 echo 'insert into late default values;' >"$T/sql"
 pgbench -h "$postgres_dir" -U postgres -n -M extended -t 1 -f "$T/sql" late >"$T/out" 2>&1
 psql -c 'select nosuch' -c 'select pg_sleep(0.1)' >"$T/out" 2>&1
+clients_gone
 tool_pid=$json_pid tool_out=$json_out
 stop_tool INT
 expect_status 0

@@ -7,6 +7,7 @@ need_command redis-benchmark
 start_redis
 run_tool funccount -p "$redis_pid" 'redis-server:*'
 redis-benchmark -s "$redis_socket" -t set,get -n 2000 -c 4 -q >"$T/benchmark"
+clients_gone
 stop_tool INT
 expect_status 0
 expect_line '^Tracing [0-9]{4} functions' "$tool_out"
@@ -23,6 +24,7 @@ run_tool argdist -c -i 60 -C 'p:redis-server:createStringObject()'
 other_pid=$tool_pid other_out=$tool_out
 run_tool funccount "redis-server:createStringObject"
 redis-benchmark -s "$redis_socket" -t set -n 500 -c 2 -q >"$T/benchmark"
+clients_gone
 stop_tool INT
 counted=$(awk '/^createStringObject/ { print $2 }' "$tool_out")
 tool_pid=$other_pid

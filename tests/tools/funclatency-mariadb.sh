@@ -7,7 +7,8 @@ source "$(dirname "$0")/../lib.sh"
 start_mariadb
 run_tool funclatency -u -p "$mariadb_pid" mariadbd:dispatch_command
 printf 'select %s;\n' {1..500} | mariadb --no-defaults -S "$mariadb_socket" >"$T/answers"
-expect_equal "$(mariadb --no-defaults -S "$mariadb_socket" -Ne 'select 42')" 42  # clients have answers before calls end
+expect_equal "$(mariadb --no-defaults -S "$mariadb_socket" -Ne 'select 42')" 42
+clients_gone
 stop_tool INT
 expect_status 0
 count=$(sed -n 's/^avg = .*count: //p' "$tool_out")

@@ -6,5 +6,5 @@ source "$(dirname "$0")/language.bash"
 # Names of Python's functions that are not ASCII: in 3.11, and in 3.13, which keeps them otherwise.
 need_python_3_11
 trace_python_names "${python_program[@]}"
-debian_root trixie python3.13-minimal
+debian_root trixie python3.13
 trace_python_names "${in_root[@]}" python3.13

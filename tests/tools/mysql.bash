@@ -44,6 +44,7 @@ compare_with_general_log() {
 		query $'select a -- comment\nfrom\td.t' load 8x500
 	mariadb --no-defaults -S "$mariadb_socket" d -e "select 1; begin; insert into t values (3); commit; select count(*) from t" >"$T/out"
 	general_log >"$T/log"
+	clients_gone
 	stop_tool INT
 	expect_status 0
 	statements_of "$tool_out" | grep -v ' Quit ' >"$T/shown"
@@ -67,6 +68,7 @@ show_prepared_statements() {
 	echo >&8
 	wait_for "! alive $target_pid" 20
 	mariadb --no-defaults -S "$mariadb_socket" -u app shop -e 'select 1; select nosuch' >"$T/out" 2>&1 || true
+	clients_gone
 	stop_tool INT
 	expect_status 0
 	expect_equal "$(sed -E 's/.*"database":("[a-z]*"|null),"user":"([a-z]*)".*"count":([0-9]+),"sum".*/\1 \2 \3/' "$tool_out" | sort)" \

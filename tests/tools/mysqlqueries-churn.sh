@@ -14,6 +14,7 @@ before=$(kernel_bytes)
 churn
 churn
 expect_flat "$before"
+clients_gone
 stop_tool INT
 expect_status 0
 expect_equal "$(grep -cE '"query":"select [0-9]+"' "$tool_out")" $((connections * 4 * 3))

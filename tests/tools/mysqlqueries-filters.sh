@@ -27,7 +27,7 @@ run_tool mysqlqueries -p "$mariadb_pid" --min 19.5 --match sleep
 by_min=$tool_pid min_out=$tool_out
 run_tool mysqlqueries -p "$mariadb_pid" --digest --json --sort count
 sql
-wait_for "grep -q Quit '$command_out'" 10 # the client has left before the server is done with its last commands
+clients_gone
 stop_tool INT
 expect_status 0
 for pid in $by_match $by_regex $by_command $by_min; do

@@ -11,6 +11,7 @@ for i in 1 2 3 4 5 6 7 8 9 10; do echo "select sleep(0.0$i), $i;"; done >"$T/sql
 mariadb --no-defaults -S "$mariadb_socket" <"$T/sql" >"$T/out"
 mariadb --no-defaults -S "$mariadb_socket" -N -B -e \
 	"select time_to_sec(query_time) * 1000000, sql_text from mysql.slow_log where sql_text like 'select sleep%'" >"$T/slow"
+clients_gone
 stop_tool INT
 expect_status 0
 python3 - "$tool_out" "$T/slow" <<'END'

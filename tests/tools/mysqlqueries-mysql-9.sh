@@ -20,6 +20,7 @@ wait_for 'id=$(sql -N -e "select id from information_schema.processlist where in
 sql -e "kill connection $id"
 wait $! || true
 wait_for "grep -q 'select sleep(100)' '$tool_out'" 20
+clients_gone
 stop_tool INT
 expect_status 0
 expect_equal "$(jq -r 'select(.query | test("@@|secret|processlist|SHOW WARNINGS|^kill") | not) | "\(.error) \(.sqlstate // "-") \(.query)"' "$tool_out")" \

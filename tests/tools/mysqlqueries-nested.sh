@@ -18,6 +18,7 @@ END
 mariadb --no-defaults -S "$mariadb_socket" <"$T/sql"
 run_tool mysqlqueries -p "$mariadb_pid" --nested -u --command query
 mariadb --no-defaults -S "$mariadb_socket" d -e "call outer_one(); select f()" >"$T/out"
+clients_gone
 stop_tool INT
 expect_status 0
 expect_equal "$(awk 'NR > 1 { $1 = $2 = $3 = $4 = $6 = $7 = ""; print }' "$tool_out" | tr -s ' ')" " root - Nested insert into t values (n)

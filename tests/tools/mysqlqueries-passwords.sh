@@ -32,7 +32,7 @@ run_tool mysqlqueries -p "$mariadb_pid" --show-secrets --command query
 open_pid=$tool_pid open_out=$tool_out
 run_tool mysqlqueries -p "$mariadb_pid" --command query
 sql
-wait_for "grep -q Brien '$tool_out'" 10
+clients_gone
 stop_tool INT
 expect_status 0
 for pid in $json_pid $digest_pid $slow_pid $open_pid; do

@@ -18,6 +18,7 @@ wait_for "! alive $target_pid" 20
 run_tool mysqlqueries -p "$mariadb_pid" --command execute
 first_out=$T/tool1.out
 client prepare 'select 7, ?' execute 2 query 'select 1'
+clients_gone
 stop_tool INT
 expect_status 0
 expect_equal "$(awk 'NR > 1' "$tool_out" | sed 's/.* ms //')" "ok     Execute  select 7, ?

@@ -22,6 +22,7 @@ select count(*) from words where word = cast(:n as text);' >"$T/sql"
 		bench -n -M "$mode" -c 2 -t 5 -f "$T/sql"
 	done
 	bench -n -C -M extended -t 3 -f "$T/sql"
+	clients_gone
 	stop_tool INT
 	expect_status 0
 	python3 - "$tool_out" "$T/postgres.log" <<'END'
@@ -55,6 +56,7 @@ show_errors() {
 	bench -f "$T/parse.sql"
 	bench -D word=seven -f "$T/bind.sql"
 	bench -D word=7 -f "$T/bind.sql"
+	clients_gone
 	stop_tool INT
 	expect_status 0
 	expect_count 4 '"failed":true' "$tool_out"
@@ -97,6 +99,7 @@ show_messages() {
 	wait_for "[ -n \"\$(psql -c \"select 1 from pg_stat_activity where query = 'select pg_sleep(1000)' and state = 'active'\")\" ]" 30
 	psql -c "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(1000)'" >"$T/out"
 	wait $! || true
+	clients_gone
 	stop_tool INT
 	expect_status 0
 	python3 - "$tool_out" "$(cat "$T/took")" <<'END'

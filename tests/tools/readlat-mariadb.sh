@@ -8,6 +8,7 @@ start_mariadb
 run_tool readlat --by-type
 mariadb --no-defaults -S "$mariadb_socket" -e 'select count(*) from information_schema.tables' >"$T/out"
 "$TARGETS/reads" read:3000 >"$T/out"
+clients_gone
 stop_tool INT
 expect_status 0
 expect_line '^comm = mariadb(d|-.*)?, type = socket$' "$tool_out"

@@ -21,6 +21,8 @@ compare_with_monitor() { # [COMMAND-NOT-SHOWN]
 		cli get the-end
 	} >"$T/out"
 	wait_for "grep -q the-end '$target_out'" 30
+	stop_target
+	clients_gone
 	stop_tool INT
 	expect_status 0
 	expect_no_line of-their-own "$tool_out"
@@ -58,6 +60,7 @@ compare_with_slowlog() {
 		echo "lpush list $i"
 		echo "lrange list 0 $i"
 	done | cli >"$T/out"
+	clients_gone
 	stop_tool INT
 	expect_status 0
 	cli --json slowlog get 10000 >"$T/slowlog"

@@ -21,6 +21,7 @@ run_tool rediscommands -p "$redis_pid"
 	cli --no-auth-warning -a third-of-their-own hello 3 auth default third-of-their-own
 	cli --no-auth-warning -a third-of-their-own get the-end
 } >"$T/out"
+clients_gone
 stop_tool INT
 expect_status 0
 expect_no_line of-their-own "$tool_out"

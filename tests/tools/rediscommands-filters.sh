@@ -22,6 +22,7 @@ for i in 1 2 3 4 5; do
 	echo "lpush user:list $i"
 done | cli >"$T/out"
 cli debug sleep 0.06 >"$T/out"
+clients_gone
 for i in 0 1 2 3; do
 	tool_pid=${tools[$i]}
 	stop_tool "$([ "$i" = 1 ] && echo CONT || echo INT)"

@@ -45,6 +45,9 @@ expect_equal "$(sed -n '/^  [^ ]/p' "$tool_out" | grep -c ' down$')" 15 # of 1 +
 expect_count 5 '^    1$' "$tool_out"
 expect_equal "$(grep -c '^  main$' "$tool_out")" 5
 
+run "$BIN/stackcount" malloc # one of the kernel, without a file
+expect_line '^stackcount: .*c:malloc' "$tool_err"
+
 run "$BIN/stackcount" --dry-run "$TARGETS/stacks:work"
 expect_status 0
 expect_line 'work' "$tool_out"

@@ -12,7 +12,7 @@ end_and_stall() {
 	wait_for "[[ \$(cat /proc/$tool_pid/syscall) == '1 0x1 '* ]]" 20 # write(1, ...)
 	expect_equal "$(cat /proc/"$tool_pid"/fdinfo/* | grep '^link_type')" ''
 	kill -INT "$tool_pid"
-	sleep 0.6 # one Ctrl-C may come several times within half a second
+	wait_for "! grep -qs '^S[a-z]*Pnd:.*[1-9a-f]' /proc/$tool_pid/status" 20 # it has taken the signal, or is dead of it
 	alive "$tool_pid" || fail 'the first signal ended it at once'
 }
 
@@ -27,7 +27,9 @@ expect_count 4000 '-->COUNT 1$' "$tool_out"
 [ ! -e "/run/uscope/$tool_pid" ] || fail 'its record was left behind'
 
 end_and_stall
-stop_tool INT
+# Within half a second it takes several for one.
+wait_for "! kill -INT $tool_pid 2>/dev/null || ! alive $tool_pid" 20
+stop_tool
 rm "$tool_out"
 exec {reader}>&-
 [ "$tool_status" -eq 130 ] || fail "a second signal: status $tool_status"

@@ -9,7 +9,7 @@ source "$(dirname "$0")/container.bash"
 # A program in one of podman's containers, seen from outside: with its own files, as the machine counts processes.
 need_command jq
 need_podman
-debian_root trixie python3.13-minimal
+debian_root trixie python3.13
 cp "$scripts/work.py" "$T"
 start_worker "${podman_run[@]}" --pidfile "$T/pid" --volume "$T/work.py:/work.py:ro" --rootfs "$root:O" \
 	python3.13 /work.py

@@ -44,5 +44,5 @@ whole_stacks() { # RUBY…
 }
 need_ruby
 whole_stacks "${ruby_program[@]}"
-debian_root trixie ruby3.3
+debian_root trixie ruby3.3 php8.4-cli
 whole_stacks "${in_root[@]}" ruby3.3

@@ -1,8 +1,8 @@
 #!/bin/bash
+# privileges: none
 source "$(dirname "$0")/../lib.sh"
 
 # What is wrong in a long text is shown with what is round it (the other cases: tests/usage/trace).
-# privileges: none
 long=$(printf '%60000s' '' | tr ' ' x)
 run "$BIN/trace" "c:open (\"$long\" == arg1 && ?) \"$long\""
 expect_status 2

@@ -9,7 +9,7 @@ cp "$scripts/work.py" "$T"
 pids=() outs=()
 for release in 'trixie 3.13' 'sid 3.14'; do
 	read -r suite version <<<"$release"
-	debian_root "$suite" "python$version-minimal"
+	debian_root "$suite" "python$version"
 	start_program "$version" "${in_root[@]}" "python$version" "$T/work.py"
 	pids+=("$target_pid") outs+=("$target_out")
 done

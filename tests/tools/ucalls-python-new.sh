@@ -5,7 +5,7 @@ source "$(dirname "$0")/language.bash"
 
 # CPython 3.13 and 3.14, which have no probes of functions: calls are counted all the same, exactly.
 counts() { # SUITE PACKAGE
-	debian_root "$1" "$2-minimal"
+	debian_root "$1" "$2"
 	start_worker_there work.py "$2"
 	run_tool ucalls "$target_pid"
 	count_python_calls
