@@ -1,4 +1,5 @@
 #!/bin/bash
+# timeout: 240
 # shares: http
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
