@@ -285,7 +285,7 @@ stacks:  ## are stacks what another unwinder finds? 100,000 of 14 real programs 
 	$(again) $(tools)
 	@BUILD='$(BUILD)' tests/run stacks/
 soak:  ## are tools right, bounded and harmless that run for long beside load? SOAK_SECONDS=1200 (not a part of test-all)
-	@scripts/setup build test
+	@scripts/setup build test stacks
 	$(again) $(tools) $(targets)
 	@BUILD='$(BUILD)' tests/run soak/
 steady:  ## repeat the first ring beside a busy machine: which tests fail by chance? (hours; not a part of test-all)
