@@ -6,8 +6,8 @@ source "$(dirname "$0")/../lib.sh"
 cpu_ms() { awk '{ print ($14 + $15) * 10 }' "/proc/$target_pid/stat"; }
 start_target_and_wait "$TARGETS/spin"
 run_tool profile -F 499 -p "$target_pid" --json
-before=$(cpu_ms)
-wait_for '[ "$(cpu_ms)" -ge $((before + 1000)) ]' 60
+enough_ms=$(($(cpu_ms) + 1000))
+wait_for "[ \"\$(cpu_ms)\" -ge $enough_ms ]" 60
 stop_tool INT
 expect_status 0
 python3 - "$tool_out" <<'END'
