@@ -5,6 +5,7 @@
 #include "argdist.skel.h"
 #include "attach/map.h"
 #include "attach/object.h"
+#include "base/format.h"
 #include "base/tool_name.h"
 #include "output/escape.h"
 #include "output/heatmap.h"
@@ -207,14 +208,12 @@ std::vector<probe::Rows::const_pointer> by_count(const probe::Rows &rows,
 
 void Report::print_counts(const probe::Parsed &probe, const probe::Rows &rows)
 {
-    fmt::memory_buffer &out = tool_.out().buffer();
-    fmt::format_to(fmt::appender(out), "{}\n\t{:<10} {}\n", output::escaped(probe.label), "COUNT",
-                   "EVENT");
+    std::string &out = tool_.out().buffer();
+    append_format(out, "{}\n\t{:<10} {}\n", output::escaped(probe.label), "COUNT", "EVENT");
     for (auto row : by_count(rows, options_.top)) {
         const auto &[text, stack] = row->first;
         const char *total = stacks_ ? "calls" : "total calls";
-        fmt::format_to(fmt::appender(out), "\t{:<10} {}\n", row->second.count,
-                       text.empty() ? total : text);
+        append_format(out, "\t{:<10} {}\n", row->second.count, text.empty() ? total : text);
         output::append_frames(out, stack, options_.stacks.form);
     }
 }
@@ -222,13 +221,13 @@ void Report::print_counts(const probe::Parsed &probe, const probe::Rows &rows)
 void Report::print_histogram(const probe::Parsed &probe, const probe::RowKey &key,
                              const probe::Row &row)
 {
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     std::string label =
         output::escaped(probe.label == probe.spec.source ? probe.measured_text : probe.label);
     if (options_.heatmap)
         return heatmap_.add(out, time_, row.histogram);
     if (!key.text.empty())
-        fmt::format_to(fmt::appender(out), "\n{}\n", key.text);
+        append_format(out, "\n{}\n", key.text);
     else if (stacks_)
         out.push_back('\n');
     output::append_frames(out, key.stack, options_.stacks.form);
@@ -241,7 +240,7 @@ void Report::print_histogram(const probe::Parsed &probe, const probe::RowKey &ke
 
 void Report::print_json(const probe::Parsed &probe, const probe::Rows &rows)
 {
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     for (auto entry : by_count(rows, probe.measured ? std::nullopt : options_.top)) {
         const probe::Row &row = entry->second;
         output::JsonObject object(out);
@@ -280,7 +279,7 @@ Result<> Report::show()
     if (stacks_)
         stacks_->learn();
     if (!options_.json && !options_.heatmap)
-        fmt::format_to(fmt::appender(tool_.out().buffer()), "[{}]\n", time_);
+        append_format(tool_.out().buffer(), "[{}]\n", time_);
     for (size_t i = 0; i < probes_.programs().size();) {
         const probe::Parsed *probe = probes_.programs()[i]->probe;
         probe::Rows rows;

@@ -7,6 +7,7 @@
 
 #include "attach/map.h"
 #include "attach/object.h"
+#include "base/format.h"
 #include "output/escape.h"
 #include "output/histogram_rows.h"
 #include "run/interval.h"
@@ -115,7 +116,7 @@ Result<> Report::show()
     }));
     any_ |= !histograms.empty();
     if (!options_.json)
-        fmt::format_to(fmt::appender(tool_.out().buffer()), "[{}]\n", output::Clock::now());
+        append_format(tool_.out().buffer(), "[{}]\n", output::Clock::now());
     uint64_t now_ns = output::Clock::now_unix_ns();
     for (const auto &[group, histogram] : histograms)
         rows_.add(group, histogram, now_ns);

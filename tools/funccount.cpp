@@ -3,6 +3,7 @@
 
 #include "attach/map.h"
 #include "attach/object.h"
+#include "base/format.h"
 #include "funccount.skel.h"
 #include "output/escape.h"
 #include "output/rank.h"
@@ -129,11 +130,11 @@ class Report {
 void Report::print(const std::vector<Rows::const_pointer> &rows)
 {
     const probe::Calls &calls = options_.calls;
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     if (!options_.json)
         out.push_back('\n');
     if (!options_.json && options_.intervals.shows_time())
-        fmt::format_to(fmt::appender(out), "{:<8}\n", output::Clock::now());
+        append_format(out, "{:<8}\n", output::Clock::now());
     output::Rows<Row> table(tool_.out(), fields_of(calls), options_.json);
     table.header();
     for (auto row : rows)
@@ -188,8 +189,8 @@ Result<> tool_main(run::Tool &tool)
 
     auto &out = tool.out().buffer();
     if (!options.json) {
-        fmt::format_to(fmt::appender(out), "Tracing {} functions for {}... Hit Ctrl-C to end.\n",
-                       probes.site_count(), options.calls.quoted());
+        append_format(out, "Tracing {} functions for {}... Hit Ctrl-C to end.\n",
+                      probes.site_count(), options.calls.quoted());
         tool.out().flush();
     }
     TRY(options.intervals.run(tool, options.processes.targets(following),

@@ -5,6 +5,7 @@
 
 #include "attach/map.h"
 #include "attach/object.h"
+#include "base/format.h"
 #include "funclatency.h"
 #include "funclatency.skel.h"
 #include "output/clock.h"
@@ -154,13 +155,13 @@ std::string title_of(const probe::Calls &calls, const probe::CallKey &key)
         who += fmt::format("{}{}", calls.by_comm ? " " : "", key.pid);
     if (!calls.by_function)
         return fmt::format("Process = {}", who);
-    fmt::memory_buffer title;
-    fmt::format_to(fmt::appender(title), "Function = {} [{}]", output::escaped(key.function), who);
+    std::string title;
+    append_format(title, "Function = {} [{}]", output::escaped(key.function), who);
     if (calls.by_stacks) {
         title.push_back('\n');
         output::append_frames(title, key.stack, {});
     }
-    return fmt::to_string(title);
+    return title;
 }
 
 std::vector<output::Field<probe::CallKey>> fields_of(const probe::Calls &calls)
@@ -246,9 +247,9 @@ Result<> Report::open(const probe::Set &probes)
 
 void Report::print_all(const Order &order)
 {
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     if (options_.intervals.shows_time())
-        fmt::format_to(fmt::appender(out), "{:<8}\n", output::Clock::now());
+        append_format(out, "{:<8}\n", output::Clock::now());
     output::Histogram all(unit_.ns);
     for (auto row : order) {
         rows_.add(row->first, row->second, 0);
@@ -394,9 +395,8 @@ Result<> tool_main(run::Tool &tool)
 
     bool is_text = !options.stacks.forms() && !options.heatmap;
     if (is_text) {
-        fmt::format_to(fmt::appender(tool.out().buffer()),
-                       "Tracing {} functions for {}... Hit Ctrl-C to end.\n", probes.site_count(),
-                       options.calls.quoted());
+        append_format(tool.out().buffer(), "Tracing {} functions for {}... Hit Ctrl-C to end.\n",
+                      probes.site_count(), options.calls.quoted());
         tool.out().flush();
     }
     TRY(options.intervals.run(

@@ -11,6 +11,7 @@
 #include "attach/close.h"
 #include "attach/object.h"
 #include "attach/ring.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "http/filter.h"
 #include "http/sockets.h"
@@ -142,12 +143,12 @@ output::Cell headers_cell(const wire::Head *head, const Options &options)
     auto headers = wanted_headers(head, options);
     if (headers.empty())
         return {};
-    fmt::memory_buffer text;
+    std::string text;
     output::JsonObject object(text);
     for (const wire::Header &header : headers)
         object.add(header.name, header.value);
     object.end();
-    return output::Cell::json(fmt::to_string(text));
+    return output::Cell::json(std::move(text));
 }
 
 // " [accept: */*]"

@@ -12,6 +12,7 @@
 #include "attach/close.h"
 #include "attach/object.h"
 #include "attach/ring.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "output/clock.h"
 #include "output/rows.h"

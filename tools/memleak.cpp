@@ -8,6 +8,7 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "attach/ring.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "memleak.skel.h"
 #include "output/clock.h"
@@ -302,11 +303,10 @@ Result<lang::HeldByStack> Report::take()
 
 void Report::print_text(const Ranked &order)
 {
-    fmt::memory_buffer &out = tool_.out().buffer();
-    fmt::format_to(fmt::appender(out), "[{}] Top {} stacks {}:\n", output::Clock::now(),
-                   order.size(),
-                   options_.style.changes ? "by what changed in outstanding allocations"
-                                          : "with outstanding allocations");
+    std::string &out = tool_.out().buffer();
+    append_format(out, "[{}] Top {} stacks {}:\n", output::Clock::now(), order.size(),
+                  options_.style.changes ? "by what changed in outstanding allocations"
+                                         : "with outstanding allocations");
     for (const lang::HeldRow *row : order)
         lang::append_text(out, *row, options_.style);
 }

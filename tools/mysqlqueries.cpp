@@ -227,7 +227,7 @@ Result<> tool_main(run::Tool &tool)
         auto server = find_server(tool, options, program);
         servers::StatementWish wish = {.texts = true, .nested = options.nested};
         return server ? programs.build(program, *server, wish, build)
-                      : Result<probe::Set>(tl::unexpected(server.error()));
+                      : Result<probe::Set>(Failure(server.error()));
     };
     servers::Servers servers(tool,
                              {.processes = options.processes,

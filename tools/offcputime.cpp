@@ -7,6 +7,7 @@
 #include "attach/attach.h"
 #include "attach/map.h"
 #include "attach/object.h"
+#include "base/format.h"
 #include "offcputime.skel.h"
 #include "output/clock.h"
 #include "output/rank.h"
@@ -312,7 +313,7 @@ Result<Times> Report::take()
 void Report::print_text(const Row &row)
 {
     const Wait &wait = row.first;
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     output::append_frames(out, wait.stack, options_.stacks.form);
     output::append_owner(out, wait.stack, wait.tid ? int(wait.tid) : wait.stack.pid);
     if (!wait.waker.comm.empty()) {
@@ -320,8 +321,8 @@ void Report::print_text(const Row &row)
         output::append_frames(out, wait.waker, options_.stacks.form);
         output::append_owner(out, wait.waker, wait.waker.pid);
     }
-    fmt::format_to(fmt::appender(out), "        {}   {}{}{}\n\n", row.second.ns / ns_per_us,
-                   wait.why, wait.syscall.empty() ? "" : ": ", wait.syscall);
+    append_format(out, "        {}   {}{}{}\n\n", row.second.ns / ns_per_us, wait.why,
+                  wait.syscall.empty() ? "" : ": ", wait.syscall);
 }
 
 void Report::print(const Row &row, uint64_t now_ns)

@@ -8,6 +8,7 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "attach/sampling.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "output/clock.h"
 #include "output/file.h"
@@ -205,10 +206,10 @@ Result<> Report::open()
 
 void Report::print_stack(const Stack &stack, uint64_t count)
 {
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     output::append_frames(out, stack, options_.stacks.form);
     output::append_owner(out, stack, stack.tid ? int(stack.tid) : stack.pid);
-    fmt::format_to(fmt::appender(out), "        {}\n\n", count);
+    append_format(out, "        {}\n\n", count);
 }
 
 void Report::print_json(const Stack &stack, uint64_t count, uint64_t now_ns)
@@ -240,7 +241,7 @@ void Report::print(const Counts &counts)
 // With --diff: the change and both counts, the earlier one as of a recording with as many samples.
 void Report::print(const output::StackCount &stack)
 {
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     int64_t change = int64_t(stack.count) - int64_t(stack.before);
     if (options_.stacks.json) {
         output::JsonObject object(out);
@@ -256,12 +257,12 @@ void Report::print(const output::StackCount &stack)
         return;
     }
     for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame)
-        fmt::format_to(fmt::appender(out), "    {}\n", output::escaped_name(*frame));
+        append_format(out, "    {}\n", output::escaped_name(*frame));
     if (options_.before)
-        fmt::format_to(fmt::appender(out), "        {:+} ({} before, {} now)\n\n", change,
-                       stack.before, stack.count);
+        append_format(out, "        {:+} ({} before, {} now)\n\n", change, stack.before,
+                      stack.count);
     else
-        fmt::format_to(fmt::appender(out), "        {}\n\n", stack.count);
+        append_format(out, "        {}\n\n", stack.count);
 }
 
 // Of different lengths are recordings that are compared: the earlier one is made as long.
@@ -295,7 +296,7 @@ Result<> Report::write(const std::vector<output::StackCount> &stacks)
         return output::write_whole(*options_.pprof, TRY(output::pprof_file(profile, stacks)));
     }
     if (options_.speedscope) {
-        fmt::memory_buffer out;
+        std::string out;
         output::append_speedscope(out, "CPU", "nanoseconds", ns, stacks);
         return output::write_whole(*options_.speedscope, {out.data(), out.size()});
     }

@@ -12,6 +12,7 @@
 #include "attach/attach.h"
 #include "attach/map.h"
 #include "attach/object.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "output/clock.h"
 #include "output/histogram_rows.h"
@@ -117,7 +118,7 @@ Result<std::vector<std::string>> wanted_calls(const Options &options)
         for (std::string_view word : split(list, ',')) {
             std::string name(trim(word));
             if (std::find(known.begin(), known.end(), name) == known.end())
-                return fail_usage("-s: \"{}\" is none of {}", name, fmt::join(known, ", "));
+                return fail_usage("-s: \"{}\" is none of {}", name, join(known, ", "));
             if (options.bytes && name == messages_call)
                 return fail_usage("{} returns a number of messages: it does not go with --bytes",
                                   messages_call);

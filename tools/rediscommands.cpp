@@ -8,6 +8,7 @@
 
 #include "attach/object.h"
 #include "attach/ring.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "db/digests.h"
 #include "db/redis_command.h"

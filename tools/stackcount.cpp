@@ -8,6 +8,7 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "attach/path.h"
+#include "base/format.h"
 #include "base/tool_name.h"
 #include "output/escape.h"
 #include "output/rank.h"
@@ -173,7 +174,7 @@ Result<> Report::open()
 
 void Report::print(const Counts &counts)
 {
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     uint64_t now_ns = output::Clock::now_unix_ns();
     if (!options_.stacks.forms())
         out.push_back('\n');
@@ -197,7 +198,7 @@ Result<> Report::draw() const
     std::vector<output::StackCount> stacks;
     for (const auto &[stack, count] : whole_run_)
         stacks.push_back(output::folded(stack, count, options_.stacks.form.delimiter));
-    std::string title = fmt::format("{}", fmt::join(options_.probes, ", "));
+    std::string title = join(options_.probes, ", ");
     return options_.stacks.draw(title, "events", stacks);
 }
 
@@ -271,8 +272,8 @@ Result<> tool_main(run::Tool &tool)
 
     auto &out = tool.out().buffer();
     if (!options.stacks.forms()) {
-        fmt::format_to(fmt::appender(out), "Tracing {} functions for {}... Hit Ctrl-C to end.\n",
-                       probes.site_count(), probe::quoted(options.probes));
+        append_format(out, "Tracing {} functions for {}... Hit Ctrl-C to end.\n",
+                      probes.site_count(), probe::quoted(options.probes));
         tool.out().flush();
     }
     TRY(options.intervals.run(

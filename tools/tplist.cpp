@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
 #include "elf/debug_file.h"
@@ -60,7 +61,7 @@ class Lister {
     template <class... Args>
     void print(fmt::format_string<Args...> format, Args &&...args)
     {
-        fmt::format_to(fmt::appender(out_), format, std::forward<Args>(args)...);
+        append_format(out_, format, std::forward<Args>(args)...);
     }
     void print_json(const File &file, const elf::Image &image, const usdt::Probe &probe,
                     std::optional<uint16_t> semaphore);
@@ -68,7 +69,7 @@ class Lister {
     void print_location(const File &file, const elf::Image &image, const usdt::Location &location,
                         size_t number);
 
-    fmt::memory_buffer &out_;
+    std::string &out_;
     const Options &options_;
     size_t listed_ = 0;
 };
@@ -159,7 +160,7 @@ void Lister::print_location(const File &file, const elf::Image &image,
     }
 }
 
-void append_operand(fmt::memory_buffer &out, const usdt::NotedOperand &noted, abi::Machine machine)
+void append_operand(std::string &out, const usdt::NotedOperand &noted, abi::Machine machine)
 {
     const abi::Operand &operand = noted.operand;
     bool known = operand.kind != abi::Operand::Kind::Unsupported;
@@ -305,7 +306,7 @@ std::string look_elsewhere(const File &file)
     }
     for (const std::string &path : candidates) {
         auto other = elf::Image::open(path);
-        auto probes = other ? usdt::read_probes(*other) : tl::unexpected(other.error());
+        auto probes = other ? usdt::read_probes(*other) : Failure(other.error());
         if (probes && !probes->empty())
             return fmt::format("; {} has {} ({} -l {})", path, probes->size(), tool_name("tplist"),
                                path);
@@ -327,7 +328,7 @@ Result<std::vector<proc::FoundFile>> find_library(const std::string &name, std::
             files.push_back(std::move(file));
     }
     if (files.empty())
-        return tl::unexpected(std::move(found.error()));
+        return Failure(std::move(found.error()));
     return files;
 }
 
@@ -415,7 +416,7 @@ Result<> tool_main(run::Tool &tool)
         if (count)
             found += *count;
         else if (one)
-            return tl::unexpected(std::move(count.error()));
+            return Failure(std::move(count.error()));
         else if (options.functions.empty())  // that a file has no such function is no news
             tool.note_text(count.error().text);
     }

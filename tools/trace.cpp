@@ -14,6 +14,7 @@
 #include "attach/kernel.h"
 #include "attach/object.h"
 #include "attach/ring.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
 #include "probe/event_printer.h"
@@ -253,19 +254,19 @@ event_config configure(const Options &options, const probe::Set &probes,
 // Equal lines, counted: -A.
 class Aggregate {
   public:
-    void add(fmt::memory_buffer &line)
+    void add(std::string &line)
     {
         counts_[std::string(line.data(), line.size())]++;
         line.clear();
     }
-    void print(fmt::memory_buffer &out) const
+    void print(std::string &out) const
     {
         std::vector<std::pair<std::string, uint64_t>> rows(counts_.begin(), counts_.end());
         std::sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) {
             return a.second != b.second ? a.second > b.second : a.first < b.first;
         });
         for (const auto &[line, count] : rows)
-            fmt::format_to(fmt::appender(out), "{}-->COUNT {}\n\n", line, count);
+            append_format(out, "{}-->COUNT {}\n\n", line, count);
     }
 
   private:
@@ -365,7 +366,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
     }));
     if (!any_call)
-        return tl::unexpected(std::move(any_call.error()));
+        return Failure(std::move(any_call.error()));
     if (options.aggregate)
         aggregate.print(tool.out().buffer());
     if (!session.events() && !session.lost() && !*any_call)

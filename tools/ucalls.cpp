@@ -5,6 +5,7 @@
 
 #include "attach/map.h"
 #include "attach/object.h"
+#include "base/format.h"
 #include "expr/record.h"
 #include "lang/method_calls.h"
 #include "probe/kernel_maps.h"
@@ -94,7 +95,7 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
             }
             parsed.delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
             std::string measured = runtime.language->nests_on_stack
-                                       ? fmt::to_string(UCALLS_NESTS_ON_STACK)
+                                       ? std::to_string(UCALLS_NESTS_ON_STACK)
                                    : options.style.latency ? runtime.virtual_thread
                                                            : "";
             if (!measured.empty())
@@ -114,7 +115,7 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
     }
     has_code = tells_code(entries) && (!options.style.latency || tells_code(returns));
     if (entries.rows.empty() && (!can_count || options.style.latency)) {
-        return fail("{}{}", fmt::join(entries.notes, "\n"),
+        return fail("{}{}", join(entries.notes, "\n"),
                     can_count ? "; without -L and -H calls are counted" : "");
     }
     for (const std::string &note : entries.notes)
@@ -285,7 +286,7 @@ Result<> Report::show()
     if (options_.top && methods.size() > *options_.top)
         methods.erase(methods.begin(), methods.end() - *options_.top);
     if (!options_.style.json && options_.intervals.repeats())
-        fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", output::Clock::now());
+        append_format(tool_.out().buffer(), "\n[{}]\n", output::Clock::now());
     lang::print_calls(tool_.out(), methods, options_.style);
     return lost_.tell(tool_);
 }
@@ -336,9 +337,8 @@ Result<> tool_main(run::Tool &tool)
                 program.group.tracepoint ? syscalls.get() : methods.get()};
         }));
     if (!options.style.json) {
-        fmt::format_to(fmt::appender(tool.out().buffer()),
-                       "Tracing calls in {}... Ctrl-C to quit.\n",
-                       options.languages.traced(runtimes));
+        append_format(tool.out().buffer(), "Tracing calls in {}... Ctrl-C to quit.\n",
+                      options.languages.traced(runtimes));
         tool.out().flush();
     }
     TRY(options.intervals.run(tool, options.languages.processes.targets(following),

@@ -10,6 +10,7 @@
 #include "attach/object.h"
 #include "attach/ring.h"
 #include "base/clock.h"
+#include "base/format.h"
 #include "expr/record.h"
 #include "lang/flow_form.h"
 #include "output/file.h"
@@ -253,9 +254,8 @@ Result<> tool_main(run::Tool &tool)
     object->bss->uflow_ready = 1;
 
     if (!options.events.json && options.perfetto.empty() && !options.folded)
-        fmt::format_to(fmt::appender(tool.out().buffer()),
-                       "Tracing method calls in {}... Ctrl-C to quit.\n",
-                       options.languages.traced(runtimes));
+        append_format(tool.out().buffer(), "Tracing method calls in {}... Ctrl-C to quit.\n",
+                      options.languages.traced(runtimes));
     form->begin();
     auto note_silence = [&]() -> Result<> {
         if (reader.any() || !tool.out().ok())

@@ -1,6 +1,7 @@
 // ugc: every garbage collection of a program, with how long it took, and at the end a summary.
 #include <map>
 
+#include "base/format.h"
 #include "lib/histogram.h"
 #include "output/clock.h"
 #include "output/histogram.h"
@@ -117,7 +118,7 @@ std::string node_collector(uint64_t number)
 
 std::string limit(uint64_t bytes)
 {
-    return bytes == UINT64_MAX ? "none" : fmt::to_string(bytes);
+    return bytes == UINT64_MAX ? "none" : std::to_string(bytes);
 }
 
 void Collections::describe(const Begin &begin, const Values &end, Collection &collection)
@@ -322,8 +323,8 @@ output::Rows<Times>::Fields Report::summary_fields() const
 void Report::begin(const std::string &traced)
 {
     if (!options_.events.json)
-        fmt::format_to(fmt::appender(tool_.out().buffer()),
-                       "Tracing garbage collections in {}... Ctrl-C to quit.\n", traced);
+        append_format(tool_.out().buffer(),
+                      "Tracing garbage collections in {}... Ctrl-C to quit.\n", traced);
     rows_.header();
 }
 
@@ -373,7 +374,7 @@ Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime
         if (offered.rows.empty() && offered.notes.empty())
             return fail("{}: it tells nothing of collections", runtime.who());
         if (offered.rows.empty())
-            return fail("{}", fmt::join(offered.notes, "\n"));
+            return fail("{}", join(offered.notes, "\n"));
         for (const std::string &note : offered.notes)
             tool.note("{}", note);
         for (const lang::Row *row : offered.rows) {

@@ -6,6 +6,7 @@
 
 #include "attach/map.h"
 #include "attach/object.h"
+#include "base/format.h"
 #include "expr/record.h"
 #include "output/clock.h"
 #include "output/process_stacks.h"
@@ -205,7 +206,7 @@ output::Rows<Rows::value_type>::Fields Report::fields(const Order &order) const
 void Report::print(const Order &order)
 {
     bool json = options_.stacks.json;
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     output::Rows<Rows::value_type> rows(tool_.out(), fields(order), json);
     rows.header();
     for (auto row : order) {
@@ -280,7 +281,7 @@ Result<> Report::show()
         return std::pair(options_.top_count ? 0 : objects.bytes, objects.count);
     };
     if (!options_.stacks.forms() && options_.intervals.repeats())
-        fmt::format_to(fmt::appender(tool_.out().buffer()), "\n[{}]\n", output::Clock::now());
+        append_format(tool_.out().buffer(), "\n[{}]\n", output::Clock::now());
     if (options_.stacks.folded || options_.stacks.svg)
         TRY(print_graph(rows));
     else
@@ -298,7 +299,7 @@ Result<std::vector<probe::Parsed>> parse_all(run::Tool &tool, const Options &opt
         lang::Offer offered =
             lang::offer(runtime, lang::Event::Allocation, options.languages.unsafe);
         if (offered.rows.empty()) {
-            return fail("{}{}", fmt::join(offered.notes, "\n"),
+            return fail("{}{}", join(offered.notes, "\n"),
                         runtime.language == &lang::c
                             ? ""
                             : " (-l c counts the blocks that it takes from malloc)");
@@ -370,9 +371,8 @@ Result<> tool_main(run::Tool &tool)
                                               expr::MapSlot::Table, report.map(program)};
         }));
     if (!options.stacks.forms()) {
-        fmt::format_to(fmt::appender(tool.out().buffer()),
-                       "Tracing allocations in {}... Ctrl-C to quit.\n",
-                       options.languages.traced(runtimes));
+        append_format(tool.out().buffer(), "Tracing allocations in {}... Ctrl-C to quit.\n",
+                      options.languages.traced(runtimes));
         tool.out().flush();
     }
     TRY(options.intervals.run(

@@ -5,6 +5,7 @@
 
 #include "attach/object.h"
 #include "base/clock.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "output/escape.h"
 #include "output/file.h"
@@ -142,7 +143,7 @@ std::vector<lang::Activity> Report::since_last(const std::vector<lang::Activity>
 
 void Report::print(std::vector<lang::Activity> rows, double seconds)
 {
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     lang::sort_activities(rows, options_.column);
     bool in_place = run::redraws(tool_) && !options_.keep_screen && !options_.json;
     size_t most = options_.json ? rows.size() : *options_.most_rows;
@@ -154,8 +155,7 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
             run::begin_screen(out);
         else
             out.push_back('\n');
-        fmt::format_to(fmt::appender(out), "{:<8} loadavg: {}\n", output::Clock::now(),
-                       load ? trim(*load) : "");
+        append_format(out, "{:<8} loadavg: {}\n", output::Clock::now(), load ? trim(*load) : "");
     }
     rows_.header();
     if (rows.size() > most)
@@ -169,7 +169,7 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
 
 Result<> Report::write_metrics(const std::vector<lang::Activity> &totals) const
 {
-    fmt::memory_buffer text;
+    std::string text;
     bool is_for_node_exporter = options_.openmetrics.ends_with(".prom");
     (is_for_node_exporter ? lang::append_prometheus : lang::append_openmetrics)(text, totals);
     return output::write_whole(options_.openmetrics, {text.data(), text.size()});

@@ -2,6 +2,7 @@
 // with their start functions.
 #include <map>
 
+#include "base/format.h"
 #include "output/clock.h"
 #include "output/rows.h"
 #include "probe/events.h"
@@ -46,7 +47,7 @@ output::Rows<Thread>::Fields fields_of(const output::Clock &clock)
     };
     auto id = [](const Thread &thread) {
         return thread.java_id ? fmt::format("R={}/N={}", *thread.java_id, thread.tid)
-                              : fmt::to_string(thread.tid);
+                              : std::to_string(thread.tid);
     };
     auto description = [](const Thread &thread) {
         bool has_both = !thread.name.empty() && !thread.start.empty();
@@ -240,9 +241,8 @@ Result<> tool_main(run::Tool &tool)
     };
     auto begin = [&] {
         if (!options.events.json)
-            fmt::format_to(fmt::appender(tool.out().buffer()),
-                           "Tracing thread events in {}... Ctrl-C to quit.\n",
-                           options.languages.traced(runtimes));
+            append_format(tool.out().buffer(), "Tracing thread events in {}... Ctrl-C to quit.\n",
+                          options.languages.traced(runtimes));
         rows.header();
     };
     return probe::run_events(

@@ -11,6 +11,7 @@
 #include "attach/path.h"
 #include "attach/perf_event.h"
 #include "attach/record.h"
+#include "base/format.h"
 
 namespace uscope::attach {
 namespace {

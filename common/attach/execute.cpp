@@ -11,6 +11,7 @@
 #include "attach/kernel.h"
 #include "attach/object.h"
 #include "attach/record.h"
+#include "base/format.h"
 #include "execute.skel.h"
 #include "insn/decode.h"
 #include "insn/execute.h"
@@ -194,7 +195,7 @@ std::string describe(const InstructionCounts &counts)
     add(counts.emulated, "emulated by the kernel");
     add(counts.executed, "executed by a program");
     add(counts.stepped, "single-stepped");
-    return fmt::format("instructions under probes: {}", fmt::join(parts, ", "));
+    return fmt::format("instructions under probes: {}", join(parts, ", "));
 }
 
 }  // namespace uscope::attach

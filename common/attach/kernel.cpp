@@ -11,6 +11,7 @@
 
 #include "attach/path.h"
 #include "attach/perf_event.h"
+#include "base/format.h"
 #include "btf/file.h"
 #include "btf/functions.h"
 #include "proc/process.h"
@@ -232,7 +233,7 @@ std::string missing_privilege()
         missing = proc::missing_capabilities({CAP_SYS_ADMIN});
     if (missing.empty())
         return "";
-    return fmt::format("tracing needs {}: {}", fmt::join(missing, " and "), how_to_get(missing));
+    return fmt::format("tracing needs {}: {}", join(missing, " and "), how_to_get(missing));
 }
 
 std::string kernel_release()

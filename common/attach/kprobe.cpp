@@ -9,6 +9,7 @@
 #include "attach/info.h"
 #include "attach/kernel.h"
 #include "attach/perf_event.h"
+#include "base/format.h"
 
 namespace uscope::attach {
 namespace {

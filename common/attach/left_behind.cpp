@@ -13,6 +13,7 @@
 #include "attach/kernel.h"
 #include "attach/record.h"
 #include "attach/uprobe_event.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "proc/process.h"
 

@@ -1,6 +1,7 @@
 #include "attach/path.h"
 
 #include "attach/kernel.h"
+#include "base/format.h"
 
 namespace uscope::attach {
 

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
+#include "base/format.h"
 #include "base/text.h"
 
 namespace uscope::attach {

@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "base/format.h"
 #include "base/text.h"
 
 namespace uscope::attach {
@@ -122,10 +123,10 @@ size_t Record::add(const std::string &path, const std::vector<UprobeSite> &sites
     auto id = proc::file_id(path);
     if (!id || (!std::exchange(tried_, true) && !create()) || !file_)
         return before;
-    fmt::memory_buffer text;
-    fmt::format_to(fmt::appender(text), "file {} {}\n", id->device, id->inode);
+    std::string text;
+    append_format(text, "file {} {}\n", id->device, id->inode);
     for (const UprobeSite &site : sites)
-        fmt::format_to(fmt::appender(text), "{:x} {:x}\n", site.offset, site.ref_ctr_offset);
+        append_format(text, "{:x} {:x}\n", site.offset, site.ref_ctr_offset);
     ssize_t written = write(file_.get(), text.data(), text.size());
     if (written > 0)
         length_ += written;

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "proc/tracefs.h"
 
@@ -76,7 +77,7 @@ Result<UprobeEvent> UprobeEvent::create(const std::string &path, bool is_return,
                                         const std::vector<UprobeSite> &sites)
 {
     auto unusable = [](std::string text) {
-        return tl::unexpected(Error{.text = std::move(text), .code = ENOTSUP});
+        return Failure(Error{.text = std::move(text), .code = ENOTSUP});
     };
     auto tracefs = proc::Tracefs::open();
     if (!tracefs)

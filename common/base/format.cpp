@@ -4,6 +4,8 @@
 //
 // This is what fmt's own src/format.cc does for `char`, in a form that versions 9, 10 and 11
 // accept.
+#include "base/format.h"
+
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
@@ -16,3 +18,12 @@ template void buffer<char>::append(const char *, const char *);
 template void vformat_to(buffer<char> &, string_view, format_args, locale_ref);
 }  // namespace detail
 FMT_END_NAMESPACE
+
+namespace uscope {
+
+void append_formatted(std::string &out, fmt::string_view format, fmt::format_args args)
+{
+    fmt::vformat_to(std::back_inserter(out), format, args);
+}
+
+}  // namespace uscope

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "abi/registers.h"
+#include "base/format.h"
 
 namespace uscope::btf {
 

@@ -25,6 +25,7 @@
 // ecx = 8, r8b = 1; al = 0 at the end, or 1 when the connection is to be closed.
 #include "db/mysql.h"
 
+#include "base/format.h"
 #include "base/text.h"
 #include "elf/demangle.h"
 #include "elf/functions.h"

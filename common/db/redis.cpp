@@ -62,6 +62,7 @@
 
 #include <elf.h>
 
+#include "base/format.h"
 #include "base/tool_name.h"
 #include "db/code.h"
 #include "db/reach.h"

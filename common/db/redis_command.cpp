@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "db/cut_text.h"
 #include "output/json.h"
@@ -10,7 +11,7 @@
 namespace uscope::db {
 namespace {
 
-void append_argument(fmt::memory_buffer &out, std::string_view text)
+void append_argument(std::string &out, std::string_view text)
 {
     bool is_quoted = text.empty() || text.find_first_of(" \"'\t\n") != text.npos;
     if (is_quoted)
@@ -71,7 +72,7 @@ std::string RedisCommand::name() const
 
 std::string RedisCommand::text() const
 {
-    fmt::memory_buffer out;
+    std::string out;
     for (const Argument &argument : arguments_) {
         if (out.size())
             out.push_back(' ');
@@ -81,16 +82,16 @@ std::string RedisCommand::text() const
         }
         append_argument(out, argument.text);
         if (argument.is_cut())
-            fmt::format_to(fmt::appender(out), "... [{} bytes]", argument.length);
+            append_format(out, "... [{} bytes]", argument.length);
     }
     if (event_.arguments > arguments_.size())
-        fmt::format_to(fmt::appender(out), " ... [{} more]", event_.arguments - arguments_.size());
-    return fmt::to_string(out);
+        append_format(out, " ... [{} more]", event_.arguments - arguments_.size());
+    return out;
 }
 
 std::string RedisCommand::json() const
 {
-    fmt::memory_buffer out;
+    std::string out;
     output::append_json_array(out, arguments_, [](auto &out, const Argument &argument) {
         if (argument.kind == REDIS_UNREADABLE)
             output::append(out, "null");
@@ -99,7 +100,7 @@ std::string RedisCommand::json() const
         else
             output::JsonObject(out).add("text", argument.text).add("length", argument.length).end();
     });
-    return fmt::to_string(out);
+    return out;
 }
 
 }  // namespace uscope::db

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/format.h"
 #include "lib/redis.h"
 
 namespace uscope::db {

@@ -71,9 +71,9 @@ std::string in_one_line(std::string_view text, Dialect dialect)
 
 std::string sql_line(std::string_view text, Dialect dialect)
 {
-    fmt::memory_buffer out;
+    std::string out;
     output::append_name(out, fits(text) ? std::string(text) : in_one_line(text, dialect));
-    return fmt::to_string(out);
+    return out;
 }
 
 }  // namespace uscope::db

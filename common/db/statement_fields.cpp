@@ -1,5 +1,6 @@
 #include "db/statement_fields.h"
 
+#include "base/format.h"
 #include "db/mysql.h"
 
 namespace uscope::db {

@@ -13,6 +13,8 @@
 #include <lzma.h>
 #include <zlib.h>
 
+#include "base/format.h"
+
 namespace uscope::elf {
 namespace {
 

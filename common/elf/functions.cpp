@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "elf/debug_file.h"
 #include "elf/demangle.h"
@@ -255,8 +256,8 @@ std::string unmistakable(const Function &function, const std::vector<Function> &
     return fmt::format("{:#x}", function.vaddr);
 }
 
-tl::unexpected<Error> fail_ambiguous(const SymbolSources &sources, std::string_view text,
-                                     const std::vector<Function> &functions)
+Failure<> fail_ambiguous(const SymbolSources &sources, std::string_view text,
+                         const std::vector<Function> &functions)
 {
     constexpr size_t shown = 8;
     std::string list;
@@ -277,7 +278,7 @@ tl::unexpected<Error> fail_ambiguous(const SymbolSources &sources, std::string_v
                 sources.path(), list, takes_all ? fmt::format("; or '{}' for all", glob) : "");
 }
 
-tl::unexpected<Error> fail_unknown(const SymbolSources &sources, std::string_view text)
+Failure<> fail_unknown(const SymbolSources &sources, std::string_view text)
 {
     std::string damage = sources.image().section_damage();
     if (!damage.empty())

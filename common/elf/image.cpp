@@ -20,6 +20,7 @@
 
 #include <elf.h>
 
+#include "base/format.h"
 #include "elf/pclntab.h"
 
 namespace uscope::elf {

@@ -82,7 +82,7 @@ std::string listed_members(const types::Type &type)
         return "";
     bool is_cut = names.size() > most;
     names.resize(std::min(names.size(), most));
-    return fmt::format(" ({}{})", fmt::join(names, ", "), is_cut ? ", ..." : "");
+    return fmt::format(" ({}{})", join(names, ", "), is_cut ? ", ..." : "");
 }
 
 bool is_literal(const Node &node)

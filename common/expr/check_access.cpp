@@ -1,6 +1,7 @@
 // What lies behind a name: members, elements, strings, values at entry.
 #include <algorithm>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "expr/check.h"
 

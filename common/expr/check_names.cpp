@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "expr/check.h"
 

@@ -5,6 +5,8 @@
 
 #include "expr/program.h"
 
+#include "base/format.h"
+
 namespace uscope::expr {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/format.h"
 #include "expr/interface.h"
 #include "go/error_text.h"
 

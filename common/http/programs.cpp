@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include "base/format.h"
 #include "elf/pclntab.h"
 #include "expr/record.h"
 #include "go/structures.h"
@@ -157,7 +158,7 @@ Result<> Programs::add_process(pid_t pid, const proc::Mapping *mapped)
     auto function = find(program, {});
     if (!function && !has_function(program))
         return {};
-    auto added = function ? add(*function, program) : tl::unexpected(function.error());
+    auto added = function ? add(*function, program) : Failure(function.error());
     if (!added) {
         if (size_t at = added.error().text.find(program); at != std::string::npos)
             added.error().text.replace(at, program.size(), name);

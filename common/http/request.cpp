@@ -1,5 +1,6 @@
 #include "http/request.h"
 
+#include "base/format.h"
 #include "base/text.h"
 #include "http/error.h"
 

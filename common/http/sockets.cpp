@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/format.h"
 #include "proc/tracefs.h"
 
 namespace uscope::http {

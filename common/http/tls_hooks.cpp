@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/format.h"
 #include "elf/pclntab.h"
 #include "elf/symbols.h"
 #include "expr/parse.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "output/escape.h"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr size_t paused = ACTIVITY_COUNTS, bytes = ACTIVITY_COUNTS + 1;
 
 // A label's value: as it is but for the three characters that its quotes need escaped.
-void append_label(fmt::memory_buffer &out, std::string_view text)
+void append_label(std::string &out, std::string_view text)
 {
     for (char c : text) {
         if (c == '\n')
@@ -53,7 +54,7 @@ Result<size_t> find_activity_column(std::string_view name)
             return i;
         names.emplace_back(activity_table[i].sort);
     }
-    return fail_usage("-S takes {}, not \"{}\"", fmt::join(names, ", "), name);
+    return fail_usage("-S takes {}, not \"{}\"", join(names, ", "), name);
 }
 
 void sort_activities(std::vector<Activity> &rows, std::optional<size_t> column)
@@ -109,41 +110,39 @@ output::Rows<ActivityRow>::Fields activity_fields()
 namespace {
 
 // The two formats name the family of a counter differently: OpenMetrics as its rows without _total.
-void append_metrics(fmt::memory_buffer &out, const std::vector<Activity> &totals, bool is_open)
+void append_metrics(std::string &out, const std::vector<Activity> &totals, bool is_open)
 {
     for (size_t i = 0; i < activity_columns; i++) {
         const ActivityColumn &column = activity_table[i];
-        fmt::format_to(fmt::appender(out),
-                       "# HELP uscope_{0}{2} {1}.\n# TYPE uscope_{0}{2} counter\n", column.metric,
-                       column.help, is_open ? "" : "_total");
+        append_format(out, "# HELP uscope_{0}{2} {1}.\n# TYPE uscope_{0}{2} counter\n",
+                      column.metric, column.help, is_open ? "" : "_total");
         if (is_open && (i == paused || i == bytes))
-            fmt::format_to(fmt::appender(out), "# UNIT uscope_{} {}\n", column.metric,
-                           i == paused ? "seconds" : "bytes");
+            append_format(out, "# UNIT uscope_{} {}\n", column.metric,
+                          i == paused ? "seconds" : "bytes");
         for (const Activity &total : totals) {
             if (!total.tells(i))
                 continue;
-            fmt::format_to(fmt::appender(out),
-                           "uscope_{}_total{{pid=\"{}\",language=\"{}\",command=\"", column.metric,
-                           total.pid, total.language);
+            append_format(out, "uscope_{}_total{{pid=\"{}\",language=\"{}\",command=\"",
+                          column.metric, total.pid, total.language);
             append_label(out, output::escaped(total.command));
             std::string value = fmt::format("{}", total.values[i]);
             if (i == paused)
                 value = fmt::format("{}.{:09}", total.values[i] / 1'000'000'000,
                                     total.values[i] % 1'000'000'000);
-            fmt::format_to(fmt::appender(out), "\"}} {}\n", value);
+            append_format(out, "\"}} {}\n", value);
         }
     }
 }
 
 }  // namespace
 
-void append_openmetrics(fmt::memory_buffer &out, const std::vector<Activity> &totals)
+void append_openmetrics(std::string &out, const std::vector<Activity> &totals)
 {
     append_metrics(out, totals, true);
     output::append(out, "# EOF\n");
 }
 
-void append_prometheus(fmt::memory_buffer &out, const std::vector<Activity> &totals)
+void append_prometheus(std::string &out, const std::vector<Activity> &totals)
 {
     append_metrics(out, totals, false);
 }

@@ -9,7 +9,6 @@
 
 #include <sys/types.h>
 
-#include "base/format.h"
 #include "base/result.h"
 #include "lib/activity.h"
 #include "output/rows.h"
@@ -56,7 +55,7 @@ output::Rows<ActivityRow>::Fields activity_fields();
 
 // Totals since the start in the OpenMetrics format, and in Prometheus's own, which node_exporter's textfile
 // collector reads.
-void append_prometheus(fmt::memory_buffer &out, const std::vector<Activity> &totals);
-void append_openmetrics(fmt::memory_buffer &out, const std::vector<Activity> &totals);
+void append_prometheus(std::string &out, const std::vector<Activity> &totals);
+void append_openmetrics(std::string &out, const std::vector<Activity> &totals);
 
 }  // namespace uscope::lang

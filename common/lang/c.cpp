@@ -4,6 +4,7 @@
 // Of C++, `operator new` of libstdc++ asks malloc, and `operator delete` free; those of jemalloc and tcmalloc do not. Aligned
 // and sized forms are functions of their own. An allocation function may call another one: who
 // counts looks at that (bpf/uobjnew.bpf.c).
+#include "base/format.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {

@@ -1,5 +1,6 @@
 #include "lang/flow_form.h"
 
+#include "base/format.h"
 #include "lib/virtual_thread.h"
 #include "output/json.h"
 #include "output/name.h"
@@ -86,30 +87,28 @@ void FlowLines::add(const Flow &flow, const CallTree::Step &step)
 // "  <- Cart.add (12.500 us)", safe for a terminal.
 std::string FlowLines::shown(const Line &line)
 {
-    fmt::memory_buffer text;
-    fmt::format_to(fmt::appender(text), "{:{}}{} ", "", 2 * (line.depth - 1),
-                   line.what == What::Entry ? "->" : "<-");
+    std::string text;
+    append_format(text, "{:{}}{} ", "", 2 * (line.depth - 1),
+                  line.what == What::Entry ? "->" : "<-");
     output::append_name(text, line.name);
     if (line.took_ns)
-        fmt::format_to(fmt::appender(text), " ({}.{:03} us)", *line.took_ns / 1000,
-                       *line.took_ns % 1000);
+        append_format(text, " ({}.{:03} us)", *line.took_ns / 1000, *line.took_ns % 1000);
     else if (line.what == What::Unseen)
         output::append(text, " (return not seen)");
     else if (line.what == What::Return)
         output::append(text, " (entry not seen)");
-    return fmt::to_string(text);
+    return text;
 }
 
 void FlowLines::lost_line(const Flow &flow)
 {
-    fmt::memory_buffer json;
+    std::string json;
     output::notice(json, "lost")
         .add("count", flow.lost)
         .add("pid", flow.pid)
         .add("tid", flow.tid)
         .end();
-    rows_.line(fmt::format("... {} events of thread {} lost", flow.lost, flow.tid),
-               fmt::to_string(json));
+    rows_.line(fmt::format("... {} events of thread {} lost", flow.lost, flow.tid), json);
 }
 
 // A virtual thread has a track of its own, with a number that no thread of the kernel has.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/format.h"
 #include "output/json.h"
 #include "output/name.h"
 #include "output/rank.h"
@@ -11,23 +12,23 @@ namespace {
 
 using output::Cell;
 
-void append_blocks(fmt::memory_buffer &out, const std::vector<HeldBlock> &blocks)
+void append_blocks(std::string &out, const std::vector<HeldBlock> &blocks)
 {
     output::append(out, "[");
     for (const HeldBlock &block : blocks) {
         if (&block != &blocks.front())
             output::append(out, ",");
-        fmt::format_to(fmt::appender(out), R"({{"address":"{:#x}","bytes":{},"age_ns":{}}})",
-                       block.address, block.bytes, block.age_ns);
+        append_format(out, R"({{"address":"{:#x}","bytes":{},"age_ns":{}}})", block.address,
+                      block.bytes, block.age_ns);
     }
     output::append(out, "]");
 }
 
 std::string strings_of(const std::vector<std::string> &strings)
 {
-    fmt::memory_buffer out;
+    std::string out;
     output::append_json_strings(out, strings);
-    return fmt::to_string(out);
+    return out;
 }
 
 }  // namespace
@@ -91,25 +92,24 @@ std::vector<const HeldRow *> rank_held(const HeldByStack &rows, bool by_count,
     return order;
 }
 
-void append_text(fmt::memory_buffer &buffer, const HeldRow &row, const HeldStyle &style)
+void append_text(std::string &out, const HeldRow &row, const HeldStyle &style)
 {
-    auto out = fmt::appender(buffer);
     const auto &[stack, held] = row;
     if (stack.pid)
-        fmt::format_to(out, "\t{} [{}]\n", output::escaped(stack.comm), stack.pid);
+        append_format(out, "\t{} [{}]\n", output::escaped(stack.comm), stack.pid);
     const char *about = style.estimated ? "about " : "";
     int64_t bytes = held.bytes_change(), count = held.count_change();
     if (style.changes)
-        fmt::format_to(out, "\t{}{:+} bytes in {:+} allocations from stack\n", about, bytes, count);
+        append_format(out, "\t{}{:+} bytes in {:+} allocations from stack\n", about, bytes, count);
     else
-        fmt::format_to(out, "\t{}{} bytes in {} allocations from stack\n", about, bytes, count);
+        append_format(out, "\t{}{} bytes in {} allocations from stack\n", about, bytes, count);
     for (const HeldBlock &block : held.blocks)
-        fmt::format_to(out, "\taddr = {:#x} size = {} age = {:.3f} s\n", block.address, block.bytes,
-                       double(block.age_ns) / 1e9);
+        append_format(out, "\taddr = {:#x} size = {} age = {:.3f} s\n", block.address, block.bytes,
+                      double(block.age_ns) / 1e9);
     for (const std::string &frame : stack.user)
-        fmt::format_to(out, "\t\t{}\n", output::escaped_name(frame));
+        append_format(out, "\t\t{}\n", output::escaped_name(frame));
     if (!stack.cut.empty())
-        fmt::format_to(out, "\t\t[cut: {}]\n", stack.cut);
+        append_format(out, "\t\t[cut: {}]\n", stack.cut);
 }
 
 output::Rows<HeldRow>::Fields held_fields(const HeldStyle &style, uint64_t now_ns)
@@ -146,9 +146,9 @@ output::Rows<HeldRow>::Fields held_fields(const HeldStyle &style, uint64_t now_n
         {.key = "blocks",
          .value =
              [=](const Row &row) {
-                 fmt::memory_buffer out;
+                 std::string out;
                  append_blocks(out, row.second.blocks);
-                 return style.blocks ? Cell::json(fmt::to_string(out)) : Cell();
+                 return style.blocks ? Cell::json(std::move(out)) : Cell();
              }},
     };
     return fields;

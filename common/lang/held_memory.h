@@ -50,7 +50,7 @@ struct HeldStyle {
     bool changes = false, estimated = false, blocks = false;
 };
 // BCC's form.
-void append_text(fmt::memory_buffer &out, const HeldRow &row, const HeldStyle &style);
+void append_text(std::string &out, const HeldRow &row, const HeldStyle &style);
 output::Rows<HeldRow>::Fields held_fields(const HeldStyle &style, uint64_t now_ns);
 // Of changes, what has grown.
 std::vector<output::StackCount> fold_held(const std::vector<const HeldRow *> &rows);

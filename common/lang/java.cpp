@@ -10,6 +10,7 @@
 //
 // A JVM's flags are read from the process itself (hotspot.h): how it got them - the command line,
 // JAVA_TOOL_OPTIONS, a file - does not matter.
+#include "base/format.h"
 #include "lang/hotspot.h"
 #include "lang/java_threads.h"
 #include "lang/runtime.h"

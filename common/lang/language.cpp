@@ -1,5 +1,7 @@
 #include "lang/language.h"
 
+#include "base/format.h"
+
 namespace uscope::lang {
 
 const char *Row::find(Role role) const
@@ -29,7 +31,7 @@ Result<const Language *> find_language(std::string_view name, bool with_c)
             return language;
         names.emplace_back(language->name);
     }
-    return fail_usage("there is no language {}: -l takes {}", name, fmt::join(names, ", "));
+    return fail_usage("there is no language {}: -l takes {}", name, join(names, ", "));
 }
 
 }  // namespace uscope::lang

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 
 #include "base/fd.h"
+#include "base/format.h"
 
 namespace uscope::lang {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "output/clock.h"
 #include "output/name.h"
 #include "output/rows.h"
@@ -64,9 +65,9 @@ output::Rows<MethodCalls>::Fields fields_of(const CallsStyle &style)
          .value = [](const MethodCalls &m) { return Cell(m.name); },
          .shown =
              [](const MethodCalls &m) {
-                 fmt::memory_buffer shown;
+                 std::string shown;
                  output::append_name(shown, m.shown());
-                 return Cell::safe(fmt::to_string(shown));
+                 return Cell::safe(std::move(shown));
              }},
         {.title = "# CALLS",
          .width = 8,

@@ -10,6 +10,7 @@
 // 16 and 18, so that these call a copy without it (….constprop.1331). No such function shows
 // calls of JavaScript itself: it is compiled while it runs, into memory that is of no file, where the
 // kernel has no probes.
+#include "base/format.h"
 #include "base/tool_name.h"
 #include "lang/runtime.h"
 

@@ -1,5 +1,6 @@
 // Perl, if it was configured -Dusedtrace, which Debian's is not. A sub that is left by die()
 // returns, too (seen in 5.36).
+#include "base/format.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {

@@ -9,6 +9,7 @@
 // them are what the engine itself calls: for each exception, and for each collection of cycles, of
 // which there never was a probe. Functions of PHP call each other without any.
 #include "base/fd.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "lang/memory.h"
 #include "lang/runtime.h"

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/format.h"
 #include "base/tool_name.h"
 #include "lang/memory.h"
 #include "lang/python_calls.h"

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/format.h"
 #include "lang/memory.h"
 #include "lang/runtime.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
 #include "lang/memory.h"
@@ -253,7 +254,7 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
         for (const Found &one : found)
             names.emplace_back(one.language->name);
         return fail("process {} has the runtimes of several languages ({}): choose one by -l", pid,
-                    fmt::join(names, ", "));
+                    join(names, ", "));
     }
     Runtime runtime;
     runtime.language = found[0].language;

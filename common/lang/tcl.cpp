@@ -1,5 +1,6 @@
 // Tcl, if it was configured --enable-dtrace, which Debian's is not. TclNRInterpProcCore() has proc__entry twice, one behind
 // the other: both tell of each call.
+#include "base/format.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {

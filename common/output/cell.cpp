@@ -2,17 +2,18 @@
 
 #include <cmath>
 
+#include "base/format.h"
 #include "output/escape.h"
 
 namespace uscope::output {
 namespace {
 
 // Most rows begin with a time: what fits an integer is not worth the general algorithm's 100 ns.
-void append_real(fmt::memory_buffer &out, double value, int precision)
+void append_real(std::string &out, double value, int precision)
 {
     constexpr uint64_t powers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000};
     if (precision < 1 || precision > 6 || !(std::fabs(value) < 1e9)) {
-        fmt::format_to(fmt::appender(out), "{:.{}f}", value, precision);
+        append_format(out, "{:.{}f}", value, precision);
         return;
     }
     uint64_t scaled = std::llround(std::fabs(value) * powers[precision]);
@@ -24,7 +25,7 @@ void append_real(fmt::memory_buffer &out, double value, int precision)
     out[point] = '.';
 }
 
-void append_number(fmt::memory_buffer &out, const Cell &cell)
+void append_number(std::string &out, const Cell &cell)
 {
     switch (cell.kind) {
     case Cell::Kind::Signed:
@@ -45,7 +46,7 @@ std::string_view as_word(const Cell &cell)
 
 }  // namespace
 
-bool append_text(fmt::memory_buffer &out, const Cell &cell, bool raw)
+bool append_text(std::string &out, const Cell &cell, bool raw)
 {
     switch (cell.kind) {
     case Cell::Kind::Text:
@@ -63,7 +64,7 @@ bool append_text(fmt::memory_buffer &out, const Cell &cell, bool raw)
     }
 }
 
-void append_json(fmt::memory_buffer &out, const Cell &cell)
+void append_json(std::string &out, const Cell &cell)
 {
     switch (cell.kind) {
     case Cell::Kind::Text:

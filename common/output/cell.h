@@ -7,8 +7,6 @@
 #include <string_view>
 #include <variant>
 
-#include "base/format.h"
-
 namespace uscope::output {
 
 struct Cell {
@@ -76,8 +74,8 @@ struct Cell {
 
 // For a table: text is escaped unless `raw`. Nothing of a cell without value. True: it is known to have a column for each
 // byte.
-bool append_text(fmt::memory_buffer &out, const Cell &cell, bool raw = false);
+bool append_text(std::string &out, const Cell &cell, bool raw = false);
 // For JSON; null of a cell without value, and of a number that is none.
-void append_json(fmt::memory_buffer &out, const Cell &cell);
+void append_json(std::string &out, const Cell &cell);
 
 }  // namespace uscope::output

@@ -1,5 +1,6 @@
 #include "output/chrome_trace.h"
 
+#include "base/format.h"
 #include "output/escape.h"
 
 namespace uscope::output {
@@ -8,24 +9,24 @@ void ChromeTrace::start(std::string_view phase)
 {
     append(out_, any_ ? ",\n" : "[\n");
     any_ = true;
-    fmt::format_to(fmt::appender(out_), "{{\"ph\":\"{}\"", phase);
+    append_format(out_, "{{\"ph\":\"{}\"", phase);
 }
 
 void ChromeTrace::place(pid_t pid, pid_t tid)
 {
-    fmt::format_to(fmt::appender(out_), ",\"pid\":{},\"tid\":{}", pid, tid);
+    append_format(out_, ",\"pid\":{},\"tid\":{}", pid, tid);
 }
 
 void ChromeTrace::time(uint64_t ns)
 {
-    fmt::format_to(fmt::appender(out_), ",\"ts\":{}.{:03}", ns / 1000, ns % 1000);
+    append_format(out_, ",\"ts\":{}.{:03}", ns / 1000, ns % 1000);
 }
 
 void ChromeTrace::name_it(std::string_view what, pid_t pid, pid_t tid, std::string_view name)
 {
     start("M");
     place(pid, tid);
-    fmt::format_to(fmt::appender(out_), ",\"name\":\"{}\",\"args\":{{\"name\":", what);
+    append_format(out_, ",\"name\":\"{}\",\"args\":{{\"name\":", what);
     append_json_string(out_, name);
     append(out_, "}}");
 }

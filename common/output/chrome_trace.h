@@ -12,17 +12,16 @@
 // ends the program that writes it.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include <sys/types.h>
-
-#include "base/format.h"
 
 namespace uscope::output {
 
 class ChromeTrace {
   public:
-    explicit ChromeTrace(fmt::memory_buffer &out) : out_(out) {}
+    explicit ChromeTrace(std::string &out) : out_(out) {}
 
     void name_process(pid_t pid, std::string_view name) { name_it("process_name", pid, pid, name); }
     void name_thread(pid_t pid, pid_t tid, std::string_view name)
@@ -42,7 +41,7 @@ class ChromeTrace {
     void time(uint64_t ns);
     void name_it(std::string_view what, pid_t pid, pid_t tid, std::string_view name);
 
-    fmt::memory_buffer &out_;
+    std::string &out_;
     bool any_ = false;
 };
 

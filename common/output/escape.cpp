@@ -94,13 +94,13 @@ bool is_dangerous(uint32_t code)
 
 constexpr char hex_digits[] = "0123456789abcdef";
 
-void append_hex_byte(fmt::memory_buffer &out, uint8_t byte)
+void append_hex_byte(std::string &out, uint8_t byte)
 {
     const char text[] = {'\\', 'x', hex_digits[byte >> 4], hex_digits[byte & 15]};
     out.append(text, text + sizeof text);
 }
 
-void append_hex_unit(fmt::memory_buffer &out, uint32_t unit)
+void append_hex_unit(std::string &out, uint32_t unit)
 {
     const char text[] = {'\\',
                          'u',
@@ -133,7 +133,7 @@ char short_escape(uint32_t code)
 
 // True: nothing of it had to be looked at as a character.
 template <bool json>
-bool append_safe(fmt::memory_buffer &out, std::string_view text)
+bool append_safe(std::string &out, std::string_view text)
 {
     for (bool is_plain = true;; is_plain = false) {
         size_t plain = plain_prefix<json>(text);
@@ -164,7 +164,7 @@ bool append_safe(fmt::memory_buffer &out, std::string_view text)
 
 }  // namespace
 
-bool append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw)
+bool append_escaped(std::string &out, std::string_view text, bool raw)
 {
     if (!raw)
         return append_safe<false>(out, text);
@@ -174,19 +174,19 @@ bool append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw)
 
 std::string escaped(std::string_view text)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_escaped(out, text);
-    return fmt::to_string(out);
+    return out;
 }
 
-void append_json_string(fmt::memory_buffer &out, std::string_view text)
+void append_json_string(std::string &out, std::string_view text)
 {
     out.push_back('"');
     append_safe<true>(out, text);
     out.push_back('"');
 }
 
-void pad(fmt::memory_buffer &out, size_t start, size_t width, bool left, bool is_ascii)
+void pad(std::string &out, size_t start, size_t width, bool left, bool is_ascii)
 {
     size_t size = out.size() - start;
     if (size >= width * 4)  // no character has more bytes
@@ -194,15 +194,7 @@ void pad(fmt::memory_buffer &out, size_t start, size_t width, bool left, bool is
     size_t used = is_ascii ? size : columns({out.data() + start, size});
     if (used >= width)
         return;
-    size_t blanks = width - used;
-    out.resize(out.size() + blanks);
-    char *from = out.data() + start;
-    if (left) {
-        memset(from + size, ' ', blanks);
-    } else {
-        memmove(from + blanks, from, size);
-        memset(from, ' ', blanks);
-    }
+    out.insert(left ? out.size() : start, width - used, ' ');
 }
 
 }  // namespace uscope::output

@@ -1,13 +1,10 @@
 // Text of traced programs made safe for a terminal, and for JSON: here and nowhere else.
 #pragma once
 
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "base/format.h"
 
 namespace uscope::output {
 
@@ -16,36 +13,31 @@ namespace uscope::output {
 // U+009F), of line separators and of the Unicode bidirectional overrides (U+2028 … U+202E, U+2066 …
 // U+2069). Other valid UTF-8 stays. The bytes can be told from the result. `raw`: as it is.
 // True: it is known to be of printable ASCII, and so to have a column for each byte.
-bool append_escaped(fmt::memory_buffer &out, std::string_view text, bool raw = false);
+bool append_escaped(std::string &out, std::string_view text, bool raw = false);
 std::string escaped(std::string_view text);
 
 // Appends `text` as a JSON string with its quotes. Of what append_escaped() escapes, characters become
 // \uNNNN, and each byte of invalid UTF-8 \uefNN, which the ConScript registry gives to this purpose;
 // so do the bytes of these characters themselves, so that the bytes can be told from the result.
 // (Half a surrogate pair, as Python's "surrogateescape" has it, is refused by strict readers.)
-void append_json_string(fmt::memory_buffer &out, std::string_view text);
+void append_json_string(std::string &out, std::string_view text);
 
 // Fills what was appended since `start` up to `width` columns with blanks, behind it
 // (`left`-aligned) or before it. Columns are those of output/columns.h; `is_ascii`: bytes.
-void pad(fmt::memory_buffer &out, size_t start, size_t width, bool left, bool is_ascii = false);
+void pad(std::string &out, size_t start, size_t width, bool left, bool is_ascii = false);
 
-inline void append(fmt::memory_buffer &out, std::string_view text)
+inline void append(std::string &out, std::string_view text)
 {
-    size_t start = out.size();
-    out.resize(start + text.size());
-    std::copy_n(text.data(), text.size(), out.data() + start);
+    out.append(text);
 }
 
 // In decimal.
-inline void append_decimal(fmt::memory_buffer &out, uint64_t number)
+inline void append_decimal(std::string &out, uint64_t number)
 {
-    constexpr size_t most_digits = 20;
-    size_t start = out.size();
-    out.resize(start + most_digits);
-    char *first = out.data() + start;
-    out.resize(start + size_t(std::to_chars(first, first + most_digits, number).ptr - first));
+    char digits[20];
+    out.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
 }
-inline void append_decimal(fmt::memory_buffer &out, int64_t number)
+inline void append_decimal(std::string &out, int64_t number)
 {
     if (number < 0)
         out.push_back('-');

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "base/format.h"
 #include "proc/process.h"
 
 namespace uscope::output {

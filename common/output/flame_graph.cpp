@@ -11,11 +11,11 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "output/escape.h"
 #include "output/flame_graph_script.h"
 #include "output/name.h"
-#include "output/print.h"
 
 namespace uscope::output {
 
@@ -36,7 +36,7 @@ struct Box {
 };
 
 // Safe text, without what XML has a use for. U+FFFE and U+FFFF are no characters of XML at all.
-void append_xml(fmt::memory_buffer &out, std::string_view safe)
+void append_xml(std::string &out, std::string_view safe)
 {
     for (size_t i = 0; i < safe.size(); i++) {
         switch (safe[i]) {
@@ -68,7 +68,7 @@ void append_xml(fmt::memory_buffer &out, std::string_view safe)
     }
 }
 
-void append_xml_name(fmt::memory_buffer &out, std::string_view name)
+void append_xml_name(std::string &out, std::string_view name)
 {
     append_xml(out, escaped_name(name));
 }
@@ -215,25 +215,25 @@ std::vector<Box> merged(const std::vector<StackCount> &stacks)
     return boxes;
 }
 
-void append_box(fmt::memory_buffer &out, const Box &box, uint64_t total, size_t floor,
+void append_box(std::string &out, const Box &box, uint64_t total, size_t floor,
                 std::string_view unit, Palette palette)
 {
     double share = static_cast<double>(box.count) / total;
     double x = margin + boxes_width * box.at / total, width = boxes_width * share;
     size_t y = floor - (box.depth + 1) * row_height;
-    print(out, R"(<g data-at="{}" data-count="{}" data-depth="{}"><title>)", box.at, box.count,
-          box.depth);
+    append_format(out, R"(<g data-at="{}" data-count="{}" data-depth="{}"><title>)", box.at,
+                  box.count, box.depth);
     append_xml_name(out, box.name);
-    print(out, " ({} ", box.count);
+    append_format(out, " ({} ", box.count);
     append_xml_name(out, unit);
     if (palette == Palette::Change)
-        print(out, ", {} before", box.before);
-    print(out,
-          R"(, {:.2f}%)</title><rect x="{:.2f}" y="{}" width="{:.2f}" height="{}" fill="{}"/>)",
-          100 * share, x, y, drawn(width), row_height - 1, colour(box, palette));
+        append_format(out, ", {} before", box.before);
+    append_format(
+        out, R"(, {:.2f}%)</title><rect x="{:.2f}" y="{}" width="{:.2f}" height="{}" fill="{}"/>)",
+        100 * share, x, y, drawn(width), row_height - 1, colour(box, palette));
     std::string text = fitting(escaped_name(box.name), width);
     if (!text.empty()) {
-        print(out, R"(<text x="{:.2f}" y="{}">)", x + 3, y + 12);
+        append_format(out, R"(<text x="{:.2f}" y="{}">)", x + 3, y + 12);
         append_xml(out, text);
         append(out, "</text>");
     }
@@ -256,7 +256,7 @@ text { font: 12px monospace; fill: #111; white-space: pre }
 
 }  // namespace
 
-void append_folded(fmt::memory_buffer &out, const StackCount &stack)
+void append_folded(std::string &out, const StackCount &stack)
 {
     for (size_t i = 0; i < stack.frames.size(); i++) {
         if (i > 0)
@@ -265,7 +265,7 @@ void append_folded(fmt::memory_buffer &out, const StackCount &stack)
         std::replace(name.begin(), name.end(), ';', ':');
         append(out, name);
     }
-    print(out, " {}\n", stack.count);
+    append_format(out, " {}\n", stack.count);
 }
 
 Result<std::vector<StackCount>> parse_folded(std::string_view text)
@@ -292,7 +292,7 @@ Result<std::vector<StackCount>> parse_folded(std::string_view text)
     return stacks;
 }
 
-void append_flame_graph(fmt::memory_buffer &out, std::string_view title, std::string_view unit,
+void append_flame_graph(std::string &out, std::string_view title, std::string_view unit,
                         const std::vector<StackCount> &stacks, Palette palette)
 {
     std::vector<Box> boxes = merged(stacks);
@@ -313,21 +313,24 @@ void append_flame_graph(fmt::memory_buffer &out, std::string_view title, std::st
     append_xml_name(out, title);
     append(out, "</title>\n");
     append(out, style);
-    print(out, R"(<rect width="{}" height="{}" fill="#fff"/>)", image_width, height);
-    print(out, "\n<text class=\"heading\" x=\"{}\" y=\"20\">", image_width / 2);
+    append_format(out, R"(<rect width="{}" height="{}" fill="#fff"/>)", image_width, height);
+    append_format(out, "\n<text class=\"heading\" x=\"{}\" y=\"20\">", image_width / 2);
     append_xml_name(out, title);
-    print(out, "</text>\n<text class=\"note\" x=\"{}\" y=\"38\">{} ", image_width / 2, total);
+    append_format(out, "</text>\n<text class=\"note\" x=\"{}\" y=\"38\">{} ", image_width / 2,
+                  total);
     append_xml_name(out, unit);
     if (all != boxes.size())
-        print(out, "; {} frames narrower than {} pixel are left out", all - boxes.size(),
-              narrowest);
-    print(out,
-          "</text>\n<text id=\"reset\" class=\"button\" x=\"{}\" y=\"20\">Reset zoom</text>\n"
-          "<text id=\"search\" class=\"button\" x=\"{}\" y=\"20\">Search</text>\n"
-          "<text id=\"status\" x=\"{}\" y=\"{}\"></text>\n",
-          margin, image_width - margin, image_width - margin, height - 9);
-    print(out, "<g id=\"frames\" data-left=\"{}\" data-width=\"{}\" data-character=\"{}\">\n",
-          margin, boxes_width, character_width);
+        append_format(out, "; {} frames narrower than {} pixel are left out", all - boxes.size(),
+                      narrowest);
+    append_format(
+        out,
+        "</text>\n<text id=\"reset\" class=\"button\" x=\"{}\" y=\"20\">Reset zoom</text>\n"
+        "<text id=\"search\" class=\"button\" x=\"{}\" y=\"20\">Search</text>\n"
+        "<text id=\"status\" x=\"{}\" y=\"{}\"></text>\n",
+        margin, image_width - margin, image_width - margin, height - 9);
+    append_format(out,
+                  "<g id=\"frames\" data-left=\"{}\" data-width=\"{}\" data-character=\"{}\">\n",
+                  margin, boxes_width, character_width);
     if (total) {
         for (const Box &box : boxes)
             append_box(out, box, total, floor, unit, palette);

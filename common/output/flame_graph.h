@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/format.h"
 #include "base/result.h"
 
 namespace uscope::output {
@@ -25,7 +24,7 @@ enum class Palette : uint8_t { Running, Waiting, Memory, Change };
 // "comm;root;…;leaf COUNT" and a newline, as stackcollapse scripts write it and flamegraph.pl,
 // speedscope and others read it. In names ';' becomes ':', and what is unsafe is escaped as for
 // terminals, newlines among it.
-void append_folded(fmt::memory_buffer &out, const StackCount &stack);
+void append_folded(std::string &out, const StackCount &stack);
 
 // A picture as one self-contained SVG file: a box for each frame, as wide as its share of the
 // counts, upon its caller's. Frames that begin stacks alike are one box; the kernel's are blue. In
@@ -33,7 +32,7 @@ void append_folded(fmt::memory_buffer &out, const StackCount &stack);
 // script runs (an <img>) it is still a picture. `unit` is what is counted: "calls", "bytes".
 //
 // Boxes narrower than 0.1 pixel are left out, and the line below the title says how many.
-void append_flame_graph(fmt::memory_buffer &out, std::string_view title, std::string_view unit,
+void append_flame_graph(std::string &out, std::string_view title, std::string_view unit,
                         const std::vector<StackCount> &stacks, Palette palette = Palette::Running);
 
 // Folded lines, as they were written. In names, "_[k]" at the end marks the kernel's. Errors: which line is

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/format.h"
 #include "output/escape.h"
 
 namespace uscope::output {
@@ -43,7 +44,7 @@ std::string background(Colours colours, double heat)
     return fmt::format("\033[48;2;{};{};{}m", mix(0), mix(1), mix(2));
 }
 
-void append_cells(fmt::memory_buffer &out, Colours colours, const std::vector<double> &heats)
+void append_cells(std::string &out, Colours colours, const std::vector<double> &heats)
 {
     if (colours == Colours::None) {
         for (double heat : heats)
@@ -155,7 +156,7 @@ std::vector<uint64_t> Heatmap::cells(const Histogram &interval) const
     return counts;
 }
 
-void Heatmap::append_scales(fmt::memory_buffer &out) const
+void Heatmap::append_scales(std::string &out) const
 {
     std::vector<double> ramp;
     for (size_t i = 0; i < characters.size(); i++)
@@ -178,7 +179,7 @@ void Heatmap::append_scales(fmt::memory_buffer &out) const
     out.push_back('\n');
 }
 
-void Heatmap::add(fmt::memory_buffer &out, std::string_view time, const Histogram &interval)
+void Heatmap::add(std::string &out, std::string_view time, const Histogram &interval)
 {
     bool changed = grow_decades(interval);
     std::vector<uint64_t> counts = cells(interval);

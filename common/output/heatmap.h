@@ -12,10 +12,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/format.h"
 #include "output/histogram.h"
 
 namespace uscope::output {
@@ -39,12 +39,12 @@ class Heatmap {
 
     // Appends the line of one interval, after the scales if they have changed. `time` has at most 8
     // columns. Values below zero are not shown, zeros with the ones.
-    void add(fmt::memory_buffer &out, std::string_view time, const Histogram &interval);
+    void add(std::string &out, std::string_view time, const Histogram &interval);
 
   private:
     bool grow_decades(const Histogram &interval);
     std::vector<uint64_t> cells(const Histogram &interval) const;
-    void append_scales(fmt::memory_buffer &out) const;
+    void append_scales(std::string &out) const;
 
     size_t width_;
     Unit unit_;

@@ -2,7 +2,7 @@
 
 namespace uscope::output {
 
-void append_tables(fmt::memory_buffer &out, const HistogramStyle &style, const Histogram &histogram,
+void append_tables(std::string &out, const HistogramStyle &style, const Histogram &histogram,
                    size_t columns)
 {
     if (style.log_linear)

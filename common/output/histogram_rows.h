@@ -24,7 +24,7 @@ struct HistogramStyle {
 };
 
 // The table and the lines below it; without a title.
-void append_tables(fmt::memory_buffer &out, const HistogramStyle &style, const Histogram &histogram,
+void append_tables(std::string &out, const HistogramStyle &style, const Histogram &histogram,
                    size_t columns);
 
 template <class Group>
@@ -43,7 +43,7 @@ class HistogramRows {
     // `time_ns`: the end of the interval, since 1970.
     void add(const Group &group, const Histogram &histogram, uint64_t time_ns)
     {
-        fmt::memory_buffer &out = writer_.buffer();
+        std::string &out = writer_.buffer();
         if (!style_.json) {
             append_title(group);
             append_tables(out, style_, histogram, writer_.columns());
@@ -60,14 +60,16 @@ class HistogramRows {
   private:
     void append_title(const Group &group)
     {
-        fmt::memory_buffer &out = writer_.buffer();
+        std::string &out = writer_.buffer();
         if (fields_.empty())
             return;
         out.push_back('\n');
         if (title_)
             append(out, title_(group));
         for (size_t i = 0; i < fields_.size() && !title_; i++) {
-            fmt::format_to(fmt::appender(out), "{}{} = ", i ? ", " : "", fields_[i].title);
+            append(out, i ? ", " : "");
+            append(out, fields_[i].title);
+            append(out, " = ");
             Cell value = fields_[i].value(group);
             append_text(out, value.is_none() ? Cell("?") : value);
         }

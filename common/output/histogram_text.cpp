@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/format.h"
 #include "output/escape.h"
-#include "output/print.h"
 
 namespace uscope::output {
 
@@ -37,14 +37,14 @@ bool fits_ten_columns(const std::optional<Wide> &bound)
 }
 
 // In a terminal that is narrower than BCC's tables, no column is wider than it must be.
-void append_narrow_table(fmt::memory_buffer &out, std::string_view label,
-                         const std::vector<Row> &rows, uint64_t most, size_t columns)
+void append_narrow_table(std::string &out, std::string_view label, const std::vector<Row> &rows,
+                         uint64_t most, size_t columns)
 {
     size_t lows = 0, highs = 0, counts = std::string_view("count").size();
     for (const Row &row : rows) {
         lows = std::max(lows, bound_text(row.low, "-inf").size());
         highs = std::max(highs, bound_text(row.high, "inf").size());
-        counts = std::max(counts, fmt::formatted_size("{}", row.count));
+        counts = std::max(counts, std::to_string(row.count).size());
     }
     constexpr std::string_view arrow = " -> ", colon = " : ", bars = " ||";
     size_t taken = lows + arrow.size() + highs + colon.size() + counts + bars.size();
@@ -56,15 +56,15 @@ void append_narrow_table(fmt::memory_buffer &out, std::string_view label,
     append(out, " : count\n");
     for (const Row &row : rows) {
         auto stars = static_cast<size_t>(Wide(row.count) * width / most);
-        print(out, "{:>{}} -> {:<{}} : {:<{}}", bound_text(row.low, "-inf"), lows,
-              bound_text(row.high, "inf"), highs, row.count, width ? counts : 0);
+        append_format(out, "{:>{}} -> {:<{}} : {:<{}}", bound_text(row.low, "-inf"), lows,
+                      bound_text(row.high, "inf"), highs, row.count, width ? counts : 0);
         if (width)
-            print(out, " |{:*<{}}{: <{}}|", "", stars, "", width - stars);
+            append_format(out, " |{:*<{}}{: <{}}|", "", stars, "", width - stars);
         out.push_back('\n');
     }
 }
 
-void append_table(fmt::memory_buffer &out, std::string_view label, const std::vector<Row> &rows,
+void append_table(std::string &out, std::string_view label, const std::vector<Row> &rows,
                   size_t columns)
 {
     constexpr size_t usual_columns = 78;
@@ -88,13 +88,14 @@ void append_table(fmt::memory_buffer &out, std::string_view label, const std::ve
     size_t width = narrow ? 40 : 20;
     for (const Row &row : rows) {
         auto stars = static_cast<size_t>(Wide(row.count) * width / most);
-        print(out, "{:>{}} -> {:<{}} : {:<8} |{:*<{}}{: <{}}|\n", bound_text(row.low, "-inf"),
-              digits, bound_text(row.high, "inf"), digits, row.count, "", stars, "", width - stars);
+        append_format(out, "{:>{}} -> {:<{}} : {:<8} |{:*<{}}{: <{}}|\n",
+                      bound_text(row.low, "-inf"), digits, bound_text(row.high, "inf"), digits,
+                      row.count, "", stars, "", width - stars);
     }
 }
 
 // In one line, or in several where the terminal is narrower.
-void append_parts(fmt::memory_buffer &out, const std::vector<std::string> &parts,
+void append_parts(std::string &out, const std::vector<std::string> &parts,
                   std::string_view separator, size_t columns)
 {
     size_t start = out.size();
@@ -161,23 +162,23 @@ std::vector<Row> linear_rows(const LinearScale &scale, const std::vector<uint64_
     return rows;
 }
 
-void append_json_bucket(fmt::memory_buffer &out, const Row &row)
+void append_json_bucket(std::string &out, const Row &row)
 {
     if (out[out.size() - 1] != '[')
         out.push_back(',');
-    print(out, R"({{"low":{},"high":{},"count":{}}})", bound_text(row.low, "null"),
-          bound_text(row.high, "null"), row.count);
+    append_format(out, R"({{"low":{},"high":{},"count":{}}})", bound_text(row.low, "null"),
+                  bound_text(row.high, "null"), row.count);
 }
 
 }  // namespace
 
-void append_log2(fmt::memory_buffer &out, std::string_view label, const Histogram &histogram,
+void append_log2(std::string &out, std::string_view label, const Histogram &histogram,
                  size_t columns)
 {
     append_table(out, label, log_rows(histogram, 0, 0), columns);
 }
 
-void append_log_linear(fmt::memory_buffer &out, std::string_view label, const Histogram &histogram,
+void append_log_linear(std::string &out, std::string_view label, const Histogram &histogram,
                        uint32_t split, size_t columns)
 {
     append_table(out, label, log_rows(histogram, split, histogram.min()), columns);
@@ -197,7 +198,7 @@ size_t LinearScale::buckets() const
     return 2 + width / step + (width % step != 0);
 }
 
-void append_linear(fmt::memory_buffer &out, std::string_view label, const LinearScale &scale,
+void append_linear(std::string &out, std::string_view label, const LinearScale &scale,
                    const std::vector<uint64_t> &counts, size_t columns)
 {
     std::vector<Row> rows = linear_rows(scale, counts);
@@ -207,8 +208,8 @@ void append_linear(fmt::memory_buffer &out, std::string_view label, const Linear
     append_table(out, label, {first, end}, columns);
 }
 
-void append_percentiles(fmt::memory_buffer &out, std::string_view suffix,
-                        const Histogram &histogram, size_t columns)
+void append_percentiles(std::string &out, std::string_view suffix, const Histogram &histogram,
+                        size_t columns)
 {
     if (histogram.empty())
         return;
@@ -224,7 +225,7 @@ void append_percentiles(fmt::memory_buffer &out, std::string_view suffix,
     append_parts(out, parts, "  ", columns);
 }
 
-void append_average(fmt::memory_buffer &out, std::string_view unit, const Histogram &histogram,
+void append_average(std::string &out, std::string_view unit, const Histogram &histogram,
                     size_t columns)
 {
     if (histogram.count())
@@ -235,20 +236,21 @@ void append_average(fmt::memory_buffer &out, std::string_view unit, const Histog
                      ", ", columns);
 }
 
-void append_json(fmt::memory_buffer &out, std::string_view unit, const Histogram &histogram)
+void append_json(std::string &out, std::string_view unit, const Histogram &histogram)
 {
     append(out, R"({"unit":)");
     append_json_string(out, unit);
-    print(out, R"(,"count":{},"sum":{})", histogram.count(), histogram.sum());
+    append_format(out, R"(,"count":{},"sum":{})", histogram.count(), histogram.sum());
     auto value_or_null = [&](std::string_view key, uint64_t value) {
-        print(out, R"(,"{}":{})", key, histogram.count() ? fmt::format("{}", value) : "null");
+        append_format(out, R"(,"{}":{})", key,
+                      histogram.count() ? fmt::format("{}", value) : "null");
     };
     value_or_null("avg", histogram.average());
     value_or_null("max", histogram.max());
     for (const Percentile &percentile : percentiles)
         value_or_null(percentile.name, histogram.percentile(percentile.per_mille));
     if (histogram.negative())
-        print(out, R"(,"negative":{})", histogram.negative());
+        append_format(out, R"(,"negative":{})", histogram.negative());
     append(out, R"(,"buckets":[)");
     for (uint32_t slot = 0; slot < histogram.slots().size(); slot++) {
         Range range = slot_range(slot);
@@ -258,13 +260,13 @@ void append_json(fmt::memory_buffer &out, std::string_view unit, const Histogram
     append(out, "]}");
 }
 
-void append_json(fmt::memory_buffer &out, std::string_view unit, const LinearScale &scale,
+void append_json(std::string &out, std::string_view unit, const LinearScale &scale,
                  const std::vector<uint64_t> &counts)
 {
     append(out, R"({"unit":)");
     append_json_string(out, unit);
-    print(out, R"(,"count":{},"buckets":[)",
-          std::accumulate(counts.begin(), counts.end(), uint64_t{0}));
+    append_format(out, R"(,"count":{},"buckets":[)",
+                  std::accumulate(counts.begin(), counts.end(), uint64_t{0}));
     for (const Row &row : linear_rows(scale, counts)) {
         if (row.count)
             append_json_bucket(out, row);

@@ -4,7 +4,7 @@
 
 namespace uscope::output {
 
-JsonObject notice(fmt::memory_buffer &out, std::string_view type)
+JsonObject notice(std::string &out, std::string_view type)
 {
     JsonObject object(out);
     object.add("type", type).add("time_ns", Clock::now_unix_ns());

@@ -15,7 +15,7 @@ namespace uscope::output {
 
 class JsonObject {
   public:
-    explicit JsonObject(fmt::memory_buffer &out) : out_(out) { out_.push_back('{'); }
+    explicit JsonObject(std::string &out) : out_(out) { out_.push_back('{'); }
 
     // A cell without value is left out. (`key` is the tool's or a reason of its own: it is escaped.)
     JsonObject &add(std::string_view key, const Cell &value)
@@ -25,7 +25,7 @@ class JsonObject {
         return *this;
     }
     // The value is the caller's to append: an object, an array.
-    fmt::memory_buffer &member(std::string_view key)
+    std::string &member(std::string_view key)
     {
         if (std::exchange(any_, true))
             out_.push_back(',');
@@ -37,16 +37,16 @@ class JsonObject {
     void end_line() { append(out_, "}\n"); }
 
   private:
-    fmt::memory_buffer &out_;
+    std::string &out_;
     bool any_ = false;
 };
 
 // An object that is no row of the tool's table but about the run: {"type":"lost","time_ns":…
-JsonObject notice(fmt::memory_buffer &out, std::string_view type);
+JsonObject notice(std::string &out, std::string_view type);
 
 // [a,b] of what `append_one(out, item)` appends for each.
 template <class Items, class AppendOne>
-void append_json_array(fmt::memory_buffer &out, const Items &items, AppendOne append_one)
+void append_json_array(std::string &out, const Items &items, AppendOne append_one)
 {
     out.push_back('[');
     bool any = false;
@@ -57,7 +57,7 @@ void append_json_array(fmt::memory_buffer &out, const Items &items, AppendOne ap
     }
     out.push_back(']');
 }
-inline void append_json_strings(fmt::memory_buffer &out, const std::vector<std::string> &texts)
+inline void append_json_strings(std::string &out, const std::vector<std::string> &texts)
 {
     append_json_array(out, texts, append_json_string);
 }

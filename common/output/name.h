@@ -6,7 +6,7 @@
 namespace uscope::output {
 
 // As append_escaped(), but a backslash stays as it is: PHP writes namespaces so ("App\Cart").
-inline void append_name(fmt::memory_buffer &out, std::string_view name)
+inline void append_name(std::string &out, std::string_view name)
 {
     for (size_t end; (end = name.find('\\')) != name.npos; name.remove_prefix(end + 1)) {
         append_escaped(out, name.substr(0, end));
@@ -17,9 +17,9 @@ inline void append_name(fmt::memory_buffer &out, std::string_view name)
 
 inline std::string escaped_name(std::string_view name)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_name(out, name);
-    return fmt::to_string(out);
+    return out;
 }
 
 }  // namespace uscope::output

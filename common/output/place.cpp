@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "output/columns.h"
 #include "output/escape.h"
 

@@ -21,6 +21,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/format.h"
 #include "output/escape.h"
 
 namespace uscope::output {
@@ -28,7 +29,7 @@ namespace uscope::output {
 namespace {
 
 // The sign or prefix, zeros up to the width or the precision, the digits.
-void append_printf_number(fmt::memory_buffer &out, const Specifier &spec, std::string_view prefix,
+void append_printf_number(std::string &out, const Specifier &spec, std::string_view prefix,
                           std::string_view digits, int precision, bool may_zero_fill)
 {
     size_t start = out.size();
@@ -39,8 +40,7 @@ void append_printf_number(fmt::memory_buffer &out, const Specifier &spec, std::s
              spec.width > static_cast<int>(prefix.size() + digits.size()))
         zeros = spec.width - prefix.size() - digits.size();
     append(out, prefix);
-    out.resize(out.size() + zeros);
-    memset(out.data() + out.size() - zeros, '0', zeros);
+    out.append(zeros, '0');
     append(out, digits);
     if (spec.width > 0)
         pad(out, start, spec.width, spec.left);
@@ -51,25 +51,22 @@ const char *sign_of(const Specifier &spec, bool negative)
     return negative ? "-" : spec.plus ? "+" : spec.space ? " " : "";
 }
 
-void append_signed(fmt::memory_buffer &out, const Specifier &spec, int64_t number)
+void append_signed(std::string &out, const Specifier &spec, int64_t number)
 {
     if (spec.is_plain())
         return append_decimal(out, number);
     uint64_t magnitude = number < 0 ? -static_cast<uint64_t>(number) : number;
-    fmt::format_int digits(magnitude);
-    append_printf_number(out, spec, sign_of(spec, number < 0), {digits.data(), digits.size()},
+    append_printf_number(out, spec, sign_of(spec, number < 0), std::to_string(magnitude),
                          spec.precision, true);
 }
 
-void append_unsigned(fmt::memory_buffer &out, const Specifier &spec, uint64_t number)
+void append_unsigned(std::string &out, const Specifier &spec, uint64_t number)
 {
     if (spec.conversion != 'x' && spec.conversion != 'X' && spec.conversion != 'o' &&
         spec.conversion != 'p') {
         if (spec.is_plain())
             return append_decimal(out, number);
-        fmt::format_int digits(number);
-        return append_printf_number(out, spec, "", {digits.data(), digits.size()}, spec.precision,
-                                    true);
+        return append_printf_number(out, spec, "", std::to_string(number), spec.precision, true);
     }
     char digits[24];
     char *end = digits + sizeof digits, *first = end;
@@ -85,19 +82,19 @@ void append_unsigned(fmt::memory_buffer &out, const Specifier &spec, uint64_t nu
     append_printf_number(out, spec, prefix, {first, end}, spec.precision, true);
 }
 
-void append_float(fmt::memory_buffer &out, const Specifier &spec, char conversion, double number,
+void append_float(std::string &out, const Specifier &spec, char conversion, double number,
                   int precision)
 {
-    fmt::memory_buffer digits;
+    std::string digits;
     double magnitude = std::fabs(number);
     if (conversion == 'f')
-        fmt::format_to(fmt::appender(digits), "{:.{}f}", magnitude, precision);
+        append_format(digits, "{:.{}f}", magnitude, precision);
     else if (conversion == 'e')
-        fmt::format_to(fmt::appender(digits), "{:.{}e}", magnitude, precision);
+        append_format(digits, "{:.{}e}", magnitude, precision);
     else
-        fmt::format_to(fmt::appender(digits), "{:.{}g}", magnitude, precision);
-    append_printf_number(out, spec, sign_of(spec, std::signbit(number)),
-                         {digits.data(), digits.size()}, -1, std::isfinite(number));
+        append_format(digits, "{:.{}g}", magnitude, precision);
+    append_printf_number(out, spec, sign_of(spec, std::signbit(number)), digits, -1,
+                         std::isfinite(number));
 }
 
 int64_t sign_extended(int64_t value, unsigned bytes)
@@ -117,7 +114,7 @@ Specifier placed_as(const Specifier &spec, char conversion)
     return {.conversion = conversion, .left = spec.left, .width = spec.width};
 }
 
-void append_integer(fmt::memory_buffer &out, const Specifier &spec, const Value &value, bool raw)
+void append_integer(std::string &out, const Specifier &spec, const Value &value, bool raw)
 {
     unsigned size = spec.size ? spec.size : value.size;
     switch (spec.conversion) {
@@ -153,7 +150,7 @@ void append_integer(fmt::memory_buffer &out, const Specifier &spec, const Value 
     }
 }
 
-void append_printf_real(fmt::memory_buffer &out, const Specifier &spec, double real)
+void append_printf_real(std::string &out, const Specifier &spec, double real)
 {
     switch (spec.conversion) {
     case 'f':
@@ -169,7 +166,7 @@ void append_printf_real(fmt::memory_buffer &out, const Specifier &spec, double r
 }
 
 // `most`: as many bytes at most; -1: all.
-void append_text(fmt::memory_buffer &out, const Specifier &spec, const Value &value, int64_t most,
+void append_text(std::string &out, const Specifier &spec, const Value &value, int64_t most,
                  bool raw)
 {
     size_t start = out.size();
@@ -187,7 +184,7 @@ const char *why_none(const Value &value)
     return value.error == EDOM ? "division by zero" : strerror(value.error);
 }
 
-void append_value(fmt::memory_buffer &out, const Specifier &spec, const Value &value, int64_t most,
+void append_value(std::string &out, const Specifier &spec, const Value &value, int64_t most,
                   bool raw)
 {
     switch (value.kind) {
@@ -209,7 +206,7 @@ void append_value(fmt::memory_buffer &out, const Specifier &spec, const Value &v
     }
 }
 
-void append_json_error(fmt::memory_buffer &out, std::string_view why)
+void append_json_error(std::string &out, std::string_view why)
 {
     append(out, R"({"error":)");
     append_json_string(out, why);
@@ -226,7 +223,7 @@ size_t Format::values() const
     return count;
 }
 
-void Format::apply(const Value *values, fmt::memory_buffer &out, bool raw) const
+void Format::apply(const Value *values, std::string &out, bool raw) const
 {
     for (const Specifier &spec : specifiers_) {
         append(out, spec.literal);
@@ -241,7 +238,7 @@ void Format::apply(const Value *values, fmt::memory_buffer &out, bool raw) const
     }
 }
 
-void append_json_value(fmt::memory_buffer &out, const Value &value)
+void append_json_value(std::string &out, const Value &value)
 {
     switch (value.kind) {
     case Value::Kind::Integer: {
@@ -253,9 +250,9 @@ void append_json_value(fmt::memory_buffer &out, const Value &value)
         if (!std::isfinite(value.real))
             return append(out, "null");
         if (value.size == 4)
-            fmt::format_to(fmt::appender(out), "{}", static_cast<float>(value.real));
+            append_format(out, "{}", static_cast<float>(value.real));
         else
-            fmt::format_to(fmt::appender(out), "{}", value.real);
+            append_format(out, "{}", value.real);
         return;
     case Value::Kind::Text:
         if (!value.truncated)
@@ -264,7 +261,7 @@ void append_json_value(fmt::memory_buffer &out, const Value &value)
         append_json_string(out, value.text);
         append(out, R"(,"truncated":true)");
         if (value.full_length)
-            fmt::format_to(fmt::appender(out), R"(,"length":{})", value.full_length);
+            append_format(out, R"(,"length":{})", value.full_length);
         return out.push_back('}');
     case Value::Kind::Unreadable:
         return append_json_error(out, why_none(value));

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/format.h"
 #include "base/result.h"
 
 namespace uscope::output {
@@ -59,7 +58,7 @@ class Format {
     // in "..."; what is unreadable is `<unreadable: Bad address>` or `<division by zero>`;
     // what is unknown is `<why>`, or `?`. A value that does not suit its conversion is shown as what it is. Symbols
     // (%K, %U) must already be Text.
-    void apply(const Value *values, fmt::memory_buffer &out, bool raw = false) const;
+    void apply(const Value *values, std::string &out, bool raw = false) const;
 
   private:
     std::vector<Specifier> specifiers_;  // the last one may be only literal
@@ -70,6 +69,6 @@ class Format {
 // unreadable one {"error":"Bad address"}, and so an unknown one that says why; other unknown ones, and
 // not-a-number or infinite floats: null.
 // 64-bit integers are written whole, also above 2^53.
-void append_json_value(fmt::memory_buffer &out, const Value &value);
+void append_json_value(std::string &out, const Value &value);
 
 }  // namespace uscope::output

@@ -58,7 +58,7 @@ class Parser {
     }
 
     template <class... Args>
-    tl::unexpected<Error> error(size_t at, fmt::format_string<Args...> text, Args &&...args) const
+    Failure<> error(size_t at, fmt::format_string<Args...> text, Args &&...args) const
     {
         return fail_at(source_, column_ + at, text, std::forward<Args>(args)...);
     }

@@ -1,5 +1,6 @@
 #include "output/process_stacks.h"
 
+#include "base/format.h"
 #include "output/name.h"
 
 namespace uscope::output {
@@ -12,22 +13,21 @@ const char *mark_of(const StackForm &form)
 
 }  // namespace
 
-void append_frames(fmt::memory_buffer &out, const NamedStack &stack, const StackForm &form)
+void append_frames(std::string &out, const NamedStack &stack, const StackForm &form)
 {
-    auto to = fmt::appender(out);
     for (const std::string &name : stack.kernel)
-        fmt::format_to(to, "    {}{}\n", escaped_name(name), mark_of(form));
+        append_format(out, "    {}{}\n", escaped_name(name), mark_of(form));
     if (form.delimiter && !stack.kernel.empty() && !stack.user.empty())
         append(out, "    --\n");
     for (const std::string &name : stack.user)
-        fmt::format_to(to, "    {}\n", escaped_name(name));
+        append_format(out, "    {}\n", escaped_name(name));
     if (!stack.cut.empty())
-        fmt::format_to(to, "    [cut: {}]\n", stack.cut);
+        append_format(out, "    [cut: {}]\n", stack.cut);
 }
 
-void append_owner(fmt::memory_buffer &out, const NamedStack &stack, int id)
+void append_owner(std::string &out, const NamedStack &stack, int id)
 {
-    fmt::format_to(fmt::appender(out), "    {:<16} {} ({})\n", "-", escaped(stack.comm), id);
+    append_format(out, "    {:<16} {} ({})\n", "-", escaped(stack.comm), id);
 }
 
 void add_stacks(JsonObject &object, const NamedStack &stack, std::string_view prefix)

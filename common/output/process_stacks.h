@@ -19,9 +19,9 @@ struct StackForm {
     bool annotations = false;  // "_[k]" behind the kernel's functions
 };
 
-void append_frames(fmt::memory_buffer &out, const NamedStack &stack, const StackForm &form);
+void append_frames(std::string &out, const NamedStack &stack, const StackForm &form);
 // `id`: of the process, or of the thread, that is called as the stack's comm.
-void append_owner(fmt::memory_buffer &out, const NamedStack &stack, int id);
+void append_owner(std::string &out, const NamedStack &stack, int id);
 
 // "user_stack", "kernel_stack" and "cut"; with a prefix "waker_user_stack", and so on.
 void add_stacks(JsonObject &object, const NamedStack &stack, std::string_view prefix = "");

@@ -32,10 +32,10 @@ Table::Table(Writer &writer, std::vector<Column> columns, bool json, bool raw)
       raw_(raw)
 {
     for (const Column &column : columns_) {
-        fmt::memory_buffer key;
+        std::string key;
         append_json_string(key, column.key);
         key.push_back(':');
-        keys_.push_back(fmt::to_string(key));
+        keys_.push_back(std::move(key));
     }
 }
 
@@ -75,7 +75,7 @@ void Table::add(const Cell &cell)
 
 void Table::add_text(const Cell &cell)
 {
-    fmt::memory_buffer &out = writer_.buffer();
+    std::string &out = writer_.buffer();
     const Column &column = columns_[next_];
     int &width = widths_[next_];
     if (next_)
@@ -94,13 +94,13 @@ void Table::add_json(const Cell &cell)
 {
     if (cell.is_none())
         return;
-    fmt::memory_buffer &out = writer_.buffer();
+    std::string &out = writer_.buffer();
     out.push_back(std::exchange(any_, true) ? ',' : '{');
     append(out, keys_[next_]);
     append_json(out, cell);
 }
 
-void Table::cut_line(fmt::memory_buffer &out) const
+void Table::cut_line(std::string &out) const
 {
     constexpr std::string_view mark = "...";
     std::string_view line(out.data() + line_start_, out.size() - line_start_);
@@ -113,7 +113,7 @@ void Table::cut_line(fmt::memory_buffer &out) const
 
 void Table::end_row()
 {
-    fmt::memory_buffer &out = writer_.buffer();
+    std::string &out = writer_.buffer();
     if (json_) {
         append(out, any_ ? "}\n" : "{}\n");
     } else {
@@ -126,7 +126,7 @@ void Table::end_row()
 
 void Table::line(std::string_view text, std::string_view json)
 {
-    fmt::memory_buffer &out = writer_.buffer();
+    std::string &out = writer_.buffer();
     if (json_ && json.empty())
         return;
     append(out, json_ ? json : text);

@@ -54,7 +54,7 @@ class Table {
   private:
     void add_text(const Cell &cell);
     void add_json(const Cell &cell);
-    void cut_line(fmt::memory_buffer &out) const;
+    void cut_line(std::string &out) const;
 
     Writer &writer_;
     std::vector<Column> columns_;

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/format.h"
 #include "output/json.h"
 
 namespace uscope::output {
@@ -9,7 +10,7 @@ namespace {
 
 using Numbers = std::map<std::string_view, size_t>;  // of the names, in the order of the list
 
-void append_frames(fmt::memory_buffer &out, const std::vector<std::string_view> &names)
+void append_frames(std::string &out, const std::vector<std::string_view> &names)
 {
     JsonObject shared(out);
     append_json_array(shared.member("frames"), names, [](auto &to, std::string_view name) {
@@ -18,19 +19,18 @@ void append_frames(fmt::memory_buffer &out, const std::vector<std::string_view> 
     shared.end();
 }
 
-void append_samples(fmt::memory_buffer &out, const std::vector<StackCount> &stacks,
-                    const Numbers &numbers)
+void append_samples(std::string &out, const std::vector<StackCount> &stacks, const Numbers &numbers)
 {
     append_json_array(out, stacks, [&](auto &to, const StackCount &stack) {
         append_json_array(to, stack.frames, [&](auto &list, const std::string &frame) {
-            fmt::format_to(fmt::appender(list), "{}", numbers.at(frame));
+            append_format(list, "{}", numbers.at(frame));
         });
     });
 }
 
 }  // namespace
 
-void append_speedscope(fmt::memory_buffer &out, std::string_view name, std::string_view unit,
+void append_speedscope(std::string &out, std::string_view name, std::string_view unit,
                        uint64_t value_of_one, const std::vector<StackCount> &stacks)
 {
     Numbers numbers;
@@ -57,7 +57,7 @@ void append_speedscope(fmt::memory_buffer &out, std::string_view name, std::stri
         .add("endValue", total);
     append_samples(profile.member("samples"), stacks, numbers);
     append_json_array(profile.member("weights"), stacks, [&](auto &to, const StackCount &stack) {
-        fmt::format_to(fmt::appender(to), "{}", stack.count * value_of_one);
+        append_format(to, "{}", stack.count * value_of_one);
     });
     profile.end();
     append(out, "]");

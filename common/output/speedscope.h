@@ -5,14 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/format.h"
 #include "output/flame_graph.h"
 
 namespace uscope::output {
 
 // `unit` as speedscope knows units: "none", "nanoseconds", "bytes". Each stack weighs its count times
 // `value_of_one`.
-void append_speedscope(fmt::memory_buffer &out, std::string_view name, std::string_view unit,
+void append_speedscope(std::string &out, std::string_view name, std::string_view unit,
                        uint64_t value_of_one, const std::vector<StackCount> &stacks);
 
 }  // namespace uscope::output

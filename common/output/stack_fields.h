@@ -13,9 +13,9 @@ template <class Row, class StackOf>
 void add_stack_fields(std::vector<Field<Row>> &fields, StackOf stack_of)
 {
     auto strings = [](const std::vector<std::string> &names) {
-        fmt::memory_buffer out;
+        std::string out;
         append_json_strings(out, names);
-        return Cell::json(fmt::to_string(out));
+        return Cell::json(std::move(out));
     };
     fields.push_back({.key = "user_stack",
                       .value = [=](const Row &row) { return strings(stack_of(row).user); }});

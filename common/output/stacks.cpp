@@ -1,8 +1,8 @@
 #include "output/stacks.h"
 
+#include "base/format.h"
 #include "output/json.h"
 #include "output/name.h"
-#include "output/print.h"
 
 namespace uscope::output {
 namespace {
@@ -14,22 +14,22 @@ bool is_parted(const NamedStack &stack, bool delimiter)
 
 }  // namespace
 
-void append_text(fmt::memory_buffer &out, const NamedStack &stack, uint64_t count, bool delimiter)
+void append_text(std::string &out, const NamedStack &stack, uint64_t count, bool delimiter)
 {
     for (const std::string &name : stack.kernel)
-        print(out, "  {}\n", escaped_name(name));
+        append_format(out, "  {}\n", escaped_name(name));
     if (is_parted(stack, delimiter))
         append(out, "    --\n");
     for (const std::string &name : stack.user)
-        print(out, "  {}\n", escaped_name(name));
+        append_format(out, "  {}\n", escaped_name(name));
     if (!stack.cut.empty())
-        print(out, "  [cut: {}]\n", stack.cut);
+        append_format(out, "  [cut: {}]\n", stack.cut);
     if (stack.pid || !stack.comm.empty())
-        print(out, "    {} [{}]\n", escaped(stack.comm), stack.pid);
-    print(out, "    {}\n\n", count);
+        append_format(out, "    {} [{}]\n", escaped(stack.comm), stack.pid);
+    append_format(out, "    {}\n\n", count);
 }
 
-void append_json(fmt::memory_buffer &out, const NamedStack &stack, uint64_t count, uint64_t time_ns)
+void append_json(std::string &out, const NamedStack &stack, uint64_t count, uint64_t time_ns)
 {
     Cell null = Cell::json("null");
     JsonObject object(out);

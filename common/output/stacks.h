@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/format.h"
 #include "output/flame_graph.h"
 
 namespace uscope::output {
@@ -24,12 +23,11 @@ struct NamedStack {
 
 // BCC's form: a line a frame, [comm [pid],] the count, an empty line. `delimiter`: `    --` between
 // kernel and user frames.
-void append_text(fmt::memory_buffer &out, const NamedStack &stack, uint64_t count, bool delimiter);
+void append_text(std::string &out, const NamedStack &stack, uint64_t count, bool delimiter);
 
 // {"time_ns":1700000000000000000,"count":3,"pid":7,"comm":"demo","user_stack":["main"],"kernel_stack":[],
 // "cut":null}; pid is null for every process.
-void append_json(fmt::memory_buffer &out, const NamedStack &stack, uint64_t count,
-                 uint64_t time_ns);
+void append_json(std::string &out, const NamedStack &stack, uint64_t count, uint64_t time_ns);
 
 // The root first: comm (or comm-pid), [cut], user frames, `-` if there is to be a delimiter,
 // kernel frames.

@@ -1,7 +1,7 @@
 // Where a tool's output goes: a buffer in front of a descriptor.
 #pragma once
 
-#include "base/format.h"
+#include <string>
 
 namespace uscope::output {
 
@@ -13,7 +13,7 @@ class Writer {
     ~Writer();
     Writer(const Writer &) = delete;
 
-    fmt::memory_buffer &buffer() { return buffer_; }
+    std::string &buffer() { return buffer_; }
     void maybe_flush()  // when there is much
     {
         constexpr size_t much = 64 * 1024;  // bytes: a pipe's capacity
@@ -30,7 +30,7 @@ class Writer {
     int fd_;
     int error_ = 0;
     size_t columns_;
-    fmt::memory_buffer buffer_;
+    std::string buffer_;
 };
 
 }  // namespace uscope::output

@@ -1,5 +1,6 @@
 #include "probe/calls.h"
 
+#include "base/format.h"
 #include "expr/record.h"
 #include "output/escape.h"
 #include "probe/pieces.h"

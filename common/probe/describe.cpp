@@ -4,6 +4,7 @@
 
 #include "attach/execute.h"
 #include "attach/path.h"
+#include "base/format.h"
 #include "output/escape.h"
 
 namespace uscope::probe {
@@ -14,7 +15,7 @@ std::string return_addresses(const elf::Image &image, const resolve::Site &site)
     std::vector<std::string> addresses;
     for (uint64_t offset : site.return_offsets)
         addresses.push_back(fmt::format("{:#x}", image.vaddr(offset).value_or(0)));
-    return fmt::format("{}", fmt::join(addresses, " "));
+    return join(addresses, " ");
 }
 
 void add_sites(const std::vector<Part> &parts, size_t file, Sites &sites)

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/format.h"
 #include "lib/event.h"
 #include "output/json.h"
 #include "output/name.h"
@@ -37,9 +38,9 @@ std::string_view comm_of(const event_header &event)
 
 Cell json_of(const std::vector<std::string> &frames)
 {
-    fmt::memory_buffer json;
+    std::string json;
     output::append_json_strings(json, frames);
-    return Cell::json(fmt::to_string(json));
+    return Cell::json(std::move(json));
 }
 
 }  // namespace

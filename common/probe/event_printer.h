@@ -59,7 +59,7 @@ class EventPrinter {
     std::vector<output::Value> values_;
     output::Cell goroutine_;
     std::vector<std::string> symbols_;  // texts of %K and %U
-    fmt::memory_buffer message_, arguments_;
+    std::string message_, arguments_;
 };
 
 }  // namespace uscope::probe

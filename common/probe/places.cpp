@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/format.h"
 #include "proc/maps.h"
 #include "resolve/files.h"
 

@@ -34,7 +34,7 @@ std::vector<std::string> files_of_program(const std::string &program)
         if (names[i].empty() || !seen.insert(names[i]).second)
             continue;
         auto found = proc::find_file(names[i]);
-        auto image = found ? elf::Image::open(found->open_path) : tl::unexpected(found.error());
+        auto image = found ? elf::Image::open(found->open_path) : Failure(found.error());
         if (image || i == 0)
             files.push_back(found ? found->open_path : program);
         if (!image)

@@ -6,6 +6,7 @@
 
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
+#include "base/format.h"
 #include "probe/set.h"
 
 namespace uscope::probe {

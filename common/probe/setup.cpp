@@ -8,6 +8,7 @@
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
 #include "attach/path.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "output/json.h"
 #include "probe/describe.h"
@@ -116,7 +117,7 @@ void note_go_strings(run::Tool &tool, const Set &probes)
     }
 }
 
-void append_json(fmt::memory_buffer &out, const resolve::Refusals &refusals)
+void append_json(std::string &out, const resolve::Refusals &refusals)
 {
     size_t all = 0;
     for (const auto &[reason, count] : refusals)
@@ -164,7 +165,7 @@ void note_replaced(run::Tool &tool, const proc::FoundFile &file)
         former.resize(most_named);
     if (!former.empty())
         tool.note("{} was replaced: what still runs the former file is not seen (-p sees it): {}{}",
-                  file.path, fmt::join(former, ", "), are_more ? " ..." : "");
+                  file.path, uscope::join(former, ", "), are_more ? " ..." : "");
     tool.at_end([&tool, path = file.path, id] {
         auto now = proc::file_id(path);
         if (now && now != id)
@@ -230,7 +231,7 @@ void note_left_out(run::Tool &tool, const Set &probes)
     std::vector<std::string> first(names.begin(),
                                    std::next(names.begin(), std::min(names.size(), most_named)));
     tool.note("{} of {} functions are left out, as the kernel refuses a probe on them: {}{}",
-              names.size(), probes.site_count(), fmt::join(first, ", "),
+              names.size(), probes.site_count(), uscope::join(first, ", "),
               names.size() > most_named ? " …" : "");
     if (tool.json()) {
         output::JsonObject object = output::notice(tool.out().buffer(), "left_out");

@@ -6,6 +6,7 @@
 #include <bpf/bpf.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "proc/process.h"
 
 namespace uscope::probe {

@@ -1,5 +1,6 @@
 #include "probe/stack_options.h"
 
+#include "base/format.h"
 #include "output/file.h"
 
 namespace uscope::probe {
@@ -119,7 +120,7 @@ Result<> StackOptions::draw(std::string_view title, std::string_view unit,
                             const std::vector<output::StackCount> &stacks,
                             output::Palette palette) const
 {
-    fmt::memory_buffer out;
+    std::string out;
     output::append_flame_graph(out, title, unit, stacks, palette);
     return output::write_whole(*svg, {out.data(), out.size()});
 }

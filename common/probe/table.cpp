@@ -76,7 +76,7 @@ Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t s
 
 Row &Table::row_of(Bytes key, uint64_t count, Rows &rows)
 {
-    fmt::memory_buffer text, json;
+    std::string text, json;
     const auto &values = values_.read(program_, 0, key);
     json.push_back('{');
     for (size_t i = 0; i < values.size(); i++) {
@@ -88,11 +88,11 @@ Row &Table::row_of(Bytes key, uint64_t count, Rows &rows)
     }
     json.push_back('}');
     format_.apply(values.data(), text);
-    RowKey of = {fmt::to_string(text)};
+    RowKey of = {std::move(text)};
     if (stacks_)
         of.stack = stacks_->name(key_stacks(key), count, CountedStacks::from(program_));
     Row &row = rows[std::move(of)];
-    row.json = fmt::to_string(json);
+    row.json = std::move(json);
     return row;
 }
 

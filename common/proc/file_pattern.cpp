@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "proc/ld_cache.h"
 #include "proc/maps.h"

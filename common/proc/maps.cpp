@@ -28,6 +28,7 @@
 #include <sys/vfs.h>
 
 #include "base/fd.h"
+#include "base/format.h"
 #include "proc/process.h"
 
 namespace uscope::proc {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "proc/maps.h"
 

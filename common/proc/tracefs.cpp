@@ -26,6 +26,7 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 
+#include "base/format.h"
 #include "base/text.h"
 
 namespace uscope::proc {

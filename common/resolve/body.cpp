@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/format.h"
 #include "insn/flow.h"
 
 namespace uscope::resolve {
@@ -102,10 +103,10 @@ class BodyWalk {
     {
         Piece *piece = piece_of(vaddr);
         if (!piece)
-            return tl::unexpected(at(vaddr, "has code that is not in the file"));
+            return Failure(at(vaddr, "has code that is not in the file"));
         Byte &byte = piece->bytes[vaddr - piece->start];
         if (byte == Byte::Inside)
-            return tl::unexpected(at(vaddr, "jumps into the middle of an instruction"));
+            return Failure(at(vaddr, "jumps into the middle of an instruction"));
         if (byte == Byte::Unknown)
             TRY(run_from(*piece, vaddr));
         return {};
@@ -147,11 +148,11 @@ class BodyWalk {
                 return {};
             auto step = insn::step(machine_, piece.code.from(offset));
             if (!step)
-                return tl::unexpected(at(vaddr, "has an instruction that is not understood"));
+                return Failure(at(vaddr, "has an instruction that is not understood"));
             for (unsigned i = 0; i < step->length; i++) {
                 Byte &byte = piece.bytes[offset + i];
                 if (byte != Byte::Unknown)
-                    return tl::unexpected(at(vaddr, "has instructions that overlap"));
+                    return Failure(at(vaddr, "has instructions that overlap"));
                 byte = i == 0 ? Byte::Start : Byte::Inside;
             }
             note_address(piece.code.from(offset), vaddr);
@@ -163,7 +164,7 @@ class BodyWalk {
         }
         if (may_end)
             return {};
-        return tl::unexpected(at(piece.end(), "runs on into what follows it"));
+        return Failure(at(piece.end(), "runs on into what follows it"));
     }
 
     void note_address(Bytes code, uint64_t vaddr)
@@ -186,7 +187,7 @@ class BodyWalk {
             return true;
         case Flow::Return:
             if (!step.can_probe)
-                return tl::unexpected(at(vaddr, "has a return that no probe can be put on"));
+                return Failure(at(vaddr, "has a return that no probe can be put on"));
             body_.returns.push_back(vaddr);
             return true;
         case Flow::Jump:
@@ -315,7 +316,7 @@ class BodyWalk {
             for (uint64_t vaddr : starts_left(piece)) {
                 auto step = insn::step(machine_, piece.code.from(vaddr - from));
                 if (!step || may_leave(vaddr, *step))
-                    return tl::unexpected(at(vaddr, "has bytes that may be code or data"));
+                    return Failure(at(vaddr, "has bytes that may be code or data"));
             }
         }
         return {};

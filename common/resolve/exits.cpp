@@ -76,7 +76,7 @@ Result<Exits> ExitFinder::find_alone(uint64_t vaddr, uint64_t size)
 {
     const Result<FunctionBody> &own = body(vaddr, size);
     if (!own)
-        return tl::unexpected(own.error());
+        return Failure(own.error());
     Exits exits;
     exits.returns = own->returns;
     add_lone_return(*own, vaddr, exits);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "abi/operand.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "elf/functions.h"
 #include "proc/file_pattern.h"
@@ -15,7 +16,7 @@ Result<OpenedFile> open_file(proc::FoundFile file)
 {
     auto image = elf::Image::open(file.open_path);
     if (!image)
-        return tl::unexpected(std::move(image.error()));
+        return Failure(std::move(image.error()));
     if (abi::machine_of(image->machine()) != abi::host_machine)
         return fail("{} is for another architecture", file.path);
     return OpenedFile{std::move(file), std::make_shared<const elf::Image>(std::move(*image))};
@@ -41,7 +42,7 @@ std::string_view short_name(std::string_view name)
 Result<OpenedFile> open_library(std::string_view name, std::optional<pid_t> pid)
 {
     auto found = proc::find_file(name, pid);
-    auto opened = found ? open_file(std::move(*found)) : tl::unexpected(found.error());
+    auto opened = found ? open_file(std::move(*found)) : Failure(found.error());
     std::string_view library = short_name(name);
     if (!is_merged(library))
         return opened;
@@ -106,8 +107,7 @@ Result<std::vector<OpenedFile>> find_files(std::string_view name, const std::vec
         Matching matching;
         matching.add(proc::find_unlisted(name));
         files = matching.take();
-        return files.empty() ? tl::unexpected(opened.error())
-                             : Result<std::vector<OpenedFile>>(files);
+        return files.empty() ? Failure(opened.error()) : Result<std::vector<OpenedFile>>(files);
     }
     std::set<proc::FileId> seen;
     std::optional<Error> first_error;
@@ -124,7 +124,7 @@ Result<std::vector<OpenedFile>> find_files(std::string_view name, const std::vec
             files.push_back(std::move(*opened));
     }
     if (files.empty())
-        return tl::unexpected(std::move(*first_error));
+        return Failure(std::move(*first_error));
     return files;
 }
 

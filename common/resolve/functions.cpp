@@ -5,6 +5,7 @@
 
 #include <elf.h>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "elf/demangle.h"
 #include "elf/functions.h"
@@ -32,11 +33,11 @@ struct Refused {
     std::string reason;
 };
 template <class T>
-using OrRefused = tl::expected<T, Refused>;
+using OrRefused = Result<T, Refused>;
 
-tl::unexpected<Refused> refuse(Error error, std::string reason)
+Failure<Refused> refuse(Error error, std::string reason)
 {
-    return tl::unexpected(Refused{std::move(error), std::move(reason)});
+    return Failure(Refused{std::move(error), std::move(reason)});
 }
 
 bool is_x86(const elf::Image &image)
@@ -193,7 +194,7 @@ OrRefused<Site> function_site(const spec::Probe &probe, const OpenedFile &opened
     const elf::Image &image = *opened.image;
     auto offset = place_in(probe, image, code, function);
     if (!offset)
-        return tl::unexpected(std::move(offset.error()));
+        return Failure(std::move(offset.error()));
 
     Site site;
     site.name = elf::without_parameters(function.display);
@@ -242,7 +243,7 @@ Result<> check_address(const spec::Probe &probe, const OpenedFile &opened, uint6
     }
     auto refusal = refusal_at(image, vaddr, at_start);
     if (refusal != insn::Refusal::None)
-        return tl::unexpected(refused_place(image, fmt::format("{:#x}", vaddr), refusal));
+        return Failure(refused_place(image, fmt::format("{:#x}", vaddr), refusal));
     return {};
 }
 
@@ -277,7 +278,7 @@ Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
     std::string way = pids.empty() ? "give -p PID to trace what that process uses"
                                    : "which one the process uses cannot be seen";
     if (!names.empty())
-        way += fmt::format(", {}name one: {}", pids.empty() ? "or " : "", fmt::join(names, ", "));
+        way += fmt::format(", {}name one: {}", pids.empty() ? "or " : "", join(names, ", "));
     return fail(
         "{}:{} is an indirect function (IFUNC): {} chooses its implementation when a program "
         "starts; {}",
@@ -321,10 +322,10 @@ class FileResolver {
         Error error;
         bool may_be_elsewhere;  // the file has no such function; another one may
     };
-    tl::expected<void, NotAdded> add_all(const std::vector<pid_t> &pids)
+    Result<void, NotAdded> add_all(const std::vector<pid_t> &pids)
     {
         auto cannot = [](Error &error, bool may_be_elsewhere = false) {
-            return tl::unexpected(NotAdded{std::move(error), may_be_elsewhere});
+            return Failure(NotAdded{std::move(error), may_be_elsewhere});
         };
         if (probe_.kind == ProbeKind::Return && opened_.image->is_go()) {
             if (auto known = check_go_returns(*opened_.image, opened_.file.path); !known)
@@ -332,13 +333,13 @@ class FileResolver {
         }
         if (probe_.is_address) {
             auto added = add_address();
-            return added ? tl::expected<void, NotAdded>() : cannot(added.error());
+            return added ? Result<void, NotAdded>() : cannot(added.error());
         }
         auto functions = find_functions(probe_, opened_);
         if (!functions)
             return cannot(functions.error(), true);
         auto added = add(std::move(*functions), pids);
-        return added ? tl::expected<void, NotAdded>() : cannot(added.error());
+        return added ? Result<void, NotAdded>() : cannot(added.error());
     }
 
     // Refusals that belong to no group are added to `refusals`.
@@ -372,7 +373,7 @@ class FileResolver {
         for (const elf::Function &function : functions) {
             auto added = add_one(function);
             if (!added && single)
-                return tl::unexpected(std::move(added.error().error));
+                return Failure(std::move(added.error().error));
             if (!added)
                 refusals_[added.error().reason]++;
         }
@@ -436,13 +437,12 @@ class FileResolver {
         if (names.empty())
             return;
         std::erase_if(functions, [](const auto &f) { return f.is_indirect; });
-        bool all = names.size() <= most_names;
-        auto end = all ? names.end() : names.begin() + most_names;
+        size_t count = names.size();
+        names.resize(std::min(count, most_names));
         refusals_[fmt::format("are indirect (IFUNC), and {}: {}{}",
                               pids.empty() ? "only -p tells which code runs"
                                            : "the process does not tell which code runs",
-                              fmt::join(names.begin(), end, ", "), all ? "" : ", …")] +=
-            names.size();
+                              join(names, ", "), count > most_names ? ", …" : "")] += count;
     }
 
     static constexpr auto all_ways = {ReturnsBy::KernelProbe, ReturnsBy::ExitSites,
@@ -452,7 +452,7 @@ class FileResolver {
     {
         auto site = function_site(probe_, opened_, code_, function);
         if (!site)
-            return tl::unexpected(std::move(site.error()));
+            return Failure(std::move(site.error()));
         ReturnsBy by = ReturnsBy::KernelProbe;
         bool is_return = probe_.kind == ProbeKind::Return;
         if (is_return && opened_.image->is_go()) {
@@ -492,7 +492,7 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
         if (!added && !first_error)
             first_error = added.error().error;
         if (!added && !added.error().may_be_elsewhere && !is_glob(probe.library.text))
-            return tl::unexpected(std::move(added.error().error));
+            return Failure(std::move(added.error().error));
         file.give_to(found, refusals);
     }
     std::vector<Group> groups;
@@ -504,7 +504,7 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
         return fail("no file that {} matches has a function {} that can be probed",
                     probe.library.text, probe.function.text);
     if (first_error && refusals.empty())
-        return tl::unexpected(std::move(*first_error));
+        return Failure(std::move(*first_error));
     return fail("{}: no function that {} matches can be probed: {}", probe.library.text,
                 probe.function.text, describe(refusals));
 }

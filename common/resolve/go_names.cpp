@@ -5,6 +5,7 @@
 //     r:…:main.work    half, retval, retval0: rax      err, retval1: rbx, rcx (an interface)
 #include <elf.h>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "elf/pclntab.h"
 #include "go/goroutine.h"

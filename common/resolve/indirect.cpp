@@ -5,6 +5,7 @@
 #include <fcntl.h>
 
 #include "base/fd.h"
+#include "base/format.h"
 #include "elf/dynamic.h"
 #include "proc/maps.h"
 

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 
+#include "base/format.h"
 #include "base/result.h"
 
 namespace uscope::resolve {

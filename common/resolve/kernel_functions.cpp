@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "abi/registers.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
 #include "proc/kallsyms.h"
@@ -17,7 +18,7 @@ Result<> check_kprobes(const std::string &devices)
 {
     if (access((devices + "/kprobe").c_str(), F_OK) == 0)
         return {};
-    return tl::unexpected(Error{
+    return Failure(Error{
         .text =
             fmt::format("this kernel has no kprobes (CONFIG_KPROBE_EVENTS), so that its functions "
                         "cannot be traced: use tracepoints, t:CATEGORY:EVENT ({} lists them); a "
@@ -27,11 +28,11 @@ Result<> check_kprobes(const std::string &devices)
 }
 
 // The value 2 hides them from root as well.
-tl::unexpected<Error> hidden_addresses(const std::string &proc)
+Failure<> hidden_addresses(const std::string &proc)
 {
     auto setting = read_file(proc + "/sys/kernel/kptr_restrict");
     bool from_all = setting && trim(*setting) == "2";
-    return tl::unexpected(Error{
+    return Failure(Error{
         .text =
             fmt::format("the addresses of the kernel's functions are hidden {}",
                         from_all ? "from everybody: sysctl kernel.kptr_restrict=1 shows them "
@@ -58,7 +59,7 @@ using NamedFunctions = std::unordered_map<std::string, Named>;
 std::optional<NamedFunctions> read_traceable(const std::string &folder)
 {
     auto tracefs = folder.empty() ? proc::Tracefs::open() : proc::Tracefs::at(folder);
-    auto list = tracefs ? tracefs->traceable_functions() : tl::unexpected(tracefs.error());
+    auto list = tracefs ? tracefs->traceable_functions() : Failure(tracefs.error());
     if (!list)
         return std::nullopt;
     NamedFunctions names;
@@ -145,7 +146,7 @@ Error KernelFunctions::explain_missing(const std::string &name) const
         names.push_back(copy.name);
     if (!names.empty()) {
         return {fmt::format("the kernel has {} only as the compiler changed it: {}", name,
-                            fmt::join(names, ", "))};
+                            join(names, ", "))};
     }
     for (const Entry &entry : entries_) {
         if (entry.is_traceable)
@@ -175,7 +176,7 @@ Result<KernelMatches> KernelFunctions::find(const std::string &name) const
     if (found.refused)
         return fail("the kernel has {} functions {}, of which not all can be traced", found.refused,
                     name);
-    return tl::unexpected(explain_missing(name));
+    return Failure(explain_missing(name));
 }
 
 Result<KernelMatches> KernelFunctions::find(const Matches &matches,

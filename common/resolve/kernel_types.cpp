@@ -27,7 +27,7 @@ std::optional<types::FunctionInfo> syscall_info(const std::string &name)
 {
     auto tracefs = proc::Tracefs::open();
     auto point =
-        tracefs ? tracefs->read("syscalls", "sys_enter_" + name) : tl::unexpected(tracefs.error());
+        tracefs ? tracefs->read("syscalls", "sys_enter_" + name) : Failure(tracefs.error());
     if (!point)
         return std::nullopt;
     types::FunctionInfo info;

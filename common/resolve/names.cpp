@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "resolve/go_goroutine.h"
 #include "resolve/kernel_types.h"
@@ -44,7 +45,7 @@ std::string signature(std::string_view name, const dwarf::FunctionInfo &info)
         bool has_space = !is_pointer && !parameter.name.empty();
         parameters.push_back(parameter.type->name + (has_space ? " " : "") + parameter.name);
     }
-    return fmt::format("{}({})", name, fmt::join(parameters, ", "));
+    return fmt::format("{}({})", name, join(parameters, ", "));
 }
 
 bool is_same_result(const dwarf::FunctionInfo &a, const dwarf::FunctionInfo &b)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "resolve/kernel_functions.h"
 #include "resolve/kinds.h"
@@ -15,7 +16,7 @@ Result<KernelMatches> find_in_kernel(const spec::Probe &probe)
 {
     static const auto kernel = KernelFunctions::read({});
     if (!kernel)
-        return tl::unexpected(kernel.error());
+        return Failure(kernel.error());
     const std::string &name = probe.function.text;
     if (probe.is_regex) {
         Regex regex = TRY(compile_regex(probe, probe.function));

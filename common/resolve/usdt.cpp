@@ -3,6 +3,7 @@
 
 #include <elf.h>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
 #include "elf/frames.h"
@@ -113,7 +114,7 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
         if (!probes) {
             if (anywhere)
                 continue;
-            return tl::unexpected(std::move(probes.error()));
+            return Failure(std::move(probes.error()));
         }
         for (const usdt::Probe &found : *probes) {
             std::string full = found.provider + ":" + found.name;
@@ -148,7 +149,7 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
     }
 
     if (refused)
-        return tl::unexpected(std::move(*refused));
+        return Failure(std::move(*refused));
     std::string where = probe.library.text.empty() ? fmt::format("process {}", pids[0])
                         : files.size() == 1        ? files[0].file.path
                         : anywhere ? fmt::format("{} ({} files)", library, files.size())

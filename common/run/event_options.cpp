@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include "base/format.h"
+
 namespace uscope::run {
 namespace {
 

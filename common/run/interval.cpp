@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "base/format.h"
+
 namespace uscope::run {
 
 void Intervals::declare(Tool &tool, const Style &style)
@@ -49,11 +51,11 @@ Result<> Intervals::check() const
     return {};
 }
 
-void Intervals::append_time(fmt::memory_buffer &out) const
+void Intervals::append_time(std::string &out) const
 {
     if (!timestamps_)
         return;
-    fmt::format_to(fmt::appender(out), "[{}]\n", output::Clock::now());
+    append_format(out, "[{}]\n", output::Clock::now());
 }
 
 Result<> Intervals::run(Tool &tool, Targets targets, const std::function<Result<>()> &show,

@@ -42,7 +42,7 @@ class Intervals {
     Result<> take_interval(const std::vector<std::string> &words);
     bool repeats() const { return interval_.has_value(); }
     // For the text form: the line of -T, if it was asked for.
-    void append_time(fmt::memory_buffer &out) const;
+    void append_time(std::string &out) const;
 
   private:
     std::optional<double> interval_, duration_;

@@ -46,8 +46,7 @@ uint64_t Losses::total() const
     return std::accumulate(before_.begin(), before_.end(), uint64_t());
 }
 
-void append_loss(fmt::memory_buffer &out, uint64_t count, std::string_view what,
-                 std::string_view reason)
+void append_loss(std::string &out, uint64_t count, std::string_view what, std::string_view reason)
 {
     output::notice(out, "lost")
         .add("count", count)

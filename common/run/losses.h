@@ -46,7 +46,6 @@ class Losses {
 };
 
 // Only the object, for losses that have a sentence of their own.
-void append_loss(fmt::memory_buffer &out, uint64_t count, std::string_view what,
-                 std::string_view reason);
+void append_loss(std::string &out, uint64_t count, std::string_view what, std::string_view reason);
 
 }  // namespace uscope::run

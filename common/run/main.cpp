@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "output/escape.h"
 #include "output/place.h"
 #include "run/settings.h"

@@ -1,5 +1,6 @@
 #include "run/session.h"
 
+#include "base/format.h"
 #include "output/clock.h"
 #include "output/json.h"
 

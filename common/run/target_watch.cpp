@@ -46,7 +46,7 @@ Result<> TargetWatch::add(Loop &loop, pid_t pid)
         return {};
     }
     forget(pid);
-    return proc::must_run(pid) ? watching : Result<>();
+    return proc::must_run(pid) ? std::move(watching) : Result<>();
 }
 
 void TargetWatch::forget(pid_t pid)

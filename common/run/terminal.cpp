@@ -22,12 +22,12 @@ bool redraws(const Tool &tool)
     return tool.interactive() && output::understands_escapes(getenv("TERM"));
 }
 
-void begin_screen(fmt::memory_buffer &out)
+void begin_screen(std::string &out)
 {
     output::append(out, "\x1b[H\x1b[J\x1b[?7l");
 }
 
-void end_screen(fmt::memory_buffer &out)
+void end_screen(std::string &out)
 {
     output::append(out, "\x1b[?7h");
 }

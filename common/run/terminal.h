@@ -16,8 +16,8 @@ bool redraws(const Tool &tool);
 
 // Around what replaces the last: from the upper left corner of an empty screen; lines that are too long are
 // cut, not wrapped.
-void begin_screen(fmt::memory_buffer &out);
-void end_screen(fmt::memory_buffer &out);
+void begin_screen(std::string &out);
+void end_screen(std::string &out);
 
 // The rows of standard output's terminal; nothing when they are unknown.
 std::optional<unsigned> terminal_rows();

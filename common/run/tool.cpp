@@ -13,6 +13,7 @@
 #include "attach/cost.h"
 #include "attach/execute.h"
 #include "attach/left_behind.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
 #include "output/escape.h"
@@ -210,7 +211,7 @@ std::string flags(char short_name, std::string_view name)
 }
 
 // "  -p,--pid PID                which process", or in two lines where the left is long.
-void append_help_line(fmt::memory_buffer &out, const HelpLine &line)
+void append_help_line(std::string &out, const HelpLine &line)
 {
     constexpr size_t indent = 2, column = 30;
     std::string left = std::string(indent, ' ') + line.left;
@@ -227,7 +228,7 @@ void append_help_line(fmt::memory_buffer &out, const HelpLine &line)
 }
 
 // The lines of each group together, the groups in the order of their first lines.
-void append_help_groups(fmt::memory_buffer &out, const std::vector<HelpLine> &lines)
+void append_help_groups(std::string &out, const std::vector<HelpLine> &lines)
 {
     std::vector<std::string> groups;
     for (const HelpLine &line : lines)
@@ -314,7 +315,7 @@ void Tool::command(std::vector<std::string> &words)
 void Tool::append_help()
 {
     Parser &parser = *parser_;
-    fmt::memory_buffer &out = out_.buffer();
+    std::string &out = out_.buffer();
     output::append(out,
                    fmt::format("{}\nUsage: {} [OPTIONS]{}\n", parser.summary, name_, parser.usage));
     append_help_groups(out, parser.help);
@@ -355,7 +356,7 @@ Result<bool> Tool::parse()
         return fail_usage("{} (see {} --help)", error.what(), name_);
     }
     if (parser.error)
-        return tl::unexpected(std::move(*parser.error));
+        return Failure(std::move(*parser.error));
     if (parser.wants_version) {
         out_.buffer().append(fmt::format("{} {}\n", name_, USCOPE_VERSION));
         return false;
@@ -390,6 +391,11 @@ void Tool::report_stats(std::string_view counts)
     for (const auto &[name, cost] : attach::program_costs())
         note("{}: {} runs, {} ns each (without the trap)", name, cost.runs,
              cost.time_ns / cost.runs);
+}
+
+void Tool::note_formatted(fmt::string_view format, fmt::format_args args)
+{
+    note_text(fmt::vformat(format, args));
 }
 
 void Tool::note_text(std::string_view text)

@@ -142,7 +142,7 @@ class Tool {
     template <class... Args>
     void note(fmt::format_string<Args...> format, Args &&...args)
     {
-        note_text(fmt::format(format, std::forward<Args>(args)...));
+        note_formatted(format, fmt::make_format_args(args...));
     }
     void note_text(std::string_view text);
     // At the end: reports that nothing was seen. Silent when the output could not be written, which
@@ -162,6 +162,7 @@ class Tool {
 
   private:
     struct Parser;
+    void note_formatted(fmt::string_view format, fmt::format_args args);
     void append_help();
     void add_option(char short_name, std::string name, std::string placeholder, std::string help,
                     std::function<Result<>(std::string_view)> set);

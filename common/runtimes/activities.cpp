@@ -7,6 +7,7 @@
 #include <fnmatch.h>
 
 #include "attach/map.h"
+#include "base/format.h"
 #include "probe/setup.h"
 #include "proc/process.h"
 #include "runtimes/rows.h"

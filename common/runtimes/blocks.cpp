@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 
 #include "attach/map.h"
+#include "base/format.h"
 #include "lang/file.h"
 #include "lang/runtime.h"
 #include "probe/program_files.h"

@@ -5,6 +5,7 @@
 //    package or without. Python's names of methods have the class, others' do not.
 #include "runtimes/flow_probes.h"
 
+#include "base/format.h"
 #include "runtimes/rows.h"
 
 namespace uscope::runtimes {
@@ -114,8 +115,8 @@ Result<> FlowProbes::add(run::Tool &tool, const lang::Runtime &runtime)
     lang::Offer returns = lang::offer(runtime, Event::MethodReturn, wanted_.unsafe);
     if (entries.rows.empty() || returns.rows.empty()) {
         const auto &notes = entries.notes.empty() ? returns.notes : entries.notes;
-        return fail("{}", notes.empty() ? runtime.who() + " has no probes of methods"
-                                        : fmt::format("{}", fmt::join(notes, "; ")));
+        return fail(
+            "{}", notes.empty() ? runtime.who() + " has no probes of methods" : join(notes, "; "));
     }
     for (const lang::Offer *offer : {&entries, &returns}) {
         for (const std::string &note : offer->notes)

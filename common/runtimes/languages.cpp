@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.h"
 #include "proc/process.h"
 #include "resolve/returns.h"
 
@@ -124,8 +125,7 @@ std::string Languages::traced(const std::vector<lang::Runtime> &runtimes) const
     for (const lang::Runtime &runtime : runtimes)
         names.insert(runtime.language->name);
     return fmt::format("process{} {} (language: {})", pids.size() == 1 ? "" : "es",
-                       fmt::join(pids, ", "),
-                       names.empty() ? "none" : fmt::to_string(fmt::join(names, ", ")));
+                       join(pids, ", "), names.empty() ? "none" : join(names, ", "));
 }
 
 }  // namespace uscope::runtimes

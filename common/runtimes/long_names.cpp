@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/format.h"
 
 namespace uscope::runtimes {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/format.h"
+
 namespace uscope::runtimes {
 
 MethodNames::MethodNames(const std::vector<lang::Runtime> &runtimes, size_t most_bytes, Of of)

@@ -1,5 +1,7 @@
 #include "runtimes/rows.h"
 
+#include "base/format.h"
+
 namespace uscope::runtimes {
 namespace {
 

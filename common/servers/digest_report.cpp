@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "output/clock.h"
 #include "output/escape.h"
 #include "run/terminal.h"
@@ -73,10 +74,10 @@ Result<> DigestReport::show_every_interval(run::Loop &loop)
 
 void DigestReport::begin_interval(bool any)
 {
-    fmt::memory_buffer &out = tool_.out().buffer();
+    std::string &out = tool_.out().buffer();
     if (in_place())
         run::begin_screen(out);
-    fmt::format_to(fmt::appender(out), "{}{}\n", output::Clock::now(), any ? "" : "  no " + what_);
+    append_format(out, "{}{}\n", output::Clock::now(), any ? "" : "  no " + what_);
 }
 
 void DigestReport::show()

@@ -1,5 +1,6 @@
 #include "servers/redis.h"
 
+#include "base/format.h"
 #include "db/redis.h"
 #include "lib/redis.h"
 #include "servers/function_probe.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "attach/kernel.h"
+#include "base/format.h"
 #include "probe/describe.h"
 #include "probe/setup.h"
 #include "proc/executable.h"
@@ -61,7 +62,7 @@ Result<> Servers::find_all()
             refused.emplace_back(pid, added.error()), refused_.insert(pid);
     }
     if (servers_.empty() && refused.size() == 1)
-        return tl::unexpected(refused.front().second);
+        return Failure(refused.front().second);
     for (const auto &[pid, error] : refused)
         tool_.note("process {} is left out: {}", pid, error.text);
     if (servers_.empty() && !refused.empty())

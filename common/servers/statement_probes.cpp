@@ -1,5 +1,6 @@
 #include "servers/statement_probes.h"
 
+#include "base/format.h"
 #include "expr/parse.h"
 #include "servers/function_probe.h"
 

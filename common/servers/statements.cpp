@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "attach/kernel.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "db/mysql.h"
 #include "db/postgres.h"
@@ -159,7 +160,7 @@ std::string Statements::title() const
             if (!parent || std::find(servers.begin(), servers.end(), *parent) == servers.end())
                 shown.push_back(pid);
         }
-        where = fmt::format("pids {}", fmt::join(shown, ", "));
+        where = fmt::format("pids {}", join(shown, ", "));
     }
     std::string slower;
     if (min_ns_)

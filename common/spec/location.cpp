@@ -63,7 +63,7 @@ class Scanner {
     Probe &probe() { return result_.probe; }
 
     template <class... Args>
-    tl::unexpected<Error> error(size_t at, fmt::format_string<Args...> format, Args &&...args) const
+    Failure<> error(size_t at, fmt::format_string<Args...> format, Args &&...args) const
     {
         return fail_at(text_, at, format, std::forward<Args>(args)...);
     }

@@ -45,7 +45,7 @@ class Parser {
 
   private:
     template <class... Args>
-    tl::unexpected<Error> error(size_t at, fmt::format_string<Args...> format, Args &&...args) const
+    Failure<> error(size_t at, fmt::format_string<Args...> format, Args &&...args) const
     {
         return fail_at(text_, at, format, std::forward<Args>(args)...);
     }

@@ -2,6 +2,7 @@
 // each are kept here, and the names in one block (3 MB).
 #include <algorithm>
 
+#include "base/format.h"
 #include "proc/kallsyms.h"
 #include "stack/symbolize.h"
 

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include "base/format.h"
 #include "elf/demangle.h"
 #include "elf/symbols.h"
 #include "proc/process.h"

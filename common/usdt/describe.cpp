@@ -30,7 +30,7 @@ std::string describe_place(const NotedOperand &noted, abi::Machine machine)
             terms.push_back(std::to_string(number));
         if (operand.has_index)
             terms.push_back(fmt::format("{} * {}", name(operand.index), operand.scale));
-        return fmt::format("*({})", fmt::join(terms, " + "));
+        return fmt::format("*({})", join(terms, " + "));
     }
     case abi::Operand::Kind::Unsupported:
         break;

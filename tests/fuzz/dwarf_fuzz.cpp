@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "dwarf/dwarf.h"
 #include "elf/image.h"
 

@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint8_t byte : shown)
         require(byte >= 0x20 && byte != 0x7f);
 
-    fmt::memory_buffer json;
+    std::string json;
     append_json_string(json, text);
     require(json.size() >= 2 && json[0] == '"' && json[json.size() - 1] == '"');
     bool backslash = false;

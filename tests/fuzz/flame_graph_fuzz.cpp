@@ -13,7 +13,7 @@ namespace {
 
 void check_folded(const StackCount &stack)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_folded(out, stack);
     std::string_view line(out.data(), out.size());
     require(std::count(line.begin(), line.end(), '\n') == 1 && line.back() == '\n');
@@ -65,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_folded(stack);
         stacks.push_back(std::move(stack));
     }
-    fmt::memory_buffer out;
+    std::string out;
     append_flame_graph(out, stacks[0].frames[0], "calls", stacks);
     std::string_view file(out.data(), out.size());
     size_t script = file.find("<script><![CDATA[");

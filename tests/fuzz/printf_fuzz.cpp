@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     for (const Value &kind : kinds) {
         std::vector<Value> values(format->values(), kind);
-        fmt::memory_buffer out;
+        std::string out;
         format->apply(values.data(), out);
     }
     return 0;

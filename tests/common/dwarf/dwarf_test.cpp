@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "elf/image.h"
 #include "support/files.h"
 

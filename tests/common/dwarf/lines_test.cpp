@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "elf/image.h"
 #include "insn/decode.h"
 #include "support/files.h"

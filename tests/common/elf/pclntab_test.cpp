@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "common/elf/elf_builder.h"
 
 namespace uscope::elf {

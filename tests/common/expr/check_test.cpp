@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "support/expr_program.h"
 
 using namespace uscope;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/bytes.h"
+#include "base/format.h"
 #include "support/bpf_interpreter.h"
 #include "support/expr_program.h"
 

@@ -1,4 +1,5 @@
 #include "expr/parse.h"
+#include "base/format.h"
 
 #include <gtest/gtest.h>
 

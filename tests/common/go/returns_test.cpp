@@ -1,4 +1,5 @@
 #include "go/returns.h"
+#include "base/format.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@ using namespace std::string_view_literals;
 std::string returns_of(std::string_view code)
 {
     auto offsets = return_offsets(Bytes(code));
-    return offsets ? fmt::format("{}", fmt::join(*offsets, " ")) : offsets.error().text;
+    return offsets ? join(*offsets, " ") : offsets.error().text;
 }
 
 TEST(GoReturns, AreEachReturnInstruction)

@@ -8,6 +8,7 @@
 #include <Zydis/Zydis.h>
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "elf/image.h"
 #include "support/files.h"
 

@@ -23,9 +23,9 @@ Activity ruby()
 }
 
 template <class... Args>
-std::string metrics_text(void (*append)(fmt::memory_buffer &, Args...), Args... args)
+std::string metrics_text(void (*append)(std::string &, Args...), Args... args)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append(out, args...);
     return {out.data(), out.size()};
 }
@@ -40,7 +40,7 @@ std::string rows(const Activity &activity, double seconds, bool json)
     output::Rows<lang::ActivityRow> rows(writer, lang::activity_fields(), json);
     rows.header();
     rows.add({activity, seconds, 1700});
-    std::string text = fmt::to_string(writer.buffer());
+    std::string text = writer.buffer();
     writer.buffer().clear();
     return text;
 }

@@ -30,9 +30,9 @@ std::string leaves(const std::vector<const HeldRow *> &rows)
 
 std::string text(const HeldRow &row, const HeldStyle &style)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_text(out, row, style);
-    return fmt::to_string(out);
+    return out;
 }
 
 TEST(HeldMemory, IsWhatSamplesStandFor)
@@ -99,7 +99,7 @@ TEST(HeldMemory, HasInJsonWhatWasAskedFor)
         HeldRow row = {stack("load"), held(100)};
         row.second.blocks.push_back({.address = 0x1000, .bytes = 100, .age_ns = 5});
         output::Rows<HeldRow>(writer, held_fields(style, 3), true).add(row);
-        std::string text = fmt::to_string(writer.buffer());
+        std::string text = writer.buffer();
         writer.buffer().clear();
         return text;
     };

@@ -10,7 +10,7 @@ using nlohmann::json;
 namespace {
 
 struct File {
-    fmt::memory_buffer out;
+    std::string out;
     output::ChromeTrace trace{out};
     json parsed()
     {

@@ -1,4 +1,5 @@
 #include "output/escape.h"
+#include "base/format.h"
 
 #include <gtest/gtest.h>
 
@@ -8,18 +9,18 @@ namespace {
 
 std::string json_string(std::string_view text)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_json_string(out, text);
-    return fmt::to_string(out);
+    return out;
 }
 
 std::string padded(std::string_view text, size_t width, bool left)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append(out, "=");
     append(out, text);
     pad(out, 1, width, left);
-    return fmt::to_string(out);
+    return out;
 }
 
 }  // namespace
@@ -79,9 +80,9 @@ TEST(Escape, ShowsC1ControlsAndReorderingMarks)
 
 TEST(Escape, RawChangesNothing)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_escaped(out, "\033[31m\\", true);
-    EXPECT_EQ(fmt::to_string(out), "\033[31m\\");
+    EXPECT_EQ(out, "\033[31m\\");
 }
 
 TEST(JsonString, EscapesQuotesControlsAndInvalidBytes)

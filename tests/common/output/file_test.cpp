@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/format.h"
 #include "base/text.h"
 
 namespace uscope::output {

@@ -1,4 +1,5 @@
 #include "output/flame_graph.h"
+#include "base/format.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,16 +12,16 @@ namespace {
 
 std::string folded_line(const StackCount &stack)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_folded(out, stack);
-    return fmt::to_string(out);
+    return out;
 }
 
 std::string svg(const std::vector<StackCount> &stacks, std::string_view title = "t")
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_flame_graph(out, title, "calls", stacks);
-    return fmt::to_string(out);
+    return out;
 }
 
 // The lines of the boxes, without the rest of the file.
@@ -60,22 +61,22 @@ TEST(FoldedStacks, AreReadAsTheyWereWritten)
     EXPECT_EQ((*stacks)[0].count, 3u);
     EXPECT_EQ((*stacks)[0].kernel_frames, 0u);
     EXPECT_EQ((*stacks)[1].kernel_frames, 1u);
-    fmt::memory_buffer out;
+    std::string out;
     append_folded(out, (*stacks)[0]);
-    EXPECT_EQ(fmt::to_string(out), "shop;main;a function() 3\n");
+    EXPECT_EQ(out, "shop;main;a function() 3\n");
     EXPECT_EQ(parse_folded("shop;main 3\nshop;main\n").error().text,
               "line 2 of the folded stacks does not end with a count: shop;main");
 }
 
 TEST(FlameGraph, ShowsChangesByColour)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_flame_graph(out, "CPU", "samples",
                        {{.frames = {"shop", "new"}, .count = 10, .before = 0},
                         {.frames = {"shop", "same"}, .count = 10, .before = 10},
                         {.frames = {"shop", "less"}, .count = 10, .before = 20}},
                        Palette::Change);
-    std::string svg = fmt::to_string(out);
+    std::string svg = out;
     EXPECT_NE(svg.find("new (10 samples, 0 before, 33.33%)"), std::string::npos);
     EXPECT_NE(svg.find("less (10 samples, 20 before, 33.33%)"), std::string::npos);
     EXPECT_NE(svg.find("#e44038"), std::string::npos);

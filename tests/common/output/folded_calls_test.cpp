@@ -11,7 +11,7 @@ const std::string a = "a", b = "b";
 
 std::string folded(const FoldedCalls &calls)
 {
-    fmt::memory_buffer out;
+    std::string out;
     for (const output::StackCount &stack : calls.stacks("php"))
         output::append_folded(out, stack);
     return {out.data(), out.size()};

@@ -14,9 +14,9 @@ using Unit = Heatmap::Unit;
 
 std::string line(Heatmap &map, const Histogram &interval)
 {
-    fmt::memory_buffer out;
+    std::string out;
     map.add(out, "17:05:59", interval);
-    return fmt::to_string(out);
+    return out;
 }
 
 // 24 columns hold two decades of seven cells.
@@ -97,9 +97,9 @@ TEST(Heatmap, ZeroIsDrawnWithOneAndTheLargestValueInTheLastDecade)
 TEST(Heatmap, LinesFitTheWidthAndLabelsThatDoNotAreLeftOut)
 {
     Heatmap map(30, Unit::Nsecs, Colours::None);
-    fmt::memory_buffer out;
+    std::string out;
     map.add(out, "17:05:59", histogram_of({1, 9'999'999}));
-    EXPECT_EQ(fmt::to_string(out),
+    EXPECT_EQ(out,
               "count    1 .:-=+*#%@ 10\n"
               "         1ns   100ns 10us  1ms\n"
               "17:05:59 .                   .\n");

@@ -12,27 +12,27 @@ using namespace uscope::output;
 namespace {
 
 template <typename... Arguments>
-std::string histogram_text(void append(fmt::memory_buffer &, std::string_view, Arguments...),
+std::string histogram_text(void append(std::string &, std::string_view, Arguments...),
                            std::string_view label,
                            const std::type_identity_t<Arguments> &...arguments)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append(out, label, arguments...);
-    return fmt::to_string(out);
+    return out;
 }
 
 std::string histogram_json(const Histogram &histogram)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_json(out, "nsecs", histogram);
-    return fmt::to_string(out);
+    return out;
 }
 
 std::string histogram_json(const LinearScale &scale, const std::vector<uint64_t> &counts)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_json(out, "bytes", scale, counts);
-    return fmt::to_string(out);
+    return out;
 }
 
 Histogram with_negative(Histogram histogram, uint64_t count)

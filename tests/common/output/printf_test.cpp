@@ -1,4 +1,5 @@
 #include "output/printf.h"
+#include "base/format.h"
 
 #include <cmath>
 #include <limits>
@@ -40,16 +41,16 @@ std::string show(std::string_view format, std::vector<Value> values = {})
         return "error: " + parsed.error().text;
     EXPECT_EQ(parsed->values(), values.size()) << format;
     values.resize(parsed->values());
-    fmt::memory_buffer out;
+    std::string out;
     parsed->apply(values.data(), out);
-    return fmt::to_string(out);
+    return out;
 }
 
 std::string printf_json(const Value &value)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_json_value(out, value);
-    return fmt::to_string(out);
+    return out;
 }
 
 // "column: message" of a format that must not parse.
@@ -195,10 +196,10 @@ TEST(Printf, UnreadableAndUnknown)
 TEST(Printf, TextIsEscapedUnlessRaw)
 {
     EXPECT_EQ(show("\033%s", {printf_text("\033[31m")}), "\033\\x1b[31m");
-    fmt::memory_buffer out;
+    std::string out;
     Value value = printf_text("\033[31m");
     Format::parse("%s").value().apply(&value, out, true);
-    EXPECT_EQ(fmt::to_string(out), "\033[31m");
+    EXPECT_EQ(out, "\033[31m");
 }
 
 TEST(Printf, ErrorsPointAtTheSpecifier)

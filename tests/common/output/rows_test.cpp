@@ -22,7 +22,7 @@ const std::vector<Column> trace_columns = {{"PID", 7, false, "pid"},
 
 std::string take(Writer &writer)
 {
-    std::string text = fmt::to_string(writer.buffer());
+    std::string text = writer.buffer();
     writer.buffer().clear();
     return text;
 }

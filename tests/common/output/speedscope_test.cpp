@@ -7,11 +7,11 @@ namespace {
 
 TEST(Speedscope, NamesFramesOnceAndWeighsStacks)
 {
-    fmt::memory_buffer out;
+    std::string out;
     append_speedscope(out, "CPU", "nanoseconds", 10,
                       {{.frames = {"shop", "main"}, .count = 2}, {.frames = {"shop"}, .count = 1}});
     EXPECT_EQ(
-        fmt::to_string(out),
+        out,
         "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"name\":\"CPU\","
         "\"exporter\":\"uscope\",\"shared\":{\"frames\":[{\"name\":\"shop\"},{\"name\":\"main\"}]},"
         "\"profiles\":[{\"type\":\"sampled\",\"name\":\"CPU\",\"unit\":\"nanoseconds\","

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "elf/functions.h"
 #include "probe/events.h"
 #include "support/files.h"

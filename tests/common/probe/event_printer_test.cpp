@@ -77,7 +77,7 @@ class EventPrinterOf : public testing::Test {
     bool print(const Record &record) { return printer_->print(record.bytes()); }
     std::string taken()
     {
-        std::string text = fmt::to_string(writer_.buffer());
+        std::string text = writer_.buffer();
         writer_.buffer().clear();
         return text;
     }

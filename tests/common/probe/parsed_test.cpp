@@ -1,4 +1,5 @@
 #include "probe/parsed.h"
+#include "base/format.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

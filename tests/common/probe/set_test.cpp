@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "probe/events.h"
 #include "run/child.h"
 #include "support/files.h"

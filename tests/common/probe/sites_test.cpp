@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "lib/site.h"
 
 namespace uscope::probe {

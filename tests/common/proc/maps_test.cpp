@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "base/fd.h"
+#include "base/format.h"
 #include "common/proc/fixture.h"
 
 namespace uscope::proc {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "common/proc/fixture.h"
 
 namespace uscope::proc {

@@ -79,7 +79,7 @@ TEST_F(IntervalsTest, AreWhatNumbersCount)
 
 TEST_F(IntervalsTest, MayCarryTheTimeOfDay)
 {
-    fmt::memory_buffer out;
+    std::string out;
     ASSERT_TRUE(parse({"-i", "1"}));
     intervals.append_time(out);
     EXPECT_EQ(out.size(), 0u);

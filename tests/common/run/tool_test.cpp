@@ -1,4 +1,5 @@
 #include "run/tool.h"
+#include "base/format.h"
 
 #include <gtest/gtest.h>
 
@@ -148,7 +149,7 @@ TEST(Help, ShowsWhatWasDeclared)
     auto result = tool.parse();
     ASSERT_TRUE(result) << result.error().text;
     EXPECT_FALSE(*result);
-    EXPECT_EQ(fmt::to_string(tool.out().buffer()), R"(does something
+    EXPECT_EQ(tool.out().buffer(), R"(does something
 Usage: tool [OPTIONS] [FILTER] [PID [INTERVAL]...]
 
 Positionals:

@@ -1,4 +1,5 @@
 #include "runtimes/flow_probes.h"
+#include "base/format.h"
 
 #include <gtest/gtest.h>
 

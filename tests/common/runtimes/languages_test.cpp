@@ -19,8 +19,7 @@ struct LanguagesTest : testing::Test {
         languages.emplace();
         languages->declare(*tool, style);
         auto parsed = tool->parse();
-        auto result =
-            parsed ? languages->check(&intervals) : Result<>(tl::unexpected(parsed.error()));
+        auto result = parsed ? languages->check(&intervals) : Result<>(Failure(parsed.error()));
         return result ? "" : result.error().text;
     }
     std::optional<run::Tool> tool;

@@ -1,4 +1,5 @@
 #include "runtimes/method_names.h"
+#include "base/format.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "servers/statement_probes.h"
+#include "base/format.h"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@ struct StatementsTest : testing::Test {
         statements.emplace(1'000'000, true);
         statements->declare(*tool);
         auto parsed = tool->parse();
-        auto result = parsed ? statements->check() : Result<>(tl::unexpected(parsed.error()));
+        auto result = parsed ? statements->check() : Result<>(Failure(parsed.error()));
         return result ? "" : result.error().text;
     }
     std::optional<run::Tool> tool;

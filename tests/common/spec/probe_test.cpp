@@ -1,4 +1,5 @@
 #include "spec/probe.h"
+#include "base/format.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/fd.h"
+#include "base/format.h"
 #include "common/proc/fixture.h"
 #include "stack/symbolize.h"
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/fd.h"
+#include "base/format.h"
 #include "common/proc/fixture.h"
 #include "proc/maps.h"
 

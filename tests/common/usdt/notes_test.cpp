@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "common/elf/elf_builder.h"
 #include "support/files.h"
@@ -63,7 +64,7 @@ Result<std::vector<usdt::Probe>> probes_of(const std::string &file)
 {
     auto image = elf::Image::parse(Bytes(file), "test-file");
     if (!image)
-        return tl::unexpected(image.error());
+        return Failure(image.error());
     return read_probes(*image);
 }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "support/wire.h"
 #include "wire/connections.h"
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "support/wire.h"
 
 namespace uscope::wire {
