@@ -4,11 +4,16 @@
 #include <benchmark/benchmark.h>
 
 #include "elf/functions.h"
+#include "expr/compile.h"
 #include "insn/decode.h"
 #include "lib/event.h"
 #include "output/rows.h"
+#include "probe/build_options.h"
 #include "probe/event_printer.h"
+#include "probe/program.h"
 #include "probe/set.h"
+#include "probe/unwinder.h"
+#include "resolve/names.h"
 #include "usdt/notes.h"
 
 using namespace uscope;

@@ -8,6 +8,7 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "base/format.h"
+#include "output/clock.h"
 #include "output/escape.h"
 #include "output/histogram_rows.h"
 #include "run/interval.h"

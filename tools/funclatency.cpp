@@ -17,6 +17,7 @@
 #include "probe/calls.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
+#include "probe/program.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
 #include "run/interval.h"

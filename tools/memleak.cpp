@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "attach/attach.h"
 #include "attach/map.h"
 #include "attach/object.h"
 #include "attach/ring.h"
@@ -15,12 +16,14 @@
 #include "output/rows.h"
 #include "probe/counted_stacks.h"
 #include "probe/kernel_maps.h"
+#include "probe/program.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
 #include "proc/tracefs.h"
 #include "resolve/returns.h"
 #include "run/child.h"
 #include "run/interval.h"
+#include "run/loop.h"
 #include "run/losses.h"
 #include "runtimes/blocks.h"
 #include "runtimes/held_blocks.h"

@@ -13,6 +13,7 @@
 #include "db/statement_fields.h"
 #include "output/escape.h"
 #include "probe/kernel_maps.h"
+#include "probe/program.h"
 #include "probe/setup.h"
 #include "run/interval.h"
 #include "run/session.h"

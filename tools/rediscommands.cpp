@@ -15,6 +15,7 @@
 #include "output/clock.h"
 #include "output/rows.h"
 #include "probe/kernel_maps.h"
+#include "probe/program.h"
 #include "probe/setup.h"
 #include "run/session.h"
 #include "servers/digest_report.h"

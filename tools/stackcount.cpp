@@ -10,6 +10,7 @@
 #include "attach/path.h"
 #include "base/format.h"
 #include "base/tool_name.h"
+#include "output/clock.h"
 #include "output/escape.h"
 #include "output/rank.h"
 #include "probe/calls.h"

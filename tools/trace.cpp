@@ -25,9 +25,11 @@
 #include "probe/stack_options.h"
 #include "proc/process.h"
 #include "run/child.h"
+#include "run/loop.h"
 #include "run/processes.h"
 #include "run/session.h"
 #include "run/tool.h"
+#include "stack/history.h"
 
 namespace uscope::tools::trace {
 namespace {
@@ -222,12 +224,6 @@ Result<probe::Set> build_probes(run::Tool &tool, const Options &options,
     }
 }
 
-bool any_condition(const probe::Set &probes)
-{
-    return std::any_of(probes.programs().begin(), probes.programs().end(),
-                       [](const auto &program) { return program->probe->predicate != nullptr; });
-}
-
 // What was asked for, and enough for a few events; a power of two, as a ring buffer needs.
 uint32_t buffer_size(const Options &options, const probe::Set &probes)
 {
@@ -370,7 +366,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     if (options.aggregate)
         aggregate.print(tool.out().buffer());
     if (!session.events() && !session.lost() && !*any_call)
-        tool.note_nothing(any_condition(probes)
+        tool.note_nothing(probes.any_condition()
                               ? "nothing has fired, or no condition was true"
                               : "nothing has fired in the processes that are traced");
     session.note_end();

@@ -14,6 +14,7 @@
 #include "output/stack_fields.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
+#include "probe/program.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
 #include "run/interval.h"

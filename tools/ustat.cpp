@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "output/clock.h"
 #include "output/escape.h"
 #include "output/file.h"
 #include "probe/lost_counts.h"

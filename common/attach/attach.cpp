@@ -12,8 +12,15 @@
 #include "attach/perf_event.h"
 #include "attach/record.h"
 #include "base/format.h"
+#include "proc/tracefs.h"
 
 namespace uscope::attach {
+
+Link::Link(Fd fd, size_t probes) : attached(fd ? probes : 0), fd(std::move(fd)) {}
+Link::Link(Link &&) noexcept = default;
+Link &Link::operator=(Link &&) noexcept = default;
+Link::~Link() = default;
+
 namespace {
 
 Result<Fd> open_with_program(perf_event_attr &attr, pid_t pid, int program, std::string_view name)

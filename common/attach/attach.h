@@ -13,11 +13,15 @@
 
 #include <sys/types.h>
 
+#include "attach/links.h"
 #include "attach/signals.h"
 #include "attach/uprobe_event.h"
 #include "base/fd.h"
 #include "base/result.h"
-#include "proc/tracefs.h"
+
+namespace uscope::proc {
+class Tracefs;
+}
 
 namespace uscope::attach {
 
@@ -36,12 +40,14 @@ struct UprobeRequest {
 // A program stays attached as long as the descriptor is open. The event, if there is one, is removed after it.
 struct Link {
     // `probes`: in programs, which a killed tool may leave behind.
-    Link(Fd fd, size_t probes = 0) : attached(fd ? probes : 0), fd(std::move(fd)) {}
+    Link(Fd fd, size_t probes = 0);
+    Link(Link &&) noexcept;
+    Link &operator=(Link &&) noexcept;
+    ~Link();
     Attached attached;
     UprobeEvent event;
     Fd fd;
 };
-using Links = std::vector<Link>;
 
 // Attaches all sites except those passed to on_refused, or none. Errors name the file. They explain
 // missing capabilities, and EINVAL when two probes dispute a semaphore.

@@ -8,6 +8,8 @@
 
 #include <pthread.h>
 
+#include "attach/attach.h"
+
 namespace uscope::attach {
 namespace {
 

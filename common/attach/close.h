@@ -8,7 +8,7 @@
 
 #include <functional>
 
-#include "attach/attach.h"
+#include "attach/links.h"
 
 namespace uscope::attach {
 

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
+
+#include <linux/bpf.h>
 
 #include "base/fd.h"
 #include "base/result.h"
-#include "expr/compile.h"
+#include "expr/session_calls.h"
 
 namespace uscope::attach {
 

@@ -1,11 +1,14 @@
 #include "attach/kernel_names.h"
 
 #include <charconv>
+#include <cstring>
+#include <unordered_map>
 
 #include <bpf/bpf.h>
 
 #include "attach/object.h"
 #include "kernel_name.skel.h"
+#include "stack/symbolize.h"
 
 namespace uscope::attach {
 namespace {
@@ -50,7 +53,10 @@ std::optional<stack::Frame> parse_kernel_name(std::string_view text)
     return frame;
 }
 
-class KernelNames::Program {
+namespace {
+
+// That asks the kernel.
+class Program {
   public:
     Program() : object_(Object<kernel_name_bpf>::open())
     {
@@ -74,26 +80,36 @@ class KernelNames::Program {
     bool is_loaded_ = false;
 };
 
-KernelNames::KernelNames() = default;
+}  // namespace
+
+struct KernelNames::State {
+    std::unique_ptr<Program> program;  // from the first name on
+    stack::KernelSymbols symbols;      // read where the kernel refuses the program
+    std::unordered_map<uint64_t, stack::Frame> found;
+
+    stack::Frame ask(uint64_t address);
+};
+
+KernelNames::KernelNames() : state_(std::make_unique<State>()) {}
 KernelNames::KernelNames(KernelNames &&) noexcept = default;
 KernelNames::~KernelNames() = default;
 
-stack::Frame KernelNames::ask(uint64_t address)
+stack::Frame KernelNames::State::ask(uint64_t address)
 {
-    if (!program_)
-        program_ = std::make_unique<Program>();
-    if (!program_->is_loaded())
-        return symbols_.find(address);
-    if (auto frame = parse_kernel_name(program_->run(address)))
+    if (!program)
+        program = std::make_unique<Program>();
+    if (!program->is_loaded())
+        return symbols.find(address);
+    if (auto frame = parse_kernel_name(program->run(address)))
         return *frame;
     return {unknown_function, 0, of_kernel, false};
 }
 
 const stack::Frame &KernelNames::find(uint64_t address)
 {
-    auto [entry, is_new] = found_.try_emplace(address);
+    auto [entry, is_new] = state_->found.try_emplace(address);
     if (is_new)
-        entry->second = ask(address);
+        entry->second = state_->ask(address);
     return entry->second;
 }
 

@@ -8,10 +8,11 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "stack/symbolize.h"
+namespace uscope::stack {
+struct Frame;
+}
 
 namespace uscope::attach {
 
@@ -30,13 +31,8 @@ class KernelNames {
     std::vector<stack::Frame> find_stack(const std::vector<uint64_t> &addresses);
 
   private:
-    class Program;
-
-    stack::Frame ask(uint64_t address);
-
-    std::unique_ptr<Program> program_;  // from the first name on
-    stack::KernelSymbols symbols_;      // read where the kernel refuses the program
-    std::unordered_map<uint64_t, stack::Frame> found_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace uscope::attach

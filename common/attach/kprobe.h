@@ -7,7 +7,7 @@
 #pragma once
 
 #include "attach/attach.h"
-#include "expr/compile.h"
+#include "expr/session_calls.h"
 
 namespace uscope::attach {
 

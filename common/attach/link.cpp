@@ -5,11 +5,13 @@
 #include <set>
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 #include "attach/cost.h"
 #include "attach/info.h"
 #include "attach/kernel.h"
 #include "base/text.h"
+#include "expr/program.h"
 #include "lib/site.h"
 
 namespace uscope::attach {

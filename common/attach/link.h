@@ -15,10 +15,15 @@
 #include <string>
 #include <vector>
 
-#include <bpf/libbpf.h>
-
 #include "base/fd.h"
-#include "expr/program.h"
+#include "base/result.h"
+#include "expr/map_slot.h"
+
+struct bpf_program;
+
+namespace uscope::expr {
+struct Program;
+}
 
 namespace uscope::attach {
 

@@ -1,6 +1,7 @@
 #include "attach/map.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -111,10 +112,22 @@ Result<> read_map(int map, const Entry &entry)
     return read_one_by_one(map, sizes, entry);
 }
 
-histogram_slot TableReader::total(Bytes values) const
+struct TableReader::State {
+    int map;
+    Holds holds;
+    std::unordered_map<std::string, histogram_slot> before = {};
+
+    histogram_slot total(Bytes values) const;
+};
+
+TableReader::TableReader(int map, Holds holds) : state_(new State{map, holds}) {}
+TableReader::TableReader(TableReader &&) noexcept = default;
+TableReader::~TableReader() = default;
+
+histogram_slot TableReader::State::total(Bytes values) const
 {
     histogram_slot total = {};
-    bool are_slots = holds_ == Holds::Slots;
+    bool are_slots = holds == Holds::Slots;
     size_t bytes = are_slots ? sizeof(histogram_slot) : sizeof(uint64_t);
     for (size_t at = 0; at < values.size(); at += bytes) {
         total.count += values.read<uint64_t>(at).value_or(0);
@@ -129,10 +142,10 @@ histogram_slot TableReader::total(Bytes values) const
 
 Result<> TableReader::take(Since since, const Add &add)
 {
-    return read_map(map_, [&](Bytes key, Bytes values) {
-        histogram_slot added = total(values);
+    return read_map(state_->map, [&](Bytes key, Bytes values) {
+        histogram_slot added = state_->total(values);
         if (since == Since::LastTime && added.count) {
-            histogram_slot &before = before_[std::string(key.text())];
+            histogram_slot &before = state_->before[std::string(key.text())];
             histogram_slot now = added;
             added.count -= before.count;
             added.sum -= before.sum;

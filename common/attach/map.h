@@ -7,11 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/bytes.h"
@@ -61,7 +59,9 @@ class TableReader {
     enum class Holds : uint8_t { Counts, Slots };
     enum class Since : uint8_t { LastTime, Start };
 
-    TableReader(int map, Holds holds) : map_(map), holds_(holds) {}
+    TableReader(int map, Holds holds);
+    TableReader(TableReader &&) noexcept;
+    ~TableReader();
 
     // Hands over what was added to each entry that anything was added to. A count has no sum and no
     // maximum; a slot's maximum is that of the whole run: since the last time it is right to 1/16.
@@ -69,11 +69,8 @@ class TableReader {
     Result<> take(Since since, const Add &add);
 
   private:
-    histogram_slot total(Bytes values) const;
-
-    int map_;
-    Holds holds_;
-    std::unordered_map<std::string, histogram_slot> before_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace uscope::attach

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 
+#include "attach/kernel.h"
 #include "base/text.h"
 
 namespace uscope::attach {
@@ -75,6 +77,22 @@ void suit_maps_to_kernel(bpf_object *object)
         if (bpf_map__max_entries(map) > places)
             bpf_map__set_max_entries(map, places);
     }
+}
+
+Result<> load_result(int error)
+{
+    if (error == 0)
+        return {};
+    std::string missing = missing_privilege();
+    if (!missing.empty())
+        return fail("{}", missing);
+    if (error == -ESRCH && !has_type_information())
+        return fail("{}, by which the programs find what they read of it",
+                    missing_type_information());
+    if (std::string locked = lockdown(); !locked.empty())
+        return fail("{}", locked);
+    return fail("cannot load the BPF programs on Linux {}: {} ({})", kernel_release(),
+                errno_text(-error), libbpf_message());
 }
 
 std::string libbpf_message()

@@ -6,7 +6,6 @@
 
 #include <bpf/libbpf.h>
 
-#include "attach/kernel.h"
 #include "base/result.h"
 
 namespace uscope::attach {
@@ -19,6 +18,9 @@ std::string libbpf_message();
 // Kernels before 6.1 warn in their log of programs that make entries: maps of theirs are made whole,
 // with fewer places where these are large.
 void suit_maps_to_kernel(bpf_object *object);
+
+// Of loading: errors say what this process or this kernel lacks, else what libbpf said.
+Result<> load_result(int error);
 
 template <class Skeleton>
 class Object {
@@ -39,23 +41,10 @@ class Object {
             Skeleton::destroy(skeleton_);
     }
 
-    // Errors: what this process or this kernel lacks, else what libbpf said.
     Result<> load()
     {
         suit_maps_to_kernel(skeleton_->obj);
-        int error = Skeleton::load(skeleton_);
-        if (error == 0)
-            return {};
-        std::string missing = missing_privilege();
-        if (!missing.empty())
-            return fail("{}", missing);
-        if (error == -ESRCH && !has_type_information())
-            return fail("{}, by which the programs find what they read of it",
-                        missing_type_information());
-        if (std::string locked = lockdown(); !locked.empty())
-            return fail("{}", locked);
-        return fail("cannot load the BPF programs on Linux {}: {} ({})", kernel_release(),
-                    errno_text(-error), libbpf_message());
+        return load_result(Skeleton::load(skeleton_));
     }
 
     Skeleton *operator->() { return skeleton_; }

@@ -107,6 +107,19 @@ Result<UprobeEvent> UprobeEvent::create(const std::string &path, bool is_return,
     return event;
 }
 
+UprobeEvent::UprobeEvent(UprobeEvent &&other) noexcept
+    : list_(std::move(other.list_)), name_(std::exchange(other.name_, "")), id_(other.id_)
+{
+}
+
+UprobeEvent &UprobeEvent::operator=(UprobeEvent &&other) noexcept
+{
+    std::swap(list_, other.list_);
+    std::swap(name_, other.name_);
+    std::swap(id_, other.id_);
+    return *this;
+}
+
 UprobeEvent::~UprobeEvent()
 {
     if (!name_.empty())
@@ -122,8 +135,7 @@ void remove_stale_events()
     remove_stale(list, open_list(list));
 }
 
-std::vector<std::string> stale_events(std::string_view text,
-                                      const std::function<bool(pid_t)> &is_alive)
+std::vector<std::string> stale_events(std::string_view text, bool is_alive(pid_t))
 {
     std::vector<std::string> stale;
     for (std::string_view line : split(text, '\n')) {

@@ -13,8 +13,8 @@
 // is gone.
 #pragma once
 
-#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -38,17 +38,8 @@ class UprobeEvent {
                                       const std::vector<UprobeSite> &sites);
 
     UprobeEvent() = default;
-    UprobeEvent(UprobeEvent &&other) noexcept
-        : list_(std::move(other.list_)), name_(std::exchange(other.name_, "")), id_(other.id_)
-    {
-    }
-    UprobeEvent &operator=(UprobeEvent &&other) noexcept
-    {
-        std::swap(list_, other.list_);
-        std::swap(name_, other.name_);
-        std::swap(id_, other.id_);
-        return *this;
-    }
+    UprobeEvent(UprobeEvent &&other) noexcept;
+    UprobeEvent &operator=(UprobeEvent &&other) noexcept;
     ~UprobeEvent();  // to be called when no descriptor holds it any more
 
     uint32_t id() const { return id_; }  // for perf_event_open()
@@ -62,7 +53,6 @@ class UprobeEvent {
 void remove_stale_events();  // if it may
 
 // The names of the events, in the text of uprobe_events, whose process is gone.
-std::vector<std::string> stale_events(std::string_view text,
-                                      const std::function<bool(pid_t)> &is_alive);
+std::vector<std::string> stale_events(std::string_view text, bool is_alive(pid_t));
 
 }  // namespace uscope::attach

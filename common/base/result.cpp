@@ -2,11 +2,17 @@
 
 #include <cerrno>
 #include <cstring>
+#include <stdexcept>
 
 #include "base/format.h"
 
 namespace uscope {
 namespace detail {
+
+void miss_value()
+{
+    throw std::logic_error("a result without a value");
+}
 
 Error *keep(Error &&error)
 {

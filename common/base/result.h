@@ -33,6 +33,7 @@ struct Error {
 
 namespace detail {
 
+[[noreturn]] void miss_value();
 // An error is a rare thing: it is kept elsewhere, by functions that are not inlined.
 Error *keep(Error &&error);
 void drop(Error *error);
@@ -106,6 +107,14 @@ class [[nodiscard]] Result {
     T &&operator*() && { return std::move(value_); }
     T *operator->() { return &value_; }
     const T *operator->() const { return &value_; }
+    // Throws without a value.
+    T &value() &
+    {
+        if (!has_value_)
+            detail::miss_value();
+        return value_;
+    }
+    T &&value() && { return std::move(value()); }
     template <class U>
     T value_or(U &&other) const &
     {
@@ -118,6 +127,11 @@ class [[nodiscard]] Result {
     }
     E &error() { return *error_; }
     const E &error() const { return *error_; }
+    template <class U>
+    friend bool operator==(const Result &result, const U &value)
+    {
+        return result.has_value_ && result.value_ == value;
+    }
 
   private:
     union {

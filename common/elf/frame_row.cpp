@@ -5,6 +5,7 @@
 #include <elf.h>
 
 #include "elf/encoded_reader.h"
+#include "elf/frame_record.h"
 
 namespace uscope::elf {
 namespace {

@@ -7,9 +7,10 @@
 #include <optional>
 
 #include "base/bytes.h"
-#include "elf/frame_record.h"
 
 namespace uscope::elf {
+
+struct FrameRecord;
 
 constexpr uint64_t no_register = ~0ull;
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "elf/frame_record.h"
+#include "elf/image.h"
+
 namespace uscope::elf {
 
 Frames Frames::of(const Image &image)

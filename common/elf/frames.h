@@ -17,11 +17,13 @@
 #include <optional>
 #include <vector>
 
-#include "elf/frame_record.h"
+#include "base/bytes.h"
 #include "elf/frame_row.h"
-#include "elf/image.h"
 
 namespace uscope::elf {
+
+class Image;
+struct FrameRecord;
 
 struct Frame {
     uint64_t start = 0, end = 0;  // of the code: virtual addresses

@@ -16,6 +16,7 @@
 
 #include "expr/assembler.h"
 #include "expr/compile.h"
+#include "expr/parse.h"
 #include "expr/tree.h"
 
 namespace uscope::expr {

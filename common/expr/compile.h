@@ -15,56 +15,26 @@
 // attach/link.h puts them in.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "expr/parse.h"
-#include "expr/program.h"
-#include "expr/scope.h"
+#include "base/result.h"
+#include "expr/process_filter.h"
+#include "expr/session_calls.h"
+#include "expr/wanted.h"
 #include "output/histogram_text.h"
 
 namespace uscope::expr {
 
+struct Node;
+struct Program;
+struct Scope;
+
 struct Output {
     const Node *node;
     Wanted wanted = Wanted::Natural;
-};
-
-// Which processes count. Everything given must hold.
-struct ProcessFilter {
-    std::vector<uint32_t> tgids;  // any of these (compared inline)
-    bool in_targets_map = false;  // tgid is a key of MapSlot::Targets (following forks)
-    std::optional<uint32_t> tid;
-    std::optional<uint32_t> uid;
-    std::vector<std::string> comms;    // exactly one of these (cut to 15 bytes, as the kernel does)
-    bool in_cgroup = false;            // under the cgroup in MapSlot::Cgroup, index 0
-    std::optional<uint32_t> not_tgid;  // the tracer itself
-    // When we run in a pid namespace of our own, ids are counted there (st_dev, st_ino of
-    // /proc/self/ns/pid).
-    uint64_t pidns_device = 0, pidns_inode = 0;
-};
-
-// Kernel functions that a session program calls, by their numbers in the kernel's BTF
-// (attach::session_calls()).
-struct SessionCalls {
-    uint32_t is_return = 0;
-    uint32_t cookie = 0;
-    bool take_context = false;  // since Linux 7.0
-};
-
-// What becomes of the values, by the C function `emit`.
-enum class Sink : uint8_t {
-    // A record of the ring buffer: int emit(void *ctx, void *record, __u64 tag). When there was no
-    // place for one, it is NULL and the tag is EVENT_LOST or EVENT_LOST_CALL: older verifiers (Linux
-    // 6.1) follow a constant, but do not see that a record is not NULL.
-    Record,
-    // A key on the stack, all bytes defined, and one value that is measured:
-    //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)
-    // `table` is the map of MapSlot::Table, `key` NULL without outputs. `status` is 0, or says why
-    // there is no value to measure, as Field::status_offset does: -ENOSPC at a function's entry,
-    // without key, when there is no place to remember the call; TABLE_AT_ENTRY: see `checks_at_entry`.
-    Key,
 };
 
 // By what a call's entry and its return meet in MapSlot::Calls.

@@ -8,13 +8,10 @@
 
 #include <linux/bpf.h>
 
+#include "expr/map_slot.h"
 #include "expr/record.h"
 
 namespace uscope::expr {
-
-// CallZero: at index 0 an empty call record; of calls whose returns are seen at the ways out, the
-// numbers of enum CallNumber. Sites: see bpf/lib/site.h.
-enum class MapSlot : uint8_t { Events, Calls, Targets, Cgroup, CallZero, Table, Sites };
 
 // At which index of CallZero, in its first 8 bytes:
 enum CallNumber : uint32_t {

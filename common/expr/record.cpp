@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "types/type.h"
+
 namespace uscope::expr {
 namespace {
 

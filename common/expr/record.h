@@ -4,8 +4,9 @@
 #include <cstdint>
 
 #include "base/bytes.h"
+#include "expr/wanted.h"
 #include "output/printf.h"
-#include "types/type.h"
+#include "types/type_ref.h"
 
 namespace uscope::expr {
 
@@ -19,8 +20,6 @@ enum class Shape : uint8_t {
     Interface,
     Unknown,  // an operand that cannot be read: nothing in the record, `why` is shown
 };
-// How a value is wanted: by the format specifier that shows it.
-enum class Wanted : uint8_t { Natural, Integer, Float, String };
 
 // In the record, at the field's offset, followed by the bytes.
 struct StringSlot {

@@ -11,8 +11,10 @@
 #include "http/go_values.h"
 #include "lib/event.h"
 #include "probe/describe.h"
+#include "probe/program.h"
 #include "proc/executable.h"
 #include "proc/library.h"
+#include "run/tool.h"
 
 namespace uscope::http {
 namespace {

@@ -10,8 +10,11 @@
 #include <sys/stat.h>
 
 #include "http/request.h"
+#include "probe/build_options.h"
 #include "probe/kernel_maps.h"
+#include "probe/set.h"
 #include "proc/maps.h"
+#include "resolve/resolve.h"
 
 namespace uscope::http {
 

@@ -5,8 +5,10 @@
 #include "attach/signals.h"
 #include "http/tls_hooks.h"
 #include "probe/describe.h"
+#include "probe/program.h"
 #include "probe/setup.h"
 #include "proc/process.h"
+#include "run/tool.h"
 
 namespace uscope::http {
 namespace {

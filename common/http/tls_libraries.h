@@ -9,8 +9,12 @@
 #include <string>
 #include <vector>
 
+#include <bpf/libbpf.h>
+
 #include "attach/link.h"
+#include "probe/build_options.h"
 #include "probe/kernel_maps.h"
+#include "probe/set.h"
 #include "proc/library.h"
 #include "proc/maps.h"
 #include "run/new_processes.h"

@@ -27,11 +27,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "base/format.h"
 #include "base/text.h"
 #include "lang/hotspot_tables.h"
+#include "lang/memory.h"
 #include "lang/version.h"
 
 namespace uscope::lang {

@@ -6,16 +6,15 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "lang/memory.h"
+#include "lang/made_method.h"
 
 namespace uscope::lang {
+
+class Memory;
 
 class HotspotCode {
   public:
@@ -45,11 +44,7 @@ class HotspotCode {
     // Is it where pieces of code are, or were?
     bool holds(const Memory &memory, uint64_t pc) const;
 
-    struct Method {
-        std::string function = {};  // "java.lang.Thread.run"
-        std::string source = {};    // "Thread.java:1583"
-        bool operator==(const Method &) const = default;
-    };
+    using Method = MadeMethod;
     // What a Method blob executes at `pc`: methods that were inlined, the innermost first, and the one
     // that was compiled. `is_return`: a call returns to `pc`.
     std::vector<Method> methods(const Memory &memory, const Blob &blob, uint64_t pc,

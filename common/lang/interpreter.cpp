@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "elf/image.h"
 #include "insn/flow.h"
+#include "lang/memory.h"
 #include "lang/perl_frames.h"
 #include "lang/php_frames.h"
 #include "lang/python_frames.h"

@@ -13,12 +13,15 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "elf/frames.h"
-#include "elf/image.h"
-#include "lang/memory.h"
+#include "lang/interpreted_frame.h"
 #include "lib/unwind.h"
 
 namespace uscope::lang {
+
+class Memory;
 
 // What a frame executes.
 struct Code {
@@ -50,16 +53,6 @@ struct Interpreter {
     std::string_view reenters_by = {};
 
     bool is_loop(uint64_t vaddr) const;
-};
-
-// A function that an interpreter executed.
-struct InterpretedFrame {
-    std::string function = {};  // "" when it was too late to read it
-    std::string source = {};    // "server.py:12"
-    bool ends = false;          // the last one of the loop's activation
-    bool is_stack_end = false;  // it is none: those that follow have another C stack
-    bool is_block = false;      // of Perl: its caller's place is written just before it is executed
-    bool operator==(const InterpretedFrame &) const = default;
 };
 
 // Could it be the file of an interpreter that is known here? By its name.

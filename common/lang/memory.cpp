@@ -7,6 +7,8 @@
 
 #include "base/fd.h"
 #include "base/format.h"
+#include "lang/file.h"
+#include "proc/maps.h"
 
 namespace uscope::lang {
 namespace {

@@ -8,10 +8,15 @@
 
 #include <sys/types.h>
 
-#include "lang/file.h"
-#include "proc/maps.h"
+#include "base/result.h"
+
+namespace uscope::proc {
+struct MappedObject;
+}
 
 namespace uscope::lang {
+
+class File;
 
 class Memory {
   public:

@@ -31,6 +31,7 @@
 #include "base/text.h"
 #include "elf/symbols.h"
 #include "insn/parts.h"
+#include "lang/memory.h"
 
 namespace uscope::lang {
 namespace {

@@ -30,6 +30,7 @@
 #include "base/text.h"
 #include "elf/symbols.h"
 #include "insn/parts.h"
+#include "lang/memory.h"
 #include "lang/version.h"
 
 namespace uscope::lang {

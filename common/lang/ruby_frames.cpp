@@ -43,6 +43,7 @@
 #include "elf/pointers.h"
 #include "elf/symbols.h"
 #include "insn/parts.h"
+#include "lang/memory.h"
 #include "lang/version.h"
 
 namespace uscope::lang {

@@ -13,6 +13,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "lang/memory.h"
 #include "lib/unwind.h"
 
 namespace uscope::lang {

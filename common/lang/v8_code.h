@@ -11,10 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "lang/hotspot_code.h"
-#include "lang/memory.h"
+#include "lang/made_method.h"
 
 namespace uscope::lang {
+
+class Memory;
 
 class V8Code {
   public:
@@ -27,7 +28,7 @@ class V8Code {
     // Where the walk finds what functions share: `end` of its rules (lib/unwind.h).
     uint8_t places() const;
 
-    using Function = HotspotCode::Method;
+    using Function = MadeMethod;
     // By a function; `place` in its bytecodes, or UNWIND_V8_NOWHERE.
     std::optional<Function> function(const Memory &memory, uint64_t function, uint64_t place) const;
     // By what functions share, with the bits that the walk has put beside it.

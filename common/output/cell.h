@@ -5,7 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <type_traits>
+#include <utility>
 
 namespace uscope::output {
 
@@ -13,23 +14,22 @@ struct Cell {
     enum class Kind : uint8_t { None, Signed, Unsigned, Real, Bool, Text, SafeText, Json };
     Kind kind = Kind::None;
     int precision = 3;  // Real: digits after the point
-    // Text: raw bytes; SafeText, Json: ready. Somebody else keeps a view until the row is written, a string
-    // is the cell's own.
-    std::variant<int64_t, double, std::string_view, std::string> value = int64_t(0);
 
     Cell() = default;
-    Cell(int number) : kind(Kind::Signed), value(int64_t(number)) {}
-    Cell(long number) : kind(Kind::Signed), value(int64_t(number)) {}
-    Cell(long long number) : kind(Kind::Signed), value(int64_t(number)) {}
-    Cell(unsigned number) : kind(Kind::Unsigned), value(int64_t(number)) {}
-    Cell(unsigned long number) : kind(Kind::Unsigned), value(int64_t(number)) {}
-    Cell(unsigned long long number) : kind(Kind::Unsigned), value(int64_t(number)) {}
-    Cell(double number, int digits = 3) : kind(Kind::Real), precision(digits), value(number) {}
-    Cell(bool is) : kind(Kind::Bool), value(int64_t(is)) {}
-    Cell(std::string_view text) : kind(Kind::Text), value(text) {}
-    Cell(const std::string &text) : kind(Kind::Text), value(std::string_view(text)) {}
-    Cell(const char *text) : kind(Kind::Text), value(std::string_view(text)) {}
-    Cell(std::string &&text) : kind(Kind::Text), value(std::move(text)) {}
+    Cell(int number) : kind(Kind::Signed), integer_(number) {}
+    Cell(long number) : kind(Kind::Signed), integer_(number) {}
+    Cell(long long number) : kind(Kind::Signed), integer_(number) {}
+    Cell(unsigned number) : kind(Kind::Unsigned), integer_(number) {}
+    Cell(unsigned long number) : kind(Kind::Unsigned), integer_(int64_t(number)) {}
+    Cell(unsigned long long number) : kind(Kind::Unsigned), integer_(int64_t(number)) {}
+    Cell(double number, int digits = 3) : kind(Kind::Real), precision(digits), real_(number) {}
+    Cell(bool is) : kind(Kind::Bool), integer_(is) {}
+    // Somebody else keeps the bytes until the row is written …
+    Cell(std::string_view text) : kind(Kind::Text), text_(text) {}
+    Cell(const std::string &text) : kind(Kind::Text), text_(text) {}
+    Cell(const char *text) : kind(Kind::Text), text_(text) {}
+    // … but of a string that is given away.
+    Cell(std::string &&text) : kind(Kind::Text), is_own_(true), own_(std::move(text)) {}
     template <class T>
     Cell(const std::optional<T> &value) : Cell(value ? Cell(*value) : Cell())
     {
@@ -56,13 +56,10 @@ struct Cell {
 
     bool is_none() const { return kind == Kind::None; }
     bool is_text() const { return kind >= Kind::Text; }
-    int64_t integer() const { return *std::get_if<int64_t>(&value); }
-    double real() const { return *std::get_if<double>(&value); }
-    std::string_view text() const
-    {
-        auto *own = std::get_if<std::string>(&value);
-        return own ? std::string_view(*own) : *std::get_if<std::string_view>(&value);
-    }
+    int64_t integer() const { return integer_; }
+    double real() const { return real_; }
+    // Text: raw bytes; SafeText, Json: ready.
+    std::string_view text() const { return is_own_ ? std::string_view(own_) : text_; }
 
   private:
     template <class T>
@@ -70,6 +67,14 @@ struct Cell {
     {
         kind = its_kind;
     }
+
+    bool is_own_ = false;
+    union {
+        int64_t integer_ = 0;
+        double real_;
+    };
+    std::string_view text_;
+    std::string own_;
 };
 
 // For a table: text is escaped unless `raw`. Nothing of a cell without value. True: it is known to have a column for each

@@ -305,7 +305,7 @@ void append_flame_graph(std::string &out, std::string_view title, std::string_vi
         deepest = std::max(deepest, box.depth);
     size_t floor = above_boxes + (deepest + 1) * row_height, height = floor + below_boxes;
 
-    print(
+    append_format(
         out,
         R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}">)"
         "\n<title>",

@@ -4,6 +4,7 @@
 #include "expr/record.h"
 #include "output/escape.h"
 #include "probe/pieces.h"
+#include "probe/program.h"
 
 namespace uscope::probe {
 namespace {
@@ -125,6 +126,11 @@ Result<CallTable> CallTable::create(const Program &program, const Calls &calls,
 output::NamedStack CallTable::stack_of(Bytes key, uint64_t count) const
 {
     return stacks_->name(key_stacks(key), count, CountedStacks::from(program_));
+}
+
+bool CallTable::has_slots() const
+{
+    return program_.probe->measured != nullptr;
 }
 
 CallKey CallTable::key_of(Bytes bytes, uint64_t count) const

@@ -78,7 +78,7 @@ class CallTable {
         : program_(program), calls_(calls), stacks_(stacks)
     {
     }
-    bool has_slots() const { return program_.probe->measured != nullptr; }
+    bool has_slots() const;
     CallKey key_of(Bytes key, uint64_t count) const;
     output::NamedStack stack_of(Bytes key, uint64_t count) const;
 

@@ -1,6 +1,15 @@
 #include "probe/counted_stacks.h"
 
+#include <cstddef>
+#include <utility>
+
+#include <bpf/libbpf.h>
+
+#include "probe/program.h"
+#include "run/loop.h"
 #include "run/losses.h"
+#include "run/tool.h"
+#include "stack/history.h"
 
 namespace uscope::probe {
 
@@ -55,6 +64,11 @@ output::NamedStack CountedStacks::name(const stack_key &key, uint64_t events, Fr
     if (lack == StackNamer::Lack::NotKept)
         not_kept_ += events;
     return named;
+}
+
+CountedStacks::From CountedStacks::from(const Program &program)
+{
+    return program.group.is_at_exits() ? From::Caller : From::Leaf;
 }
 
 void CountedStacks::tell_lost(std::string_view what)

@@ -10,12 +10,23 @@
 // Without prepare() and start() there are no stacks, and the others do nothing.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/result.h"
 #include "lib/site_stacks.h"
 #include "probe/stack_namer.h"
-#include "run/loop.h"
-#include "run/tool.h"
+#include "probe/unwinder.h"
+
+namespace uscope::run {
+class Loop;
+class Tool;
+}  // namespace uscope::run
 
 namespace uscope::probe {
+
+struct Program;
 
 class CountedStacks {
   public:
@@ -55,10 +66,7 @@ class CountedStacks {
     using From = StackNamer::From;
     output::NamedStack name(const stack_key &key, uint64_t events = 0, From from = From::Leaf);
     // Of a return from the caller on, as behind the kernel's return probe.
-    static From from(const Program &program)
-    {
-        return program.group.is_at_exits() ? From::Caller : From::Leaf;
-    }
+    static From from(const Program &program);
     // Reports the events without their stack since the last time. `what` they are: "samples".
     void tell_lost(std::string_view what);
     // How many stacks were walked here, from copies.

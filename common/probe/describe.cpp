@@ -5,7 +5,9 @@
 #include "attach/execute.h"
 #include "attach/path.h"
 #include "base/format.h"
+#include "elf/image.h"
 #include "output/escape.h"
+#include "probe/program.h"
 
 namespace uscope::probe {
 namespace {

@@ -1,23 +1,87 @@
 #include "probe/event_printer.h"
 
 #include <cstring>
+#include <vector>
 
+#include "attach/kernel_names.h"
 #include "base/format.h"
 #include "lib/event.h"
+#include "output/clock.h"
 #include "output/json.h"
 #include "output/name.h"
+#include "output/rows.h"
+#include "probe/program.h"
+#include "probe/set.h"
+#include "probe/unwinder.h"
+#include "probe/values.h"
+#include "stack/history.h"
 
 namespace uscope::probe {
 
 using output::Cell;
 
-struct EventPrinter::Line {
-    const event_header &event;
-    const Program &program;
-    const Stack &user, &kernel;
+class EventPrinter::State {
+  public:
+    State(output::Writer &writer, const PrintOptions &options, const Set &probes,
+          Unwinder &unwinder);
+
+    void header() { rows_.header(); }
+    stack::History &history() { return history_; }
+    bool print(Bytes record);
+
+  private:
+    using Stack = std::vector<std::string>;
+    struct Line {
+        const event_header &event;
+        const Program &program;
+        const Stack &user, &kernel;
+    };
+    output::Rows<Line>::Fields fields() const;
+    void read_values(const Program &program, Bytes record, uint32_t layout);
+    void make_message(const Program &program, pid_t tgid);
+    std::string time_of(uint64_t ts_ns) const;
+    void add_frame(const stack::Frame &frame, uint64_t address, Stack &lines) const;
+    Stack user_frames(const Program &program, uint64_t id, pid_t tgid);
+    Stack kernel_frames(Bytes addresses, int32_t status, uint64_t caller);
+
+    const PrintOptions &options_;
+    const Set &probes_;
+    Values reader_;
+    output::Clock clock_;
+    output::Rows<Line> rows_;
+    Unwinder &unwinder_;
+    stack::History history_;
+    attach::KernelNames kernel_names_;
+    std::vector<output::Value> values_;
+    output::Cell goroutine_;
+    std::vector<std::string> symbols_;  // texts of %K and %U
+    std::string message_, arguments_;
 };
 
 EventPrinter::EventPrinter(output::Writer &writer, const PrintOptions &options, const Set &probes,
+                           Unwinder &unwinder)
+    : state_(std::make_unique<State>(writer, options, probes, unwinder))
+{
+}
+
+EventPrinter::~EventPrinter() = default;
+
+void EventPrinter::header()
+{
+    state_->header();
+}
+
+stack::History &EventPrinter::history()
+{
+    return state_->history();
+}
+
+bool EventPrinter::print(Bytes record)
+{
+    return state_->print(record);
+}
+
+EventPrinter::State::State(output::Writer &writer, const PrintOptions &options, const Set &probes,
                            Unwinder &unwinder)
     : options_(options),
       probes_(probes),
@@ -46,12 +110,12 @@ Cell json_of(const std::vector<std::string> &frames)
 }  // namespace
 
 // BCC's columns; JSON has all of them, and the values besides the message.
-output::Rows<EventPrinter::Line>::Fields EventPrinter::fields() const
+output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() const
 {
     bool shows_time = options_.time_since_start || options_.wall_time;
     auto message = [this] { return std::string_view(message_.data(), message_.size()); };
     auto has_message = [](const Line &line) { return line.program.probe->spec.has_format; };
-    output::Rows<EventPrinter::Line>::Fields fields = {
+    output::Rows<EventPrinter::State::Line>::Fields fields = {
         {.title = shows_time ? "TIME" : "",
          .width = options_.unix_time ? 17 : 8,
          .key = "time_ns",
@@ -101,7 +165,7 @@ output::Rows<EventPrinter::Line>::Fields EventPrinter::fields() const
     return fields;
 }
 
-std::string EventPrinter::time_of(uint64_t ts_ns) const
+std::string EventPrinter::State::time_of(uint64_t ts_ns) const
 {
     constexpr size_t digits = 8;
     if (!options_.time_since_start)
@@ -110,7 +174,7 @@ std::string EventPrinter::time_of(uint64_t ts_ns) const
                               : clock_.since_start(ts_ns).substr(0, digits);
 }
 
-void EventPrinter::read_values(const Program &program, Bytes record, uint32_t layout)
+void EventPrinter::State::read_values(const Program &program, Bytes record, uint32_t layout)
 {
     values_.clear();
     goroutine_ = {};
@@ -123,7 +187,7 @@ void EventPrinter::read_values(const Program &program, Bytes record, uint32_t la
     values_.pop_back();
 }
 
-void EventPrinter::make_message(const Program &program, pid_t tgid)
+void EventPrinter::State::make_message(const Program &program, pid_t tgid)
 {
     message_.clear();
     arguments_.clear();
@@ -150,7 +214,7 @@ void EventPrinter::make_message(const Program &program, pid_t tgid)
         output::append_json_array(arguments_, values_, output::append_json_value);
 }
 
-void EventPrinter::add_frame(const stack::Frame &frame, uint64_t address, Stack &lines) const
+void EventPrinter::State::add_frame(const stack::Frame &frame, uint64_t address, Stack &lines) const
 {
     auto add = [&](const std::string &name) {
         std::string text = options_.json ? name : output::escaped_name(name);
@@ -162,7 +226,8 @@ void EventPrinter::add_frame(const stack::Frame &frame, uint64_t address, Stack 
 }
 
 // Of a return from the caller on, as behind the kernel's return probe.
-EventPrinter::Stack EventPrinter::user_frames(const Program &program, uint64_t id, pid_t tgid)
+EventPrinter::State::Stack EventPrinter::State::user_frames(const Program &program, uint64_t id,
+                                                            pid_t tgid)
 {
     Stack lines;
     const stack::UserStack *stack = unwinder_.find(id);
@@ -182,7 +247,8 @@ EventPrinter::Stack EventPrinter::user_frames(const Program &program, uint64_t i
 }
 
 // `caller`: the frame that the walk may have missed behind the first; 0: none.
-EventPrinter::Stack EventPrinter::kernel_frames(Bytes addresses, int32_t status, uint64_t caller)
+EventPrinter::State::Stack EventPrinter::State::kernel_frames(Bytes addresses, int32_t status,
+                                                              uint64_t caller)
 {
     Stack lines;
     if (status < 0) {
@@ -204,7 +270,7 @@ EventPrinter::Stack EventPrinter::kernel_frames(Bytes addresses, int32_t status,
     return lines;
 }
 
-bool EventPrinter::print(Bytes record)
+bool EventPrinter::State::print(Bytes record)
 {
     auto event = record.read<event_header>(0);
     if (!event || event->probe >= probes_.programs().size())

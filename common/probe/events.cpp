@@ -4,10 +4,13 @@
 
 #include "events.skel.h"
 
+#include "attach/attach.h"
+#include "attach/link.h"
 #include "attach/object.h"
 #include "attach/ring.h"
 #include "expr/record.h"
 #include "probe/kernel_maps.h"
+#include "probe/program.h"
 #include "run/session.h"
 
 namespace uscope::probe {

@@ -4,6 +4,11 @@
 #include <cstring>
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "attach/attach.h"
+#include "expr/program.h"
+#include "probe/set.h"
 
 namespace uscope::probe {
 namespace {
@@ -34,15 +39,6 @@ Result<> KernelMaps::prepare(const Room &room, const run::Processes &processes) 
         }
     }
     return prepare(processes);
-}
-
-std::map<expr::MapSlot, int> KernelMaps::descriptors() const
-{
-    return {{expr::MapSlot::Calls, bpf_map__fd(calls_)},
-            {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
-            {expr::MapSlot::Targets, bpf_map__fd(follow_.targets)},
-            {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
-            {expr::MapSlot::Sites, bpf_map__fd(places_)}};
 }
 
 Result<run::Following> KernelMaps::follow(const run::Processes &processes) const
@@ -109,7 +105,12 @@ Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
 {
     TRY(probes.load([&](const Program &program) {
         Linkage wanted = half(program);
-        KernelSide side = {wanted.code, descriptors()};
+        KernelSide side = {wanted.code,
+                           {{expr::MapSlot::Calls, bpf_map__fd(calls_)},
+                            {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
+                            {expr::MapSlot::Targets, bpf_map__fd(follow_.targets)},
+                            {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
+                            {expr::MapSlot::Sites, bpf_map__fd(places_)}}};
         side.maps[wanted.slot] = wanted.map;
         return side;
     }));

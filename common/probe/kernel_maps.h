@@ -2,14 +2,18 @@
 // object is loaded, descriptors after.
 #pragma once
 
-#include <map>
+#include <cstdint>
+#include <functional>
 
-#include <bpf/libbpf.h>
-
-#include "probe/set.h"
+#include "attach/link.h"
+#include "base/result.h"
+#include "expr/map_slot.h"
 #include "run/processes.h"
 
 namespace uscope::probe {
+
+class Set;
+struct Program;
 
 // What became of the calls whose returns are seen at the ways out of functions.
 struct CallEnds {
@@ -65,7 +69,6 @@ class KernelMaps {
     Result<> attach_only(Set &probes, const run::Processes &processes, const LinkageOf &half) const;
 
   private:
-    std::map<expr::MapSlot, int> descriptors() const;
     Result<> start_counting_calls() const;
 
     run::FollowParts follow_;

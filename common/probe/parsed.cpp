@@ -9,6 +9,11 @@
 
 namespace uscope::probe {
 
+Parsed::Parsed() = default;
+Parsed::Parsed(Parsed &&) noexcept = default;
+Parsed &Parsed::operator=(Parsed &&) noexcept = default;
+Parsed::~Parsed() = default;
+
 Result<> only_on(unsigned cpu, Parsed &probe)
 {
     long cpus = sysconf(_SC_NPROCESSORS_CONF);

@@ -7,7 +7,10 @@
 
 #include <sys/types.h>
 
-#include "expr/compile.h"
+#include "base/result.h"
+#include "expr/parse.h"
+#include "expr/wanted.h"
+#include "output/histogram_text.h"
 #include "output/printf.h"
 #include "resolve/files.h"
 #include "spec/probe.h"
@@ -47,6 +50,11 @@ struct Message {
 };
 
 struct Parsed {
+    Parsed();
+    Parsed(Parsed &&) noexcept;
+    Parsed &operator=(Parsed &&) noexcept;
+    ~Parsed();
+
     spec::Probe spec;
     expr::NodeRef condition;            // may be null, as
     expr::NodeRef predicate;            // in expr::ProgramRequest

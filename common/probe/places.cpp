@@ -5,6 +5,8 @@
 #include <set>
 
 #include "base/format.h"
+#include "probe/build_options.h"
+#include "probe/parsed.h"
 #include "proc/maps.h"
 #include "resolve/files.h"
 

@@ -4,9 +4,16 @@
 #include <map>
 #include <set>
 
+#include "expr/compile.h"
 #include "lib/site.h"
+#include "probe/build_options.h"
+#include "probe/parsed.h"
+#include "resolve/names.h"
 
 namespace uscope::probe {
+
+Program::Program() = default;
+Program::~Program() = default;
 
 using spec::ProbeKind;
 

@@ -1,8 +1,14 @@
 #include "probe/set.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "attach/attach.h"
+#include "attach/close.h"
+#include "probe/build_options.h"
 #include "probe/places.h"
+#include "probe/program.h"
+#include "resolve/names.h"
 
 namespace uscope::probe {
 
@@ -36,6 +42,19 @@ bool any_of(const Parsed &parsed, Is is)
 }
 
 }  // namespace
+
+Set::Set() = default;
+Set::Set(Set &&) noexcept = default;
+
+Set::~Set()
+{
+    detach();
+}
+
+void Set::detach(const std::function<void(size_t)> &on_slow)
+{
+    attach::close_links(std::exchange(links_, {}), on_slow);
+}
 
 Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
 {
@@ -80,6 +99,12 @@ bool Set::any_message() const
 {
     return std::any_of(probes_.begin(), probes_.end(),
                        [](const auto &probe) { return probe->spec.has_format; });
+}
+
+bool Set::any_condition() const
+{
+    return std::any_of(probes_.begin(), probes_.end(),
+                       [](const auto &probe) { return probe->predicate != nullptr; });
 }
 
 bool Set::any_conversion(char conversion) const

@@ -8,6 +8,7 @@
 // programs() is the `probe` number of its records.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,12 +16,32 @@
 #include <string>
 #include <vector>
 
-#include "attach/attach.h"
-#include "attach/close.h"
-#include "attach/link.h"
-#include "probe/program.h"
+#include <sys/types.h>
+
+#include "attach/links.h"
+#include "base/result.h"
+#include "probe/parsed.h"
+
+namespace uscope {
+class Fd;
+}
+namespace uscope::attach {
+class Template;
+struct UprobeSite;
+}  // namespace uscope::attach
+namespace uscope::expr {
+enum class MapSlot : uint8_t;
+}
+namespace uscope::resolve {
+struct Group;
+using Refusals = std::map<std::string, size_t>;
+}  // namespace uscope::resolve
 
 namespace uscope::probe {
+
+struct BuildOptions;
+struct Part;
+struct Program;
 
 // What a program is loaded with.
 struct KernelSide {
@@ -30,14 +51,15 @@ struct KernelSide {
 
 class Set {
   public:
-    Set(Set &&) = default;
+    Set(Set &&) noexcept;
     Set &operator=(Set &&) = delete;
-    ~Set() { detach(); }
+    ~Set();
 
     static Result<Set> build(std::vector<Parsed> probes, const BuildOptions &options);
 
     const std::vector<std::unique_ptr<Program>> &programs() const { return programs_; }
     bool any_message() const;                    // does any probe have a format?
+    bool any_condition() const;                  // does any have one of its own?
     bool any_conversion(char conversion) const;  // does one show a value so? ('U': user symbol)
     size_t site_count() const;
     bool any_go_calls() const;    // does any program remember calls of Go functions?
@@ -59,19 +81,17 @@ class Set {
     // `pid`: the only process, or 0.
     Result<> attach(pid_t pid);
     // Returns when the last event has happened. `on_slow`: see attach::close_links().
-    void detach(const std::function<void(size_t)> &on_slow = {})
-    {
-        attach::close_links(std::exchange(links_, {}), on_slow);
-    }
+    void detach(const std::function<void(size_t)> &on_slow = {});
 
   private:
-    Set() = default;
+    Set();
     Result<> add_program(const Parsed &parsed, resolve::Group group, const BuildOptions &options);
     Result<> attach_to_tracepoint(const Program &program);
     Result<> attach_parts(const Program &program, const std::vector<Fd> &fds,
                           const std::vector<Part> &parts, bool is_entry, pid_t pid);
-    Result<> attach_sites(const Program &program, int fd, const std::vector<Sites> &files,
-                          bool is_entry, pid_t pid);
+    Result<> attach_sites(const Program &program, int fd,
+                          const std::vector<std::vector<attach::UprobeSite>> &files, bool is_entry,
+                          pid_t pid);
 
     std::vector<std::unique_ptr<Parsed>> probes_;
     std::vector<std::unique_ptr<Program>> programs_;

@@ -4,9 +4,12 @@
 
 #include <bpf/bpf.h>
 
+#include "attach/attach.h"
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
+#include "attach/link.h"
 #include "base/format.h"
+#include "probe/program.h"
 #include "probe/set.h"
 
 namespace uscope::probe {

@@ -12,9 +12,14 @@
 #include "base/text.h"
 #include "output/json.h"
 #include "probe/describe.h"
+#include "probe/kernel_maps.h"
+#include "probe/program.h"
 #include "proc/maps.h"
 #include "proc/replaced.h"
+#include "resolve/names.h"
 #include "resolve/returns.h"
+#include "run/processes.h"
+#include "run/tool.h"
 
 namespace uscope::probe {
 

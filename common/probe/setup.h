@@ -1,12 +1,23 @@
 // What all tools with probes on their command line do before these are attached.
 #pragma once
 
-#include "probe/kernel_maps.h"
+#include <string>
+
+#include "base/result.h"
+#include "probe/build_options.h"
 #include "probe/set.h"
-#include "run/processes.h"
-#include "run/tool.h"
+
+namespace uscope::proc {
+struct FoundFile;
+}
+namespace uscope::run {
+struct Processes;
+class Tool;
+}  // namespace uscope::run
 
 namespace uscope::probe {
+
+class KernelMaps;
 
 // --force-path: of tools whose probes go into programs.
 void declare_path(run::Tool &tool);

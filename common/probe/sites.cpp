@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/site.h"
+#include "probe/program.h"
 
 namespace uscope::probe {
 namespace {

@@ -8,8 +8,11 @@
 
 #include <vector>
 
-#include "attach/attach.h"
-#include "resolve/resolve.h"
+#include "attach/uprobe_event.h"
+
+namespace uscope::resolve {
+struct Group;
+}
 
 namespace uscope::probe {
 

@@ -1,13 +1,21 @@
 #include "probe/stack_namer.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 #include <bpf/bpf.h>
 #include <unistd.h>
 
+#include "attach/kernel_names.h"
 #include "base/format.h"
+#include "probe/program.h"
+#include "probe/set.h"
+#include "probe/unwinder.h"
+#include "proc/maps.h"
 #include "proc/process.h"
+#include "stack/history.h"
 
 namespace uscope::probe {
 namespace {
@@ -20,6 +28,34 @@ void add_caller(std::vector<uint64_t> &stack, uint64_t caller)
 }
 
 }  // namespace
+
+struct StackNamer::State {
+    Style style;
+    Unwinder &unwinder;
+    int stacks, more_stacks;
+    stack::History history = {};
+    attach::KernelNames kernel_names = {};
+    std::map<uint32_t, std::vector<uint64_t>> known = {};  // by the ids of the kernel's stacks
+
+    const std::vector<uint64_t> &addresses(uint32_t id);
+    std::string name(const stack::Frame &frame, uint64_t address) const;
+    std::string with_address(std::string name, uint64_t address) const;
+    void name_user(pid_t tgid, const stack::UserStack &stack, From from, output::NamedStack &named);
+};
+
+StackNamer::StackNamer(const Style &style, Unwinder &unwinder, int stacks, int more_stacks)
+    : state_(new State{style, unwinder, stacks, more_stacks})
+{
+    if (style.lines)
+        state_->history.symbols().read_lines();
+}
+
+StackNamer::~StackNamer() = default;
+
+stack::History &StackNamer::history()
+{
+    return state_->history;
+}
 
 void StackNamer::remember(const Set &probes, const std::vector<pid_t> &lookup)
 {
@@ -39,50 +75,50 @@ void StackNamer::remember(const Set &probes, const std::vector<pid_t> &lookup)
         });
     };
     for (pid_t pid : lookup)
-        history_.remember(pid);
+        state_->history.remember(pid);
     for (pid_t pid : lookup.empty() ? proc::all_pids() : std::vector<pid_t>()) {
         if (pid != getpid() && (all || is_traced(pid)))
-            history_.remember(pid);
+            state_->history.remember(pid);
     }
 }
 
 void StackNamer::remember(const std::vector<pid_t> &pids)
 {
     for (pid_t pid : pids.empty() ? proc::all_pids() : pids)
-        history_.remember(pid);
+        state_->history.remember(pid);
 }
 
-const StackNamer::Addresses &StackNamer::addresses(uint32_t id)
+const std::vector<uint64_t> &StackNamer::State::addresses(uint32_t id)
 {
-    auto [entry, is_new] = addresses_.try_emplace(id);
+    auto [entry, is_new] = known.try_emplace(id);
     uint64_t frames[STACK_KEY_FRAMES] = {};
-    int map = id & STACK_KEY_MORE ? more_stacks_ : stacks_;
+    int map = id & STACK_KEY_MORE ? more_stacks : stacks;
     id &= STACK_KEY_MORE - 1;
     if (is_new && bpf_map_lookup_elem(map, &id, frames) == 0)
         entry->second.assign(frames, std::find(std::begin(frames), std::end(frames), 0u));
     return entry->second;
 }
 
-std::string StackNamer::name(const stack::Frame &frame, uint64_t address) const
+std::string StackNamer::State::name(const stack::Frame &frame, uint64_t address) const
 {
     std::string name = frame.known ? frame.function : stack::describe(frame);
-    if (style_.offsets && frame.known && !frame.is_interpreted)
+    if (style.offsets && frame.known && !frame.is_interpreted)
         name += fmt::format("+{:#x}", frame.offset);
     if (frame.known)
         name = stack::with_source(std::move(name), frame.source);
     return with_address(std::move(name), address);
 }
 
-std::string StackNamer::with_address(std::string name, uint64_t address) const
+std::string StackNamer::State::with_address(std::string name, uint64_t address) const
 {
-    return style_.addresses ? fmt::format("{:<16x} {}", address, name) : name;
+    return style.addresses ? fmt::format("{:<16x} {}", address, name) : name;
 }
 
-void StackNamer::name_user(pid_t tgid, const stack::UserStack &stack, From from,
-                           output::NamedStack &named)
+void StackNamer::State::name_user(pid_t tgid, const stack::UserStack &stack, From from,
+                                  output::NamedStack &named)
 {
-    pid_t program = history_.program(tgid, stack.addresses);
-    auto found = history_.name(program, stack);
+    pid_t program = history.program(tgid, stack.addresses);
+    auto found = history.name(program, stack);
     if (from == From::Caller && found.frames.size() > 1)
         found.frames.erase(found.frames.begin());
     for (const auto &frame : found.frames) {
@@ -91,13 +127,13 @@ void StackNamer::name_user(pid_t tgid, const stack::UserStack &stack, From from,
         named.user.push_back(name(frame, frame.address));
     }
     named.cut = std::move(found.cut);
-    if (style_.comm)
-        named.comm = history_.comm(program);
+    if (style.comm)
+        named.comm = history.comm(program);
 }
 
 StackNamer::Lack StackNamer::lack(const stack_key &key)
 {
-    if (key.user_id != UNWIND_NONE && !unwinder_.find(key.user_id)) {
+    if (key.user_id != UNWIND_NONE && !state_->unwinder.find(key.user_id)) {
         if (key.user_id == UNWIND_NO_PLACE)
             return Lack::NoPlace;
         return key.user_id & UNWIND_MISSED ? Lack::NotKept : Lack::NotWalked;
@@ -110,21 +146,22 @@ output::NamedStack StackNamer::name(const stack_key &key, From from)
 {
     constexpr const char *no_place = "[not kept: --stacks makes places]";
     output::NamedStack named;
-    if (const stack::UserStack *stack = unwinder_.find(key.user_id))
-        name_user(key.tgid, *stack, from, named);
+    if (const stack::UserStack *stack = state_->unwinder.find(key.user_id))
+        state_->name_user(key.tgid, *stack, from, named);
     else if (key.user_id != UNWIND_NONE)
         named.user.emplace_back(Unwinder::missing(key.user_id));
     bool is_process = key.tgid && key.tgid != uint32_t(STACK_KEY_IDLE);
-    if (style_.per_process && is_process)
+    if (state_->style.per_process && is_process)
         named.pid = int(key.tgid);
-    if (style_.comm && named.comm.empty() && key.tgid)
-        named.comm = is_process ? history_.comm(history_.program(pid_t(key.tgid), {})) : "swapper";
+    if (state_->style.comm && named.comm.empty() && key.tgid)
+        named.comm = is_process ? state_->history.comm(state_->history.program(pid_t(key.tgid), {}))
+                                : "swapper";
     if (key.kernel_id >= 0) {
-        Addresses found = addresses(key.kernel_id);
+        auto found = state_->addresses(key.kernel_id);
         add_caller(found, key.caller);
-        auto frames = kernel_names_.find_stack(found);
+        auto frames = state_->kernel_names.find_stack(found);
         for (size_t i = 0; i < frames.size(); i++)
-            named.kernel.push_back(name(frames[i], found[i]));
+            named.kernel.push_back(state_->name(frames[i], found[i]));
     } else if (key.kernel_id != STACK_KEY_NONE) {
         named.kernel.emplace_back(no_place);
     }

@@ -1,19 +1,23 @@
 // Names for stacks that were counted in the kernel (bpf/lib/stack_key.h).
 #pragma once
 
-#include <map>
-#include <string>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "attach/kernel_names.h"
-#include "base/result.h"
+#include <sys/types.h>
+
 #include "lib/stack_key.h"
 #include "output/stacks.h"
-#include "probe/set.h"
-#include "probe/unwinder.h"
-#include "stack/history.h"
+
+namespace uscope::stack {
+class History;
+}
 
 namespace uscope::probe {
+
+class Set;
+class Unwinder;
 
 class StackNamer {
   public:
@@ -26,14 +30,9 @@ class StackNamer {
     };
     // `stacks`, `more_stacks`: the descriptors of the maps of the kernel's stacks. `unwinder` outlives
     // this object.
-    StackNamer(const Style &style, Unwinder &unwinder, int stacks, int more_stacks)
-        : style_(style), unwinder_(unwinder), stacks_(stacks), more_stacks_(more_stacks)
-    {
-        if (style.lines)
-            history_.symbols().read_lines();
-    }
-
-    stack::History &history() { return history_; }
+    StackNamer(const Style &style, Unwinder &unwinder, int stacks, int more_stacks);
+    ~StackNamer();
+    stack::History &history();
     // The processes that the probes are for, which may end before their stacks are named: `lookup`,
     // or else all that map the traced files.
     void remember(const Set &probes, const std::vector<pid_t> &lookup);
@@ -47,19 +46,8 @@ class StackNamer {
     Lack lack(const stack_key &key);
 
   private:
-    using Addresses = std::vector<uint64_t>;  // the leaf first
-
-    const Addresses &addresses(uint32_t id);
-    std::string name(const stack::Frame &frame, uint64_t address) const;
-    std::string with_address(std::string name, uint64_t address) const;
-    void name_user(pid_t tgid, const stack::UserStack &stack, From from, output::NamedStack &named);
-
-    Style style_;
-    Unwinder &unwinder_;
-    int stacks_, more_stacks_;
-    stack::History history_;
-    attach::KernelNames kernel_names_;
-    std::map<uint32_t, Addresses> addresses_;  // by id: what one means never changes
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace uscope::probe

@@ -2,6 +2,7 @@
 
 #include "base/format.h"
 #include "output/file.h"
+#include "probe/program.h"
 
 namespace uscope::probe {
 

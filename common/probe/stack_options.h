@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "expr/process_filter.h"
 #include "output/process_stacks.h"
 #include "probe/counted_stacks.h"
 #include "probe/parsed.h"

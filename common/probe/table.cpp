@@ -2,6 +2,7 @@
 
 #include "output/escape.h"
 #include "output/rank.h"
+#include "probe/program.h"
 
 namespace uscope::probe {
 namespace {
@@ -72,6 +73,16 @@ Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t s
     using Holds = attach::TableReader::Holds;
     table.reader_.emplace(table.map(), table.has_slots() ? Holds::Slots : Holds::Counts);
     return table;
+}
+
+bool Table::is_keyed() const
+{
+    return stacks_ || !program_.main.layouts[0].fields.empty();
+}
+
+bool Table::has_slots() const
+{
+    return program_.probe->measured && !program_.probe->buckets;
 }
 
 Row &Table::row_of(Bytes key, uint64_t count, Rows &rows)

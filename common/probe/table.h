@@ -48,8 +48,8 @@ class Table {
   private:
     Table(const Program &program, uint32_t string_bytes, CountedStacks *stacks);
 
-    bool is_keyed() const { return stacks_ || !program_.main.layouts[0].fields.empty(); }
-    bool has_slots() const { return program_.probe->measured && !program_.probe->buckets; }
+    bool is_keyed() const;
+    bool has_slots() const;
     Row &row_of(Bytes key, uint64_t count, Rows &rows);
     void add(Bytes key, const histogram_slot &added, Rows &rows);
 

@@ -1,16 +1,28 @@
 #include "probe/unwinder.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <span>
+#include <unordered_map>
+#include <vector>
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <sys/mman.h>
 
 #include "attach/attach.h"
 #include "attach/kernel.h"
 #include "attach/map.h"
+#include "attach/ring.h"
+#include "lang/interpreter.h"
+#include "lang/memory.h"
+#include "lib/unwind.h"
 #include "proc/tracefs.h"
 #include "resolve/kernel_types.h"
+#include "stack/history.h"
+#include "stack/symbolize.h"
+#include "stack/unwind.h"
 
 namespace uscope::probe {
 namespace {
@@ -34,71 +46,181 @@ uint64_t shifted(uint64_t number)
 
 }  // namespace
 
-void Unwinder::Unmap::operator()(unwind_place *places) const
-{
-    munmap(places, rules_bytes);
-}
+class Unwinder::State {
+  public:
+    explicit State(const Parts &parts) : parts_(parts) {}
+
+    Result<> prepare(const Room &room);
+    Result<> start(stack::History &history);
+    void learn();
+    int fd() const { return bpf_map__fd(parts_.misses); }
+    void answer();
+    const stack::UserStack *find(uint64_t id);
+    void forget(uint64_t id) { missed_.erase(id); }
+    void add(uint64_t id, stack::UserStack stack)
+    {
+        if (missed_.size() < most_missed)
+            missed_[id] = std::move(stack);
+    }
+    uint64_t answered() const { return answered_; }
+
+  private:
+    static constexpr size_t most_missed = 65536;
+
+    void answer(Bytes record);
+    void move_changed();
+    void introduce_known();
+    uint64_t free_index();
+    void answer_kept(const unwind_kept &kept);
+    void answer_code(const unwind_code &code);
+    void name(stack::UserStack &stack, const unwind_interpreted &interpreted, pid_t pid);
+    void add_interpreted(stack::UserStack &stack, const unwind_interpreted &interpreted);
+    static void add_made_frames(stack::UserStack &stack, const unwind_interpreted &interpreted);
+    static stack::UserStack addresses_of(const unwind_stack &stack);
+    stack::UserStack stack_of(uint64_t id, const unwind_stack &stack);
+    uint64_t interpreter_of(pid_t pid);
+    uint64_t interpreter_index(const stack::UserSymbols::FoundInterpreter &found);
+    uint64_t layout_of(uint32_t tgid, pid_t pid);
+    uint64_t introduce(uint32_t tgid, pid_t pid);
+    uint64_t new_number();
+    uint64_t number_of(uint64_t hash);
+    void set_layout(uint32_t tgid, pid_t pid, uint64_t number);
+    std::vector<uint64_t> layouts_in_use() const;
+    void learn(uint64_t key, const unwind_rule &rule);
+    void make_room();
+    void renew_stacks();
+
+    Parts parts_;
+    struct Unmap {
+        void operator()(unwind_place *places) const { munmap(places, rules_bytes); }
+    };
+    std::unique_ptr<unwind_place[], Unmap> places_;  // of the map of rules
+    stack::History *history_ = nullptr;
+    std::optional<attach::RingReader> reader_;
+
+    std::unordered_map<uint64_t, uint64_t> numbers_;  // of layouts, by their hashes
+    uint64_t last_number_ = 0;
+    uint64_t rules_kept_ = 0;
+
+    std::vector<lang::CodeNames::Of> described_;  // by the index of the map, less 1
+    uint32_t thread_pointer_at_ = 0;              // in a task; 0: not known yet
+    bool native_ = false, knows_tgids_ = false;
+    lang::CodeNames code_names_;
+
+    std::unordered_map<uint64_t, stack::UserStack> interpreted_;  // that are kept: with their names
+
+    std::unordered_map<uint64_t, stack::UserStack> missed_;
+    std::map<uint64_t, stack::UserStack> known_;
+    uint64_t answered_ = 0;
+    bool is_full_ = false;
+    attach::Links links_;
+};
+
+Unwinder::Unwinder() : Unwinder(Parts{}) {}
+Unwinder::Unwinder(const Parts &parts) : state_(std::make_unique<State>(parts)) {}
+Unwinder::~Unwinder() = default;
 
 Result<> Unwinder::prepare(const Room &room)
 {
-    auto tracefs = TRY(proc::Tracefs::open());
-    auto freed = TRY(tracefs.read("sched", "sched_process_free"));
-    *config_ = {};
-    config_->pidns_device = room.pidns_device;
-    config_->pidns_inode = room.pidns_inode;
-    config_->miss_bytes = room.miss_bytes;
-    config_->copies_what_has_no_place = room.renews;
-    config_->last_place = UNWIND_PLACES - 1;
-    native_ = room.native;
-    knows_tgids_ = room.pidns_inode == 0;
-    config_->freed_at = TRY(freed.place_of("pid", sizeof(uint32_t)));
-    auto started = TRY(tracefs.read("task", "task_newtask"));
-    config_->child_at = TRY(started.place_of("pid", sizeof(uint32_t)));
-    config_->flags_at = TRY(started.place_of("clone_flags", sizeof(uint64_t)));
-    config_->has_task_pt_regs = attach::has_attach_cookie() && attach::has_type_information();
-    if (!config_->has_task_pt_regs)
-        config_->task_stack_at = task_offset({"stack"});
-    if (bpf_map__set_value_size(rules_, rules_bytes) != 0 ||
-        bpf_map__set_max_entries(layouts_, most_processes) != 0 ||
-        bpf_map__set_max_entries(stacks_, room.stacks) != 0 ||
-        bpf_map__set_max_entries(misses_, room.miss_bytes) != 0 ||
-        bpf_map__set_max_entries(interpreters_, UNWIND_INTERPRETERS) != 0 ||
-        bpf_map__set_max_entries(named_, most_named) != 0 ||
-        bpf_program__set_autoload(fork_, true) != 0 ||
-        bpf_program__set_autoload(exec_, true) != 0 || bpf_program__set_autoload(free_, true) != 0)
-        return fail("the programs that walk stacks are loaded already");
-    return {};
+    return state_->prepare(room);
 }
 
 Result<> Unwinder::start(stack::History &history)
 {
+    return state_->start(history);
+}
+
+void Unwinder::learn()
+{
+    state_->learn();
+}
+
+int Unwinder::fd() const
+{
+    return state_->fd();
+}
+
+void Unwinder::answer()
+{
+    state_->answer();
+}
+
+const stack::UserStack *Unwinder::find(uint64_t id)
+{
+    return state_->find(id);
+}
+
+void Unwinder::forget(uint64_t id)
+{
+    state_->forget(id);
+}
+
+void Unwinder::add(uint64_t id, stack::UserStack stack)
+{
+    state_->add(id, std::move(stack));
+}
+
+uint64_t Unwinder::answered() const
+{
+    return state_->answered();
+}
+
+Result<> Unwinder::State::prepare(const Room &room)
+{
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto freed = TRY(tracefs.read("sched", "sched_process_free"));
+    *parts_.config = {};
+    parts_.config->pidns_device = room.pidns_device;
+    parts_.config->pidns_inode = room.pidns_inode;
+    parts_.config->miss_bytes = room.miss_bytes;
+    parts_.config->copies_what_has_no_place = room.renews;
+    parts_.config->last_place = UNWIND_PLACES - 1;
+    native_ = room.native;
+    knows_tgids_ = room.pidns_inode == 0;
+    parts_.config->freed_at = TRY(freed.place_of("pid", sizeof(uint32_t)));
+    auto started = TRY(tracefs.read("task", "task_newtask"));
+    parts_.config->child_at = TRY(started.place_of("pid", sizeof(uint32_t)));
+    parts_.config->flags_at = TRY(started.place_of("clone_flags", sizeof(uint64_t)));
+    parts_.config->has_task_pt_regs = attach::has_attach_cookie() && attach::has_type_information();
+    if (!parts_.config->has_task_pt_regs)
+        parts_.config->task_stack_at = task_offset({"stack"});
+    if (bpf_map__set_value_size(parts_.rules, rules_bytes) != 0 ||
+        bpf_map__set_max_entries(parts_.layouts, most_processes) != 0 ||
+        bpf_map__set_max_entries(parts_.stacks, room.stacks) != 0 ||
+        bpf_map__set_max_entries(parts_.misses, room.miss_bytes) != 0 ||
+        bpf_map__set_max_entries(parts_.interpreters, UNWIND_INTERPRETERS) != 0 ||
+        bpf_map__set_max_entries(parts_.named, most_named) != 0 ||
+        bpf_program__set_autoload(parts_.fork, true) != 0 ||
+        bpf_program__set_autoload(parts_.exec, true) != 0 ||
+        bpf_program__set_autoload(parts_.free, true) != 0)
+        return fail("the programs that walk stacks are loaded already");
+    return {};
+}
+
+Result<> Unwinder::State::start(stack::History &history)
+{
     history_ = &history;
-    void *places =
-        mmap(nullptr, rules_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(rules_), 0);
+    void *places = mmap(nullptr, rules_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                        bpf_map__fd(parts_.rules), 0);
     if (places == MAP_FAILED)
         return fail_errno("cannot map the rules of stacks");
     places_.reset(static_cast<unwind_place *>(places));
-    reader_.emplace(
-        TRY(attach::RingReader::open(bpf_map__fd(misses_), bpf_map__max_entries(misses_))));
+    reader_.emplace(TRY(
+        attach::RingReader::open(bpf_map__fd(parts_.misses), bpf_map__max_entries(parts_.misses))));
     auto tracefs = TRY(proc::Tracefs::open());
     auto attach = [&](bpf_program *program, const char *category, const char *name) -> Result<> {
         auto point = TRY(tracefs.read(category, name));
         links_.push_back(TRY(attach::attach_tracepoint(bpf_program__fd(program), point.id, name)));
         return {};
     };
-    TRY(attach(exec_, "sched", "sched_process_exec"));
-    TRY(attach(free_, "sched", "sched_process_free"));
-    TRY(attach(fork_, "task", "task_newtask"));
+    TRY(attach(parts_.exec, "sched", "sched_process_exec"));
+    TRY(attach(parts_.free, "sched", "sched_process_free"));
+    TRY(attach(parts_.fork, "task", "task_newtask"));
     introduce_known();
     return {};
 }
 
-int Unwinder::fd() const
-{
-    return bpf_map__fd(misses_);
-}
-
-void Unwinder::learn()
+void Unwinder::State::learn()
 {
     if (!history_)
         return;
@@ -106,7 +228,7 @@ void Unwinder::learn()
     move_changed();
 }
 
-void Unwinder::answer()
+void Unwinder::State::answer()
 {
     if (!reader_)
         return;
@@ -124,9 +246,9 @@ void Unwinder::answer()
 
 // Events that are not shown yet may have the ids of the stacks that were in the map: those are remembered
 // once more.
-void Unwinder::renew_stacks()
+void Unwinder::State::renew_stacks()
 {
-    auto stacks = attach::read_map<uint64_t, unwind_stack>(bpf_map__fd(stacks_));
+    auto stacks = attach::read_map<uint64_t, unwind_stack>(bpf_map__fd(parts_.stacks));
     if (!stacks)
         return;
     known_.clear();
@@ -135,17 +257,17 @@ void Unwinder::renew_stacks()
             known_[id] = stack_of(id, stack);
     interpreted_.clear();
     for (auto &[id, stack] : *stacks)
-        bpf_map_delete_elem(bpf_map__fd(stacks_), &id);
+        bpf_map_delete_elem(bpf_map__fd(parts_.stacks), &id);
 }
 
 // --- layouts -----------------------------------------------------------------------------------
 
-uint64_t Unwinder::new_number()
+uint64_t Unwinder::State::new_number()
 {
     if (last_number_ + 1 == UNWIND_LAYOUTS) {  // begin anew
-        auto all = attach::read_map<uint32_t, uint64_t>(bpf_map__fd(layouts_));
+        auto all = attach::read_map<uint32_t, uint64_t>(bpf_map__fd(parts_.layouts));
         for (auto &[tgid, layout] : all ? *all : Layouts())
-            bpf_map_delete_elem(bpf_map__fd(layouts_), &tgid);
+            bpf_map_delete_elem(bpf_map__fd(parts_.layouts), &tgid);
         numbers_.clear();
         last_number_ = 0;
         make_room();
@@ -153,7 +275,7 @@ uint64_t Unwinder::new_number()
     return ++last_number_;
 }
 
-uint64_t Unwinder::number_of(uint64_t hash)
+uint64_t Unwinder::State::number_of(uint64_t hash)
 {
     auto [entry, is_new] = numbers_.try_emplace(hash);
     if (is_new) {
@@ -163,18 +285,18 @@ uint64_t Unwinder::number_of(uint64_t hash)
     return entry->second;
 }
 
-void Unwinder::set_layout(uint32_t tgid, pid_t pid, uint64_t number)
+void Unwinder::State::set_layout(uint32_t tgid, pid_t pid, uint64_t number)
 {
     uint64_t value = shifted(number) | interpreter_of(pid);
     // It fails when the process executes another program by now, or has ended.
-    bpf_map_update_elem(bpf_map__fd(layouts_), &tgid, &value, BPF_EXIST);
+    bpf_map_update_elem(bpf_map__fd(parts_.layouts), &tgid, &value, BPF_EXIST);
 }
 
 // Sorted, once for each process.
-std::vector<uint64_t> Unwinder::layouts_in_use() const
+std::vector<uint64_t> Unwinder::State::layouts_in_use() const
 {
     std::vector<uint64_t> found;
-    if (auto all = attach::read_map<uint32_t, uint64_t>(bpf_map__fd(layouts_)))
+    if (auto all = attach::read_map<uint32_t, uint64_t>(bpf_map__fd(parts_.layouts)))
         for (auto &[tgid, layout] : *all)
             found.push_back(layout & ~UNWIND_ADDRESS);
     std::sort(found.begin(), found.end());
@@ -183,14 +305,14 @@ std::vector<uint64_t> Unwinder::layouts_in_use() const
 
 // First an entry that no rules are for, then a look at what is mapped: when the process executes another
 // program meanwhile, the kernel side removes the entry, and what was seen is used for nothing.
-uint64_t Unwinder::introduce(uint32_t tgid, pid_t pid)
+uint64_t Unwinder::State::introduce(uint32_t tgid, pid_t pid)
 {
     uint64_t none = shifted(new_number());
-    if (bpf_map_update_elem(bpf_map__fd(layouts_), &tgid, &none, BPF_NOEXIST) != 0)
+    if (bpf_map_update_elem(bpf_map__fd(parts_.layouts), &tgid, &none, BPF_NOEXIST) != 0)
         return 0;
     uint64_t hash = history_->symbols().layout(pid);
     if (!hash) {
-        bpf_map_delete_elem(bpf_map__fd(layouts_), &tgid);
+        bpf_map_delete_elem(bpf_map__fd(parts_.layouts), &tgid);
         return 0;
     }
     uint64_t number = number_of(hash);
@@ -198,22 +320,22 @@ uint64_t Unwinder::introduce(uint32_t tgid, pid_t pid)
     return number;
 }
 
-uint64_t Unwinder::layout_of(uint32_t tgid, pid_t pid)
+uint64_t Unwinder::State::layout_of(uint32_t tgid, pid_t pid)
 {
     uint64_t value = 0;
-    if (bpf_map_lookup_elem(bpf_map__fd(layouts_), &tgid, &value) == 0)
+    if (bpf_map_lookup_elem(bpf_map__fd(parts_.layouts), &tgid, &value) == 0)
         return value >> UNWIND_LAYOUT_SHIFT;
     return introduce(tgid, pid);
 }
 
 // Processes that have mapped something. One that has a layout of its own may keep it, if nothing else
 // was at that place before; nobody joins it then, as it is no more what its hash says.
-void Unwinder::move_changed()
+void Unwinder::State::move_changed()
 {
     for (const auto &change : history_->symbols().take_changes()) {
         uint32_t tgid = change.tgid;
         uint64_t value = 0;
-        if (bpf_map_lookup_elem(bpf_map__fd(layouts_), &tgid, &value) != 0) {
+        if (bpf_map_lookup_elem(bpf_map__fd(parts_.layouts), &tgid, &value) != 0) {
             if (!native_ && knows_tgids_ && history_->symbols().may_interpret(change.tgid))
                 introduce(tgid, change.tgid);
             continue;
@@ -238,7 +360,7 @@ void Unwinder::move_changed()
 
 // --- interpreters ------------------------------------------------------------------------------
 
-uint64_t Unwinder::interpreter_index(const stack::UserSymbols::FoundInterpreter &found)
+uint64_t Unwinder::State::interpreter_index(const stack::UserSymbols::FoundInterpreter &found)
 {
     lang::CodeNames::Of wanted = {found.interpreter, found.bias};
     auto known = std::find(described_.begin(), described_.end(), wanted);
@@ -253,7 +375,7 @@ uint64_t Unwinder::interpreter_index(const stack::UserSymbols::FoundInterpreter 
     frames.key += found.bias;
     frames.loop_at += found.bias;
     frames.thread_ptr_at = thread_pointer_at_;
-    if (bpf_map_update_elem(bpf_map__fd(interpreters_), &index, &frames, BPF_ANY) != 0)
+    if (bpf_map_update_elem(bpf_map__fd(parts_.interpreters), &index, &frames, BPF_ANY) != 0)
         return 0;
     described_.resize(std::max<size_t>(described_.size(), index));
     described_[index - 1] = wanted;
@@ -261,12 +383,12 @@ uint64_t Unwinder::interpreter_index(const stack::UserSymbols::FoundInterpreter 
 }
 
 // Of the map; 0: processes have them all.
-uint64_t Unwinder::free_index()
+uint64_t Unwinder::State::free_index()
 {
     if (described_.size() + 1 < UNWIND_INTERPRETERS)
         return described_.size() + 1;
     std::vector<bool> is_used(UNWIND_INTERPRETERS);
-    auto all = attach::read_map<uint32_t, uint64_t>(bpf_map__fd(layouts_));
+    auto all = attach::read_map<uint32_t, uint64_t>(bpf_map__fd(parts_.layouts));
     for (auto &[tgid, layout] : all ? *all : Layouts())
         is_used[std::min<size_t>(layout & UNWIND_LAYOUT_INTERPRETER, is_used.size() - 1)] = true;
     auto found = std::find(is_used.begin() + 1, is_used.end(), false);
@@ -274,14 +396,14 @@ uint64_t Unwinder::free_index()
 }
 
 // 0: it has none that is known.
-uint64_t Unwinder::interpreter_of(pid_t pid)
+uint64_t Unwinder::State::interpreter_of(pid_t pid)
 {
     auto found = native_ ? std::nullopt : history_->symbols().interpreter(pid);
     return found ? interpreter_index(*found) : 0;
 }
 
 // In another pid namespace than the kernel's, a process is known by its first walk.
-void Unwinder::introduce_known()
+void Unwinder::State::introduce_known()
 {
     if (native_ || !knows_tgids_)
         return;
@@ -289,7 +411,8 @@ void Unwinder::introduce_known()
         layout_of(uint32_t(pid), pid);
 }
 
-void Unwinder::add_interpreted(stack::UserStack &stack, const unwind_interpreted &interpreted)
+void Unwinder::State::add_interpreted(stack::UserStack &stack,
+                                      const unwind_interpreted &interpreted)
 {
     size_t index = size_t(interpreted.interpreter) - 1;
     if (interpreted.count == 0 || index >= described_.size())
@@ -300,7 +423,7 @@ void Unwinder::add_interpreted(stack::UserStack &stack, const unwind_interpreted
     stack.interpreted_end = unwind_end(interpreted.end);
 }
 
-void Unwinder::answer_code(const unwind_code &code)
+void Unwinder::State::answer_code(const unwind_code &code)
 {
     size_t index = size_t(code.interpreter) - 1;
     if (index >= described_.size())
@@ -309,30 +432,32 @@ void Unwinder::answer_code(const unwind_code &code)
     code_names_.add(described_[index], memory ? &*memory : nullptr, code);
 }
 
-void Unwinder::answer_kept(const unwind_kept &kept)
+void Unwinder::State::answer_kept(const unwind_kept &kept)
 {
     stack::UserStack stack = addresses_of(kept.stack);
     add_made_frames(stack, kept.interpreted);
     name(stack, kept.interpreted, pid_t(kept.tgid));
     // More than there are places for are not kept in the end, and nobody asks for them.
-    if (interpreted_.size() < bpf_map__max_entries(stacks_))
+    if (interpreted_.size() < bpf_map__max_entries(parts_.stacks))
         interpreted_[kept.id] = std::move(stack);
 }
 
-stack::UserStack Unwinder::addresses_of(const unwind_stack &stack)
+stack::UserStack Unwinder::State::addresses_of(const unwind_stack &stack)
 {
     uint32_t count = std::min<uint32_t>(stack.count, UNWIND_FRAMES);
     return {{stack.addresses, stack.addresses + count}, unwind_end(stack.end)};
 }
 
 // Reads what interpreters, and JVMs, have executed in it.
-void Unwinder::name(stack::UserStack &stack, const unwind_interpreted &interpreted, pid_t pid)
+void Unwinder::State::name(stack::UserStack &stack, const unwind_interpreted &interpreted,
+                           pid_t pid)
 {
     add_interpreted(stack, interpreted);
     history_->symbols().name_made(history_->program(pid, stack.addresses), stack);
 }
 
-void Unwinder::add_made_frames(stack::UserStack &stack, const unwind_interpreted &interpreted)
+void Unwinder::State::add_made_frames(stack::UserStack &stack,
+                                      const unwind_interpreted &interpreted)
 {
     bool is_made = interpreted.interpreter == 0;
     for (uint32_t i = 0; is_made && i < std::min<uint32_t>(interpreted.count, UNWIND_INTERPRETED);
@@ -350,7 +475,7 @@ void Unwinder::add_made_frames(stack::UserStack &stack, const unwind_interpreted
 }
 
 // Of the map. What has no names yet has them read now.
-stack::UserStack Unwinder::stack_of(uint64_t id, const unwind_stack &stack)
+stack::UserStack Unwinder::State::stack_of(uint64_t id, const unwind_stack &stack)
 {
     if (auto known = interpreted_.find(id); known != interpreted_.end()) {
         stack::UserStack made = std::move(known->second);
@@ -360,7 +485,8 @@ stack::UserStack Unwinder::stack_of(uint64_t id, const unwind_stack &stack)
     stack::UserStack made = addresses_of(stack);
     unwind_interpreted interpreted;
     uint64_t key = id | UNWIND_ID_INTERPRETED;
-    if (stack.is_mixed && bpf_map_lookup_elem(bpf_map__fd(stacks_), &key, &interpreted) == 0) {
+    if (stack.is_mixed &&
+        bpf_map_lookup_elem(bpf_map__fd(parts_.stacks), &key, &interpreted) == 0) {
         add_made_frames(made, interpreted);
         name(made, interpreted, pid_t(interpreted.tgid));
     }
@@ -396,7 +522,7 @@ uint32_t other_place(uint64_t key, uint32_t at)
 
 // A rule takes one of its two places; what is there goes to its own other place, and so on. With half of
 // the places taken at most, that ends soon (cuckoo hashing); else one rule is forgotten.
-void Unwinder::learn(uint64_t key, const unwind_rule &rule)
+void Unwinder::State::learn(uint64_t key, const unwind_rule &rule)
 {
     constexpr int most_moves = 32;
     uint32_t first = UNWIND_FIRST_PLACE(key), other = UNWIND_OTHER_PLACE(key);
@@ -419,7 +545,7 @@ void Unwinder::learn(uint64_t key, const unwind_rule &rule)
 }
 
 // The rules of layouts that no process has any more; if those are few, all: they are learned again.
-void Unwinder::make_room()
+void Unwinder::State::make_room()
 {
     auto alive = layouts_in_use();
     auto is_alive = [&](const unwind_place &place) {
@@ -497,7 +623,7 @@ Begin begin_of(const unwind_miss &miss, const stack::StackCopy &copy)
 
 }  // namespace
 
-void Unwinder::answer(Bytes record)
+void Unwinder::State::answer(Bytes record)
 {
     if (record.size() < sizeof(unwind_miss)) {
         auto code = record.read<unwind_code>(0);
@@ -538,7 +664,7 @@ const char *Unwinder::missing(uint64_t id)
                               : "[not walked: too many at once]";
 }
 
-const stack::UserStack *Unwinder::find(uint64_t id)
+const stack::UserStack *Unwinder::State::find(uint64_t id)
 {
     // Walks that lack a rule do so until it is learned: while a long batch of events is shown, too.
     if (reader_ && !reader_->is_empty())
@@ -550,12 +676,12 @@ const stack::UserStack *Unwinder::find(uint64_t id)
         found = missed_.find(id);
         return found == missed_.end() ? nullptr : &found->second;
     }
-    if (id < UNWIND_FIRST_HASH || !stacks_)
+    if (id < UNWIND_FIRST_HASH || !parts_.stacks)
         return nullptr;
     if (auto known = known_.find(id); known != known_.end())
         return &known->second;
     unwind_stack stack;
-    bool is_kept = bpf_map_lookup_elem(bpf_map__fd(stacks_), &id, &stack) == 0;
+    bool is_kept = bpf_map_lookup_elem(bpf_map__fd(parts_.stacks), &id, &stack) == 0;
     if (is_kept && (stack.is_mixed || stack.made) && !interpreted_.count(id))
         answer();  // its names were sent before it was kept
     auto [entry, is_new] = known_.try_emplace(id);

@@ -16,40 +16,49 @@
 // first time: later their processes may have ended.
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <memory>
-#include <optional>
-#include <unordered_map>
 
-#include <bpf/libbpf.h>
+#include "base/result.h"
+#include "stack/user_stack.h"
 
-#include "attach/close.h"
-#include "attach/ring.h"
-#include "expr/program.h"
-#include "lib/unwind.h"
-#include "stack/history.h"
-#include "stack/unwind.h"
+struct bpf_map;
+struct bpf_program;
+struct unwind_config;
+
+namespace uscope::stack {
+class History;
+}
 
 namespace uscope::probe {
 
 class Unwinder {
   public:
-    Unwinder() = default;  // of programs that do not walk
+    // Of an object whose C text includes lib/unwind.bpf.h.
+    struct Parts {
+        unwind_config *config;
+        bpf_program *fork, *exec, *free;
+        bpf_map *rules, *layouts, *stacks, *misses, *interpreters, *named;
+    };
+    Unwinder();  // of programs that do not walk
+    explicit Unwinder(const Parts &parts);
     template <class Object>
+    requires requires(Object &object) { object->rodata; }
     explicit Unwinder(Object &object)
-        : config_(&object->rodata->unwind_config),
-          fork_(object->progs.unwind_fork),
-          exec_(object->progs.unwind_exec),
-          free_(object->progs.unwind_free),
-          rules_(object->maps.unwind_rules),
-          layouts_(object->maps.unwind_layouts),
-          stacks_(object->maps.unwind_stacks),
-          misses_(object->maps.unwind_misses),
-          interpreters_(object->maps.unwind_interpreters),
-          named_(object->maps.unwind_named)
+        : Unwinder(Parts{.config = &object->rodata->unwind_config,
+                         .fork = object->progs.unwind_fork,
+                         .exec = object->progs.unwind_exec,
+                         .free = object->progs.unwind_free,
+                         .rules = object->maps.unwind_rules,
+                         .layouts = object->maps.unwind_layouts,
+                         .stacks = object->maps.unwind_stacks,
+                         .misses = object->maps.unwind_misses,
+                         .interpreters = object->maps.unwind_interpreters,
+                         .named = object->maps.unwind_named})
     {
     }
     Unwinder(const Unwinder &) = delete;
+    ~Unwinder();
 
     struct Room {
         uint32_t stacks = 8192;  // different ones
@@ -76,72 +85,17 @@ class Unwinder {
     // until forget().
     const stack::UserStack *find(uint64_t id);
     // Ids of walks that lacked a rule are used once; whoever has shown such a stack may forget it.
-    void forget(uint64_t id) { missed_.erase(id); }
+    void forget(uint64_t id);
     static const char *missing(uint64_t id);
 
     // As if it had been walked. Of those that nobody forgets, so many are kept.
-    void add(uint64_t id, stack::UserStack stack)
-    {
-        if (missed_.size() < most_missed)
-            missed_[id] = std::move(stack);
-    }
+    void add(uint64_t id, stack::UserStack stack);
     // How many walks were answered.
-    uint64_t answered() const { return answered_; }
+    uint64_t answered() const;
 
   private:
-    using Missed = std::unordered_map<uint64_t, stack::UserStack>;
-    static constexpr size_t most_missed = 65536;
-
-    void answer(Bytes record);
-    void move_changed();
-    void introduce_known();
-    uint64_t free_index();
-    void answer_kept(const unwind_kept &kept);
-    void answer_code(const unwind_code &code);
-    void name(stack::UserStack &stack, const unwind_interpreted &interpreted, pid_t pid);
-    void add_interpreted(stack::UserStack &stack, const unwind_interpreted &interpreted);
-    static void add_made_frames(stack::UserStack &stack, const unwind_interpreted &interpreted);
-    static stack::UserStack addresses_of(const unwind_stack &stack);
-    stack::UserStack stack_of(uint64_t id, const unwind_stack &stack);
-    uint64_t interpreter_of(pid_t pid);
-    uint64_t interpreter_index(const stack::UserSymbols::FoundInterpreter &found);
-    uint64_t layout_of(uint32_t tgid, pid_t pid);
-    uint64_t introduce(uint32_t tgid, pid_t pid);
-    uint64_t new_number();
-    uint64_t number_of(uint64_t hash);
-    void set_layout(uint32_t tgid, pid_t pid, uint64_t number);
-    std::vector<uint64_t> layouts_in_use() const;
-    void learn(uint64_t key, const unwind_rule &rule);
-    void make_room();
-    void renew_stacks();
-
-    unwind_config *config_ = nullptr;
-    bpf_program *fork_ = nullptr, *exec_ = nullptr, *free_ = nullptr;
-    bpf_map *rules_ = nullptr, *layouts_ = nullptr, *stacks_ = nullptr, *misses_ = nullptr,
-            *interpreters_ = nullptr, *named_ = nullptr;
-    struct Unmap {
-        void operator()(unwind_place *places) const;
-    };
-    std::unique_ptr<unwind_place[], Unmap> places_;  // of the map of rules
-    stack::History *history_ = nullptr;
-    std::optional<attach::RingReader> reader_;
-
-    std::unordered_map<uint64_t, uint64_t> numbers_;  // of layouts, by their hashes
-    uint64_t last_number_ = 0;
-    uint64_t rules_kept_ = 0;
-
-    std::vector<lang::CodeNames::Of> described_;  // by the index of the map, less 1
-    uint32_t thread_pointer_at_ = 0;              // in a task; 0: not known yet
-    bool native_ = false, knows_tgids_ = false;
-    lang::CodeNames code_names_;
-
-    std::unordered_map<uint64_t, stack::UserStack> interpreted_;  // that are kept: with their names
-
-    Missed missed_;
-    std::map<uint64_t, stack::UserStack> known_;
-    uint64_t answered_ = 0;
-    bool is_full_ = false;
-    attach::Links links_;
+    class State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace uscope::probe

@@ -1,6 +1,7 @@
 #include "probe/values.h"
 
 #include "expr/record.h"
+#include "probe/program.h"
 
 namespace uscope::probe {
 

@@ -5,8 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "elf/image.h"
+#include "base/result.h"
 #include "proc/library.h"
+
+namespace uscope::elf {
+class Image;
+}
 
 namespace uscope::resolve {
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <unistd.h>
 
 namespace uscope::run {

@@ -7,7 +7,6 @@
 //     run::Following following = TRY(filter.start());   // after it, before the programs are attached
 #pragma once
 
-#include "attach/attach.h"
 #include "lib/filter.h"
 #include "run/processes.h"
 

@@ -3,6 +3,10 @@
 #include <ctime>
 
 #include "base/format.h"
+#include "output/clock.h"
+#include "run/loop.h"
+#include "run/target_watch.h"
+#include "run/tool.h"
 
 namespace uscope::run {
 
@@ -62,7 +66,8 @@ Result<> Intervals::run(Tool &tool, Targets targets, const std::function<Result<
                         const std::function<Result<>(Loop &)> &prepare)
 {
     Loop loop = TRY(Loop::create());
-    TRY(prepare(loop));
+    if (prepare)
+        TRY(prepare(loop));
     Result<> shown;
     uint64_t outputs = 0;
     auto output = [&] {

@@ -9,12 +9,12 @@
 #include <sys/types.h>
 
 #include "base/result.h"
-#include "output/clock.h"
-#include "run/loop.h"
-#include "run/target_watch.h"
-#include "run/tool.h"
 
 namespace uscope::run {
+
+class Loop;
+class Tool;
+struct Targets;
 
 class Intervals {
   public:
@@ -31,9 +31,8 @@ class Intervals {
     // Says "ready" and runs until a signal, the end of the time or of the outputs, or of those it
     // ends with. `show` is called at the end of each interval, and for the rest at the
     // end of the run: once without -i. `prepare` adds what else the loop is to look after.
-    Result<> run(
-        Tool &tool, Targets targets, const std::function<Result<>()> &show,
-        const std::function<Result<>(Loop &)> &prepare = [](Loop &) { return Result<>(); });
+    Result<> run(Tool &tool, Targets targets, const std::function<Result<>()> &show,
+                 const std::function<Result<>(Loop &)> &prepare = {});
 
     bool shows_time() const { return timestamps_; }  // -T
     // For tools that also take words: DURATION as -d, INTERVAL and COUNT as -i and -n. Errors: there are

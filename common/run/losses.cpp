@@ -5,6 +5,7 @@
 #include "attach/kprobe.h"
 #include "attach/map.h"
 #include "output/json.h"
+#include "run/tool.h"
 
 namespace uscope::run {
 

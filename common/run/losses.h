@@ -13,9 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "run/tool.h"
+#include "base/result.h"
 
 namespace uscope::run {
+
+class Tool;
 
 class Losses {
   public:

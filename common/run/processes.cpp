@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
@@ -10,9 +11,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "attach/attach.h"
 #include "proc/maps.h"
 #include "proc/process.h"
 #include "proc/tracefs.h"
+#include "run/tool.h"
 
 namespace uscope::run {
 namespace {
@@ -171,6 +174,10 @@ Result<> Processes::prepare(const FollowParts &parts) const
     *parts.ended_at = TRY(ended.place_of("pid", sizeof(uint32_t)));
     return {};
 }
+
+Following::Following() = default;
+Following::Following(Following &&) noexcept = default;
+Following::~Following() = default;
 
 bool Following::includes(pid_t pid) const
 {

@@ -7,17 +7,23 @@
 
 #include <sys/types.h>
 
-#include <bpf/libbpf.h>
-
-#include "attach/attach.h"
+#include "attach/links.h"
 #include "base/result.h"
-#include "expr/compile.h"
-#include "run/tool.h"
+#include "expr/process_filter.h"
+
+struct bpf_map;
+struct bpf_program;
 
 namespace uscope::run {
 
+class Tool;
+
 // Forks are followed as long as it lives.
 struct Following {
+    Following();
+    Following(Following &&) noexcept;
+    ~Following();
+
     attach::Links links;
     int targets = -1;  // the kernel's map of all that are followed; -1: without -F
     int lost = -1;     // the number of those that found no place there

@@ -1,8 +1,15 @@
 #include "run/session.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "attach/ring.h"
 #include "base/format.h"
 #include "output/clock.h"
 #include "output/json.h"
+#include "run/loop.h"
+#include "run/target_watch.h"
+#include "run/tool.h"
 
 namespace uscope::run {
 namespace {
@@ -14,92 +21,148 @@ constexpr unsigned lost_ms = 1000;
 
 }  // namespace
 
+struct Session::State {
+    Tool &tool;
+    const EventOptions &options;
+    std::optional<Loop> loop = {};
+    Ring ring = {};
+    std::optional<attach::RingReader> reader = {};
+    std::function<void()> learn = [] {};
+    uint64_t events = 0, shown = 0, end_ns = 0;
+    std::optional<TargetWatch> target_watch = {};
+    bool enough = false;
+
+    uint64_t lost() const { return ring.losses.total(); }
+    void drain(bool last);
+    void tell_losses();
+    Result<> run(const std::function<void()> &detach);
+};
+
+Session::Session(Tool &tool, const EventOptions &options) : state_(new State{tool, options}) {}
+Session::~Session() = default;
+
+Loop &Session::loop()
+{
+    return *state_->loop;
+}
+
+uint64_t Session::events() const
+{
+    return state_->events;
+}
+
+uint64_t Session::shown() const
+{
+    return state_->shown;
+}
+
+bool Session::has_enough() const
+{
+    return state_->enough;
+}
+
+uint64_t Session::lost() const
+{
+    return state_->lost();
+}
+
+uint64_t Session::end_ns() const
+{
+    return state_->end_ns;
+}
+
 Result<> Session::open()
 {
-    loop_.emplace(TRY(Loop::create()));
-    if (!options_.duration)
+    state_->loop.emplace(TRY(Loop::create()));
+    if (!state_->options.duration)
         return {};
-    auto milliseconds = std::max(1u, unsigned(*options_.duration * 1000));
-    return loop_->once_after(milliseconds, [this] { loop_->stop(); });
+    auto milliseconds = std::max(1u, unsigned(*state_->options.duration * 1000));
+    return loop().once_after(milliseconds, [state = state_.get()] { state->loop->stop(); });
 }
 
 Result<> Session::read(Ring ring)
 {
-    reader_.emplace(TRY(attach::RingReader::open(ring.map, ring.bytes)));
-    ring_ = std::move(ring);
+    state_->reader.emplace(TRY(attach::RingReader::open(ring.map, ring.bytes)));
+    state_->ring = std::move(ring);
     return {};
 }
 
 Result<> Session::learn(int fd, std::function<void()> drain)
 {
-    learn_ = std::move(drain);
-    return loop_->on_readable(fd, learn_);
+    state_->learn = std::move(drain);
+    return loop().on_readable(fd, state_->learn);
 }
 
 Result<> Session::end_with(Targets targets)
 {
-    target_watch_.emplace(std::move(targets), [this] { loop_->stop(); });
-    return target_watch_->watch(*loop_);
+    state_->target_watch.emplace(std::move(targets),
+                                 [state = state_.get()] { state->loop->stop(); });
+    return state_->target_watch->watch(loop());
 }
 
-void Session::drain(bool last)
+void Session::State::drain(bool last)
 {
-    if (!reader_ || enough_)
+    if (!reader || enough)
         return;
-    learn_();
-    events_ += reader_->drain(
+    learn();
+    events += reader->drain(
         [&](Bytes record) {
-            shown_ += ring_.on_record(record);
-            enough_ = shown_ >= options_.max_events.value_or(UINT64_MAX);
-            tool_.out().maybe_flush();
-            return !enough_ && tool_.out().ok();
+            shown += ring.on_record(record);
+            enough = shown >= options.max_events.value_or(UINT64_MAX);
+            tool.out().maybe_flush();
+            return !enough && tool.out().ok();
         },
         last);
-    tool_.out().flush();
-    if (enough_ || !tool_.out().ok())
-        loop_->stop();
-    else if (!last && reader_->is_behind())
-        loop_->look_again(ring_.map);
+    tool.out().flush();
+    if (enough || !tool.out().ok())
+        loop->stop();
+    else if (!last && reader->is_behind())
+        loop->look_again(ring.map);
 }
 
 // If the counters cannot be read any more, their last values have been reported already.
-void Session::tell_losses()
+void Session::State::tell_losses()
 {
-    static_cast<void>(ring_.losses.tell(tool_));
+    static_cast<void>(ring.losses.tell(tool));
 }
 
 Result<> Session::run(const std::function<void()> &detach)
 {
-    if (reader_) {
-        TRY(loop_->on_woken(ring_.map, [this] { drain(false); }));
-        TRY(loop_->every(tool_.interactive() ? watched_ms : unwatched_ms,
-                         [this] { drain(false); }));
-        TRY(loop_->every(lost_ms, [this] { tell_losses(); }));
+    return state_->run(detach);
+}
+
+Result<> Session::State::run(const std::function<void()> &detach)
+{
+    if (reader) {
+        TRY(loop->on_woken(ring.map, [this] { drain(false); }));
+        TRY(loop->every(tool.interactive() ? watched_ms : unwatched_ms, [this] { drain(false); }));
+        TRY(loop->every(lost_ms, [this] { tell_losses(); }));
     }
-    tool_.ready();
-    auto result = loop_->run();
-    end_ns_ = output::Clock::now_monotonic_ns();
+    tool.ready();
+    auto result = loop->run();
+    end_ns = output::Clock::now_monotonic_ns();
     tell_losses();  // links count as long as they are attached
     detach();
     drain(true);
     tell_losses();
-    if (target_watch_)
-        target_watch_->tell_lost(tool_);
-    tool_.out().flush();
-    tool_.report_stats(fmt::format("{} events, {} shown, {} lost; ", events_, shown_, lost()));
+    if (target_watch)
+        target_watch->tell_lost(tool);
+    tool.out().flush();
+    tool.report_stats(fmt::format("{} events, {} shown, {} lost; ", events, shown, lost()));
     return result;
 }
 
 void Session::note_end() const
 {
-    if (options_.json)
-        output::notice(tool_.out().buffer(), "end")
-            .add("events", events_)
-            .add("shown", shown_)
+    Tool &tool = state_->tool;
+    if (state_->options.json)
+        output::notice(tool.out().buffer(), "end")
+            .add("events", events())
+            .add("shown", shown())
             .add("lost", lost())
             .end_line();
     if (lost())
-        tool_.note("{} events, {} lost", events_, lost());
+        tool.note("{} events, {} lost", events(), lost());
 }
 
 }  // namespace uscope::run

@@ -4,17 +4,17 @@
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <vector>
+#include <memory>
 
-#include "attach/ring.h"
+#include "base/bytes.h"
+#include "base/result.h"
 #include "run/event_options.h"
-#include "run/loop.h"
 #include "run/losses.h"
-#include "run/target_watch.h"
-#include "run/tool.h"
 
 namespace uscope::run {
+
+class Loop;
+struct Targets;
 
 class Session {
   public:
@@ -26,8 +26,9 @@ class Session {
     };
 
     // `options` outlive this object.
-    Session(Tool &tool, const EventOptions &options) : tool_(tool), options_(options) {}
+    Session(Tool &tool, const EventOptions &options);
     Session(const Session &) = delete;
+    ~Session();
 
     // Takes over the signals from here on; the time of -d begins.
     Result<> open();
@@ -44,26 +45,16 @@ class Session {
     // where events were lost.
     void note_end() const;
 
-    Loop &loop() { return *loop_; }
-    uint64_t events() const { return events_; }
-    uint64_t shown() const { return shown_; }
-    bool has_enough() const { return enough_; }  // -M
-    uint64_t lost() const { return ring_.losses.total(); }
-    uint64_t end_ns() const { return end_ns_; }  // CLOCK_MONOTONIC, before programs were detached
+    Loop &loop();
+    uint64_t events() const;
+    uint64_t shown() const;
+    bool has_enough() const;  // -M
+    uint64_t lost() const;
+    uint64_t end_ns() const;  // CLOCK_MONOTONIC, before programs were detached
 
   private:
-    void drain(bool last);
-    void tell_losses();
-
-    Tool &tool_;
-    const EventOptions &options_;
-    std::optional<Loop> loop_;
-    Ring ring_;
-    std::optional<attach::RingReader> reader_;
-    std::function<void()> learn_ = [] {};
-    uint64_t events_ = 0, shown_ = 0, end_ns_ = 0;
-    std::optional<TargetWatch> target_watch_;
-    bool enough_ = false;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace uscope::run

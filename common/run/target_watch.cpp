@@ -8,7 +8,9 @@
 
 #include "attach/map.h"
 #include "proc/process.h"
+#include "run/loop.h"
 #include "run/losses.h"
+#include "run/tool.h"
 
 namespace uscope::run {
 

@@ -3,10 +3,12 @@
 
 #include <functional>
 
-#include "run/loop.h"
+#include "base/result.h"
 #include "run/processes.h"
 
 namespace uscope::run {
+
+class Loop;
 
 class TargetWatch {
   public:

@@ -140,6 +140,11 @@ struct Tool::Parser {
     std::vector<std::string> after_dashes;
     bool has_dashes = false;
     std::optional<Error> error;  // from a value: more to the point than CLI11's own
+
+    void add_help(std::string left, std::string_view right)
+    {
+        help.push_back({group, std::move(left), std::string(right)});
+    }
 };
 
 Tool::Tool(std::string name, std::span<char *const> words)
@@ -156,7 +161,7 @@ Tool::Tool(std::string name, std::span<char *const> words)
     }
     parser_->app.name(name_);
     parser_->app.set_help_flag("-h,--help");
-    parser_->help.push_back({parser_->group, "-h,--help", "show this help"});
+    parser_->add_help("-h,--help", "show this help");
     flag(0, "version", parser_->wants_version, "show the version");
 }
 
@@ -172,27 +177,27 @@ const std::string &Tool::summary() const
     return parser_->summary;
 }
 
-void Tool::summary(std::string text)
+void Tool::summary(std::string_view text)
 {
-    parser_->summary = std::move(text);
+    parser_->summary = text;
 }
 
-void Tool::example(std::string command, std::string what)
+void Tool::example(std::string_view command, std::string_view what)
 {
-    std::string tool = command.substr(0, command.find(' '));
+    std::string_view tool = command.substr(0, command.find(' '));
     learn_tool_name(tool, name_);
     parser_->examples +=
         fmt::format("  {}{}\n      {}\n", name_, command.substr(tool.size()), what);
 }
 
-void Tool::explain(std::string text)
+void Tool::explain(std::string_view text)
 {
-    parser_->explanation += text + "\n";
+    parser_->explanation.append(text).push_back('\n');
 }
 
-void Tool::group(std::string title)
+void Tool::group(std::string_view title)
 {
-    parser_->group = std::move(title);
+    parser_->group = title;
 }
 
 namespace {
@@ -248,11 +253,11 @@ void append_help_groups(std::string &out, const std::vector<HelpLine> &lines)
 
 }  // namespace
 
-void Tool::flag(char short_name, std::string name, bool &value, std::string help)
+void Tool::flag(char short_name, std::string_view name, bool &value, std::string_view help)
 {
     std::string names = flags(short_name, name);
     parser_->app.add_flag(names, value);
-    parser_->help.push_back({parser_->group, std::move(names), std::move(help)});
+    parser_->add_help(std::move(names), help);
 }
 
 void Tool::json_flag(bool &value, std::string_view what)
@@ -261,17 +266,16 @@ void Tool::json_flag(bool &value, std::string_view what)
     flag(0, "json", value, fmt::format("one JSON object a {}", what));
 }
 
-void Tool::count(char short_name, std::string name, unsigned &value, std::string help)
+void Tool::count(char short_name, std::string_view name, unsigned &value, std::string_view help)
 {
     std::string names = flags(short_name, name);
     parser_->app.add_flag(names, value);
-    parser_->help.push_back({parser_->group, std::move(names), std::move(help)});
+    parser_->add_help(std::move(names), help);
 }
 
-void Tool::add_option(char short_name, std::string name, std::string placeholder, std::string help,
-                      std::function<Result<>(std::string_view)> set)
+void Tool::add_option(const OptionText &option, std::function<Result<>(std::string_view)> set)
 {
-    std::string names = flags(short_name, name);
+    std::string names = flags(option.short_name, option.name);
     Parser *parser = parser_.get();
     auto apply = [parser, names, set = std::move(set)](const std::vector<std::string> &texts) {
         for (const std::string &text : texts) {
@@ -283,27 +287,55 @@ void Tool::add_option(char short_name, std::string name, std::string placeholder
         }
     };
     parser_->app.add_option_function<std::vector<std::string>>(names, apply)
-        ->type_name(placeholder)
+        ->type_name(std::string(option.placeholder))
         ->type_size(1)
         ->expected(1)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    parser_->help.push_back({parser_->group, names + " " + placeholder, std::move(help)});
+    parser_->add_help(fmt::format("{} {}", names, option.placeholder), option.help);
+}
+
+void Tool::add_option(const OptionText &option, Result<> set(std::string_view text, void *to),
+                      void *to)
+{
+    add_option(option, [set, to](std::string_view text) { return set(text, to); });
+}
+
+void Tool::option(char short_name, std::string_view name, InRange range,
+                  std::string_view placeholder, std::string_view help)
+{
+    add_option({short_name, name, placeholder, help},
+               [range](std::string_view text) { return parse_value(text, range); });
+}
+
+void Tool::option(char short_name, std::string_view name, Duration duration,
+                  std::string_view placeholder, std::string_view help)
+{
+    add_option({short_name, name, placeholder, help},
+               [duration](std::string_view text) { return parse_value(text, duration); });
+}
+
+void Tool::verbose_option(char short_name, std::string_view names, std::string_view help)
+{
+    verbose_short_ = short_name;
+    verbose_names_ = names;
+    verbose_help_ = help;
 }
 
 // CLI11 is given a name of its own making: from 2.4 on it takes no "PID [INTERVAL]" for one.
-void Tool::positional(std::vector<std::string> &values, std::string placeholder, std::string help)
+void Tool::positional(std::vector<std::string> &values, std::string_view placeholder,
+                      std::string_view help)
 {
     parser_->app.add_option(fmt::format("words{}", parser_->help.size()), values);
     parser_->usage += fmt::format(" [{}...]", placeholder);
-    parser_->help.push_back({"", std::move(placeholder) + " ...", std::move(help)});
+    parser_->help.push_back({"", fmt::format("{} ...", placeholder), std::string(help)});
 }
 
-void Tool::positional(std::string &value, std::string placeholder, std::string help)
+void Tool::positional(std::string &value, std::string_view placeholder, std::string_view help)
 {
     parser_->app.add_option(fmt::format("word{}", parser_->help.size()), value);
     parser_->usage += fmt::format(" [{}]", placeholder);
-    parser_->help.push_back({"", std::move(placeholder), std::move(help)});
+    parser_->help.push_back({"", std::string(placeholder), std::string(help)});
 }
 
 void Tool::command(std::vector<std::string> &words)

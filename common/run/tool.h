@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -74,49 +75,42 @@ class Tool {
 
     // --- the command line, declared before parse()
     // -------------------------------------------------
-    void summary(std::string text);
+    void summary(std::string_view text);
     // The command begins with the tool's name in the source tree. What is shown is its installed name.
-    void example(std::string command, std::string what);
+    void example(std::string_view command, std::string_view what);
     // A paragraph under the options (a grammar, a table of columns).
-    void explain(std::string text);
-    void group(std::string title);  // of the options that follow
+    void explain(std::string_view text);
+    void group(std::string_view title);  // of the options that follow
     // `short_name` may be 0, `name` may be empty; "a,b" gives two long names, "D,b" a short one more.
-    void flag(char short_name, std::string name, bool &value, std::string help);
+    void flag(char short_name, std::string_view name, bool &value, std::string_view help);
     // --json: what it prints is one JSON object a `what` ("row") in place of the text.
     void json_flag(bool &value, std::string_view what);
     // A flag that may be repeated (-v, -vv).
-    void count(char short_name, std::string name, unsigned &value, std::string help);
+    void count(char short_name, std::string_view name, unsigned &value, std::string_view help);
     template <class T>
-    void option(char short_name, std::string name, T &value, std::string placeholder,
-                std::string help)
+    void option(char short_name, std::string_view name, T &value, std::string_view placeholder,
+                std::string_view help)
     {
-        add_option(short_name, std::move(name), std::move(placeholder), std::move(help),
-                   [&value](std::string_view text) { return parse_value(text, value); });
+        add_option(
+            {short_name, name, placeholder, help},
+            [](std::string_view text, void *to) {
+                return parse_value(text, *static_cast<T *>(to));
+            },
+            &value);
     }
-    void option(char short_name, std::string name, InRange range, std::string placeholder,
-                std::string help)
-    {
-        add_option(short_name, std::move(name), std::move(placeholder), std::move(help),
-                   [range](std::string_view text) { return parse_value(text, range); });
-    }
-    void option(char short_name, std::string name, Duration duration, std::string placeholder,
-                std::string help)
-    {
-        add_option(short_name, std::move(name), std::move(placeholder), std::move(help),
-                   [duration](std::string_view text) { return parse_value(text, duration); });
-    }
-    void positional(std::vector<std::string> &values, std::string placeholder, std::string help);
-    void positional(std::string &value, std::string placeholder, std::string help);
+    void option(char short_name, std::string_view name, InRange range, std::string_view placeholder,
+                std::string_view help);
+    void option(char short_name, std::string_view name, Duration duration,
+                std::string_view placeholder, std::string_view help);
+    void positional(std::vector<std::string> &values, std::string_view placeholder,
+                    std::string_view help);
+    void positional(std::string &value, std::string_view placeholder, std::string_view help);
     // Lets a command with its arguments follow `--`; empty when there is none.
     void command(std::vector<std::string> &words);
 
     // The names of -v, where another tool's users know others.
-    void verbose_option(char short_name, std::string names, std::string help = verbose_help)
-    {
-        verbose_short_ = short_name;
-        verbose_names_ = std::move(names);
-        verbose_help_ = std::move(help);
-    }
+    void verbose_option(char short_name, std::string_view names,
+                        std::string_view help = verbose_help);
     // Every tool that attaches probes has -v, --dry-run and --stats, which parse() declares in the group
     // "Working". A tool that attaches none says so before.
     void attaches_nothing() { attaches_ = false; }
@@ -164,8 +158,13 @@ class Tool {
     struct Parser;
     void note_formatted(fmt::string_view format, fmt::format_args args);
     void append_help();
-    void add_option(char short_name, std::string name, std::string placeholder, std::string help,
-                    std::function<Result<>(std::string_view)> set);
+    struct OptionText {
+        char short_name;
+        std::string_view name, placeholder, help;
+    };
+    void add_option(const OptionText &option, Result<> set(std::string_view text, void *to),
+                    void *to);
+    void add_option(const OptionText &option, std::function<Result<>(std::string_view)> set);
 
     std::string name_;
     bool is_described_ = false;

@@ -8,6 +8,7 @@
 
 #include "attach/map.h"
 #include "base/format.h"
+#include "probe/program.h"
 #include "probe/setup.h"
 #include "proc/process.h"
 #include "runtimes/rows.h"

@@ -9,6 +9,7 @@
 
 #include "lang/activity.h"
 #include "lang/runtime.h"
+#include "probe/build_options.h"
 #include "probe/kernel_maps.h"
 #include "probe/set.h"
 #include "run/new_processes.h"

@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "lang/file.h"
 #include "lang/runtime.h"
+#include "probe/program.h"
 #include "probe/program_files.h"
 #include "proc/process.h"
 #include "resolve/files.h"

@@ -1,6 +1,7 @@
 #include "servers/mysql_programs.h"
 
 #include "attach/map.h"
+#include "probe/program.h"
 
 namespace uscope::servers {
 

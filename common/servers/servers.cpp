@@ -8,6 +8,7 @@
 #include "probe/setup.h"
 #include "proc/executable.h"
 #include "proc/process.h"
+#include "run/tool.h"
 
 namespace uscope::servers {
 namespace {

@@ -3,6 +3,7 @@
 #include <bpf/bpf.h>
 
 #include "db/postgres.h"
+#include "probe/program.h"
 #include "proc/executable.h"
 #include "proc/process.h"
 

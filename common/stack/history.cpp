@@ -1,8 +1,12 @@
 #include "stack/history.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
+#include "lang/interpreter.h"
 #include "proc/process.h"
+#include "proc/watch.h"
 
 namespace uscope::stack {
 namespace {
@@ -12,69 +16,105 @@ constexpr size_t most_comms = 16384;  // more than the symbols remember programs
 
 }  // namespace
 
+struct History::State {
+    UserSymbols symbols = UserSymbols();
+    std::map<pid_t, std::string> comms = {};
+    std::map<pid_t, std::vector<pid_t>> before = {};  // what a process was, the last first
+    pid_t next_name = -1;  // of programs that are no more; no process has a negative id
+    std::optional<proc::Watch> watch = {};
+
+    void retire(pid_t tgid);
+    std::string &kept_comm(pid_t program);
+    void forget_dropped();
+};
+
+History::History() : state_(std::make_unique<State>()) {}
+History::~History() = default;
+
 Result<> History::watch()
 {
     proc::WatchHandlers handlers;
-    handlers.mapped = [this](pid_t pid, const proc::Mapping &mapping) {
-        symbols_.add_mapping(pid, mapping);
+    handlers.mapped = [state = state_.get()](pid_t pid, const proc::Mapping &mapping) {
+        state->symbols.add_mapping(pid, mapping);
     };
-    handlers.forked = [this](pid_t child, pid_t parent) {
-        retire(child);
-        symbols_.add_fork(child, parent);
-        if (auto found = comms_.find(parent); found != comms_.end()) {
+    handlers.forked = [state = state_.get()](pid_t child, pid_t parent) {
+        state->retire(child);
+        state->symbols.add_fork(child, parent);
+        if (auto found = state->comms.find(parent); found != state->comms.end()) {
             std::string comm = found->second;
-            kept_comm(child) = std::move(comm);
+            state->kept_comm(child) = std::move(comm);
         }
     };
-    handlers.executed = [this](pid_t pid, std::string_view comm) {
-        retire(pid);
-        kept_comm(pid) = comm;
+    handlers.executed = [state = state_.get()](pid_t pid, std::string_view comm) {
+        state->retire(pid);
+        state->kept_comm(pid) = comm;
     };
-    watch_.emplace(TRY(proc::Watch::open(std::move(handlers))));
+    state_->watch.emplace(TRY(proc::Watch::open(std::move(handlers))));
     return {};
 }
 
-// What `tgid` was becomes something of the past.
-void History::retire(pid_t tgid)
+int History::fd() const
 {
-    auto comm = comms_.extract(tgid);
-    if (!symbols_.rename(tgid, next_name_))
+    return state_->watch->fd();
+}
+
+void History::learn()
+{
+    if (state_->watch)
+        state_->watch->drain();
+}
+
+UserSymbols &History::symbols()
+{
+    return state_->symbols;
+}
+
+size_t History::size() const
+{
+    return state_->comms.size();
+}
+
+// What `tgid` was becomes something of the past.
+void History::State::retire(pid_t tgid)
+{
+    auto comm = comms.extract(tgid);
+    if (!symbols.rename(tgid, next_name))
         return;
-    auto &before = before_[tgid];
-    before.insert(before.begin(), next_name_);
+    auto &programs = before[tgid];
+    programs.insert(programs.begin(), next_name);
     if (comm) {
-        comm.key() = next_name_;
-        comms_.insert(std::move(comm));
+        comm.key() = next_name;
+        comms.insert(std::move(comm));
     }
-    next_name_--;
-    if (before.size() > most_before) {
-        symbols_.forget(before.back());
-        comms_.erase(before.back());
-        before.pop_back();
+    next_name--;
+    if (programs.size() > most_before) {
+        symbols.forget(programs.back());
+        comms.erase(programs.back());
+        programs.pop_back();
     }
 }
 
-std::string &History::kept_comm(pid_t program)
+std::string &History::State::kept_comm(pid_t program)
 {
-    if (comms_.size() >= most_comms)
+    if (comms.size() >= most_comms)
         forget_dropped();
-    return comms_[program];
+    return comms[program];
 }
 
 // The symbols drop programs that were not used for long. Whatever is kept of them here goes then, too: process ids are millions.
-void History::forget_dropped()
+void History::State::forget_dropped()
 {
-    auto is_dropped = [this](pid_t program) { return !symbols_.knows(program); };
-    std::erase_if(comms_, [&](const auto &entry) { return is_dropped(entry.first); });
-    for (auto &[tgid, programs] : before_)
+    auto is_dropped = [this](pid_t program) { return !symbols.knows(program); };
+    std::erase_if(comms, [&](const auto &entry) { return is_dropped(entry.first); });
+    for (auto &[tgid, programs] : before)
         std::erase_if(programs, is_dropped);
-    std::erase_if(before_, [](const auto &entry) { return entry.second.empty(); });
+    std::erase_if(before, [](const auto &entry) { return entry.second.empty(); });
 }
 
 void History::remember(pid_t tgid)
 {
-    symbols_.remember(tgid);
-    kept_comm(tgid) = proc::comm(tgid);
+    state_->symbols.remember(tgid);
+    state_->kept_comm(tgid) = proc::comm(tgid);
 }
 
 void History::remember_interpreters(const std::vector<pid_t> &pids)
@@ -92,12 +132,12 @@ void History::remember_interpreters(const std::vector<pid_t> &pids)
 
 pid_t History::program(pid_t tgid, const std::vector<uint64_t> &addresses) const
 {
-    auto found = before_.find(tgid);
-    if (found == before_.end())
+    auto found = state_->before.find(tgid);
+    if (found == state_->before.end())
         return tgid;
     auto mapped = [&](pid_t program) {
         return std::count_if(addresses.begin(), addresses.end(), [&](uint64_t address) {
-            return symbols_.is_mapped(program, address);
+            return state_->symbols.is_mapped(program, address);
         });
     };
     pid_t best = tgid;
@@ -121,7 +161,7 @@ History::Named History::name(pid_t program, const UserStack &stack)
     for (uint64_t address : stack.addresses) {
         auto code = frames.empty() ? UserSymbols::Code::Instruction : UserSymbols::Code::Return;
         if (made != stack.made.end() && made->index == frames.size())
-            frames.push_back({symbols_.made(*made++), address});
+            frames.push_back({state_->symbols.made(*made++), address});
         else
             frames.push_back({find(program, address, code), address});
         if (frames.back().is_start && !is_whole && !is_short) {
@@ -135,9 +175,14 @@ History::Named History::name(pid_t program, const UserStack &stack)
     return named;
 }
 
+Frame History::find(pid_t program, uint64_t address, UserSymbols::Code code)
+{
+    return state_->symbols.find(program, address, code);
+}
+
 const std::string &History::comm(pid_t program)
 {
-    std::string &known = kept_comm(program);
+    std::string &known = state_->kept_comm(program);
     if (known.empty() && program > 0)
         known = proc::comm(program);
     return known;

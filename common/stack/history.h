@@ -7,13 +7,13 @@
 // code in the one is next to never code in the other.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "proc/watch.h"
+#include <sys/types.h>
+
+#include "base/result.h"
 #include "stack/mixed.h"
 #include "stack/symbolize.h"
 
@@ -21,18 +21,15 @@ namespace uscope::stack {
 
 class History {
   public:
-    History() = default;
+    History();
     History(const History &) = delete;
+    ~History();
 
     // From now on learns from the kernel what processes do. Errors: not permitted.
     Result<> watch();
     // Readable when there is something to learn.
-    int fd() const { return watch_->fd(); }
-    void learn()
-    {
-        if (watch_)
-            watch_->drain();
-    }
+    int fd() const;
+    void learn();
 
     // What a process is now, while it lives.
     void remember(pid_t tgid);
@@ -45,8 +42,8 @@ class History {
     pid_t program(pid_t tgid, const std::vector<uint64_t> &addresses) const;
     const std::string &comm(pid_t program);
     // How many programs it has the names of: not ever more, however many come and go.
-    size_t size() const { return comms_.size(); }
-    UserSymbols &symbols() { return symbols_; }
+    size_t size() const;
+    UserSymbols &symbols();
     // The frames of a stack with their names, without what a walk has found behind a function that nothing
     // calls.
     struct Named {
@@ -55,21 +52,11 @@ class History {
     };
     Named name(pid_t program, const UserStack &stack);
     Frame find(pid_t program, uint64_t address,
-               UserSymbols::Code code = UserSymbols::Code::Instruction)
-    {
-        return symbols_.find(program, address, code);
-    }
+               UserSymbols::Code code = UserSymbols::Code::Instruction);
 
   private:
-    void retire(pid_t tgid);
-    std::string &kept_comm(pid_t program);
-    void forget_dropped();
-
-    UserSymbols symbols_;
-    std::map<pid_t, std::string> comms_;
-    std::map<pid_t, std::vector<pid_t>> before_;  // what a process was, the last first
-    pid_t next_name_ = -1;  // of programs that are no more; no process has a negative id
-    std::optional<proc::Watch> watch_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace uscope::stack

@@ -13,6 +13,8 @@
 #include <array>
 #include <cstdint>
 
+#include "elf/image.h"
+
 namespace uscope::stack {
 namespace {
 

@@ -6,7 +6,9 @@
 
 #include <string_view>
 
-#include "elf/image.h"
+namespace uscope::elf {
+class Image;
+}
 
 namespace uscope::stack {
 

@@ -9,11 +9,18 @@
 
 #include <sys/types.h>
 
-#include "base/result.h"
-#include "proc/maps.h"
-#include "stack/unwind.h"
+#include "stack/user_stack.h"
+
+namespace uscope::lang {
+struct Interpreter;
+}
+namespace uscope::proc {
+struct Mapping;
+}
 
 namespace uscope::stack {
+
+struct CodePlace;
 
 // The function of a frame whose code was gone when its name was looked for.
 inline constexpr char too_late[] = "[too late to read its name]";

@@ -11,6 +11,9 @@
 
 #include "base/format.h"
 #include "elf/frame_expression.h"
+#include "elf/frames.h"
+#include "elf/image.h"
+#include "elf/pclntab.h"
 #include "stack/leaf_ahead.h"
 #include "stack/made_rule.h"
 

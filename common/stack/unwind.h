@@ -6,50 +6,25 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <vector>
+#include <string>
 
+#include "base/bytes.h"
 #include "elf/frame_row.h"
-#include "elf/frames.h"
-#include "elf/image.h"
-#include "elf/pclntab.h"
 #include "lang/hotspot_code.h"
-#include "lang/interpreter.h"
-#include "lang/v8_code.h"
 #include "lib/unwind.h"
 #include "stack/epilogue.h"
 #include "stack/unwind_rule.h"
+#include "stack/user_stack.h"
+
+namespace uscope::elf {
+class Frames;
+class Image;
+class PclnTable;
+struct UnwindRow;
+}  // namespace uscope::elf
 
 namespace uscope::stack {
-
-struct UserStack {
-    std::vector<uint64_t> addresses;  // the leaf first
-    unwind_end end = UNWIND_WHOLE;
-    // What an interpreter executed meanwhile, the newest first, and whether that is all of it.
-    std::vector<lang::InterpretedFrame> interpreted = {};
-    unwind_end interpreted_end = UNWIND_WHOLE;
-    // Which of the addresses are a JVM's interpreter's, or V8's, and what that executes.
-    struct MadeFrame {
-        uint32_t index;
-        uint64_t method, bytecode;  // lang::HotspotCode::interpreted(), lang::V8Code::function()
-        enum class Of : uint8_t {
-            Jvm,
-            V8,
-            V8Function
-        } of = Of::Jvm;  // V8Function: `method` is the function itself
-    };
-    std::vector<MadeFrame> made_frames = {};
-    // What a JVM, or V8, executes at an address: methods that are inlined, the innermost first, and the one that they
-    // are in; or the name of code that is no method's.
-    struct Made {
-        uint32_t index;
-        std::shared_ptr<const std::vector<lang::HotspotCode::Method>> methods;
-    };
-    std::vector<Made> made = {};
-};
-// Why it is not whole: "deeper than 127 frames"; "" when it is.
-std::string describe(unwind_end end);
 
 // What is at an address that a process can execute.
 struct CodePlace {

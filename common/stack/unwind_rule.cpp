@@ -4,6 +4,7 @@
 
 #include "elf/encoded_reader.h"
 #include "elf/frame_expression.h"
+#include "elf/frames.h"
 
 namespace uscope::stack {
 namespace {

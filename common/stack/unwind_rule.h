@@ -6,8 +6,11 @@
 
 #include <cstdint>
 
-#include "elf/frames.h"
 #include "lib/unwind.h"
+
+namespace uscope::elf {
+struct UnwindRow;
+}
 
 namespace uscope::stack {
 

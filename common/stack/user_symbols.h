@@ -10,9 +10,16 @@
 
 #include "base/fd.h"
 #include "dwarf/lines.h"
+#include "elf/frames.h"
 #include "elf/symbol_index.h"
+#include "lang/hotspot_code.h"
+#include "lang/interpreter.h"
+#include "lang/memory.h"
+#include "lang/v8_code.h"
+#include "proc/maps.h"
 #include "stack/perf_map.h"
 #include "stack/symbolize.h"
+#include "stack/unwind.h"
 
 namespace uscope::stack {
 

@@ -3,16 +3,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace uscope::types {
+#include "types/type_ref.h"
 
-struct Type;
-using TypeRef = std::shared_ptr<const Type>;
+namespace uscope::types {
 
 struct Member {
     std::string name;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "expr/compile.h"
+#include "expr/parse.h"
+#include "expr/program.h"
 #include "support/expr_scope.h"
 
 namespace uscope::test {

@@ -1,4 +1,6 @@
 #include "attach/close.h"
+#include "attach/attach.h"
+#include "base/fd.h"
 
 #include <chrono>
 

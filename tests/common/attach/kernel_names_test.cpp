@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "proc/kallsyms.h"
+#include "stack/symbolize.h"
 
 namespace uscope::attach {
 namespace {

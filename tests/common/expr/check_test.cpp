@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/format.h"
+#include "expr/program.h"
 #include "support/expr_program.h"
 
 using namespace uscope;

@@ -1,4 +1,5 @@
 #include "expr/record.h"
+#include "types/type.h"
 
 #include <vector>
 

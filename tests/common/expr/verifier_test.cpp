@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/fd.h"
+#include "expr/program.h"
 #include "support/expr_program.h"
 
 using namespace uscope;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "common/elf/elf_builder.h"
+#include "elf/image.h"
+#include "lang/memory.h"
 
 namespace uscope::lang {
 namespace {

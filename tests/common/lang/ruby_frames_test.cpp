@@ -1,4 +1,6 @@
 #include "lang/ruby_frames.h"
+#include "elf/image.h"
+#include "lang/memory.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "probe/program.h"
 #include "support/files.h"
 
 namespace uscope::probe {

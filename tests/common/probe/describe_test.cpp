@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "elf/functions.h"
+#include "probe/build_options.h"
 #include "probe/events.h"
 #include "support/files.h"
 

@@ -5,7 +5,11 @@
 
 #include "base/text.h"
 #include "lib/event.h"
+#include "probe/build_options.h"
 #include "probe/events.h"
+#include "probe/program.h"
+#include "probe/set.h"
+#include "probe/unwinder.h"
 #include "support/files.h"
 
 namespace uscope::probe {

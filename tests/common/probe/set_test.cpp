@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "probe/build_options.h"
 #include "probe/events.h"
+#include "probe/program.h"
 #include "run/child.h"
 #include "support/files.h"
 

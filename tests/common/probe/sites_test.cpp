@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "lib/site.h"
+#include "resolve/resolve.h"
 
 namespace uscope::probe {
 namespace {

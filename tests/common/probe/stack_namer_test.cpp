@@ -1,4 +1,6 @@
 #include "probe/stack_namer.h"
+#include "lib/unwind.h"
+#include "probe/unwinder.h"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,9 @@
 
 #include "attach/signals.h"
 #include "run/child.h"
+#include "run/loop.h"
+#include "run/processes.h"
+#include "run/tool.h"
 
 namespace uscope::run {
 namespace {

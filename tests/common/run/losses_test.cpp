@@ -1,4 +1,5 @@
 #include "run/losses.h"
+#include "run/tool.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -7,6 +7,7 @@
 
 #include "proc/process.h"
 #include "run/child.h"
+#include "run/tool.h"
 
 namespace uscope::run {
 namespace {

@@ -5,6 +5,8 @@
 
 #include "attach/signals.h"
 #include "run/child.h"
+#include "run/loop.h"
+#include "run/tool.h"
 
 namespace uscope::run {
 namespace {

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "lib/redis.h"
+#include "probe/build_options.h"
+#include "probe/program.h"
 #include "support/files.h"
 
 namespace uscope::servers {

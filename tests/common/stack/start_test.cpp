@@ -1,4 +1,5 @@
 #include "stack/start.h"
+#include "elf/image.h"
 
 #include <cstring>
 

@@ -1,0 +1,14 @@
+// What code is, that a runtime has made.
+#pragma once
+
+#include <string>
+
+namespace uscope::lang {
+
+struct MadeMethod {
+    std::string function = {};  // "java.lang.Thread.run"
+    std::string source = {};    // "Thread.java:1583"
+    bool operator==(const MadeMethod &) const = default;
+};
+
+}  // namespace uscope::lang
