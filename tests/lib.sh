@@ -53,6 +53,11 @@ at_exit_() {
 }
 trap at_exit_ EXIT
 
+# Until the process has breakpoints in its memory: code that differs from the files'.
+wait_for_probes() { # PID
+	wait_for "'$ROOT/tests/breakpoints' $1 >/dev/null" 20
+}
+
 # All JSON that tools have written is as docs/json.md says.
 tool_outs_=() # name, output, name, output ...
 json_is_documented_() {

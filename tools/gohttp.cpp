@@ -11,6 +11,7 @@
 #include "output/clock.h"
 #include "output/rows.h"
 #include "probe/kernel_maps.h"
+#include "probe/placements.h"
 #include "probe/setup.h"
 #include "proc/executable.h"
 #include "proc/process.h"
@@ -227,26 +228,42 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
                       losses_of(bpf_map__fd(object->maps.gohttp_lost)), on_record}));
 
     auto following = TRY(maps.follow(processes));
-    auto attach = [&](probe::Set &probes) {
-        return maps.attach_only(probes, processes, [&](const probe::Program &) {
-            return probe::KernelMaps::Linkage{half, expr::MapSlot::Events, events};
-        });
+    auto linkage = [&](const probe::Program &) {
+        return probe::KernelMaps::Linkage{half, expr::MapSlot::Events, events};
     };
     TRY(session.end_with(processes.targets(following)));
-    TRY(programs.attach_new(attach));
+    TRY(programs.attach_new(
+        [&](probe::Set &probes) { return maps.attach_only(probes, processes, linkage); }));
     // Once a process has ended, nobody knows who started it.
     auto may_be_meant = [&](pid_t pid) {
         return options.all || following.includes(pid) || !proc::exists(pid);
+    };
+    // What -F follows is asked for: there a program's file has the probes, and no process is missed.
+    probe::Placements placements(tool);
+    auto attach = [&](probe::Set &probes) -> Result<> {
+        if (processes.follow_forks)
+            return maps.attach_only(probes, processes, linkage);
+        TRY(maps.load(probes, processes, linkage));
+        return probes.hold_files();
     };
     auto add_process = [&](pid_t pid, const proc::Mapping *mapped) {
         auto added = programs.add_process(pid, mapped);
         if (added)
             added = programs.attach_new(attach);
+        probe::Set *probes = programs.probes_of(pid);
+        if (added && probes)
+            added = placements.add(*probes, pid, probe::Placements::Code::Stays);
         if (!added)
             tool.note("process {} is left out: {}", pid, added.error().text);
     };
-    run::NewProcesses arrivals({.process = may_be_meant}, {.found = add_process});
+    run::NewProcesses arrivals(
+        {.process = may_be_meant},
+        {.found = add_process,
+         .forked = [&](pid_t child, pid_t parent) { placements.forked(child, parent); },
+         .executed = [&](pid_t pid) { placements.executed(pid); },
+         .ended = [&](pid_t pid) { placements.ended(pid); }});
     if (options.all || processes.follow_forks) {
+        TRY(placements.listen(session.loop()));
         TRY(arrivals.listen(session.loop()));
         arrivals.look();
     }
@@ -255,7 +272,10 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         TRY(child->release());
     if (!options.summary)
         rows.header();
-    TRY(session.run([&] { programs.detach(); }));
+    TRY(session.run([&] {
+        placements.detach();
+        programs.detach();
+    }));
     if (options.summary)
         summary.print(tool.out(), options.events.json, options.events.full);
     return {};

@@ -215,11 +215,12 @@ Result<> tool_main(run::Tool &tool)
         which.note = [&](const std::string &note) { tool.note_text(note); };
     which.on_probes = [&](const probe::Set &probes) { return !probe::shows_plan(tool, probes); };
     if (tool.dry_run())
-        return runtimes::Activities(options.processes, which, {maps, std::move(templates), -1})
+        return runtimes::Activities(tool, options.processes, which,
+                                    {maps, std::move(templates), -1})
             .find();
     TRY(object.load());
     runtimes::Activities runtimes(
-        options.processes, which,
+        tool, options.processes, which,
         {maps, std::move(templates), bpf_map__fd(object->maps.ustat_processes)});
     auto following = TRY(maps.follow(options.processes));
     runtimes.follow(following);

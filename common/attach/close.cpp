@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <ctime>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -40,7 +41,57 @@ void *close_some(void *argument)
     return nullptr;
 }
 
+constexpr size_t most_later = 8;  // batches that are being closed
+std::vector<pthread_t> &later_threads()
+{
+    static std::vector<pthread_t> threads;
+    return threads;
+}
+
+void *close_batch(void *argument)
+{
+    std::unique_ptr<Links> links(static_cast<Links *>(argument));
+    close_links(std::move(*links));
+    return nullptr;
+}
+
+// Signals are the main thread's.
+bool start_closing(Links *links)
+{
+    sigset_t all, mask;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask);
+    pthread_t thread;
+    bool is_started = pthread_create(&thread, nullptr, close_batch, links) == 0;
+    pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+    if (is_started)
+        later_threads().push_back(thread);
+    return is_started;
+}
+
 }  // namespace
+
+void close_later(Links links)
+{
+    auto &threads = later_threads();
+    std::erase_if(threads,
+                  [](pthread_t thread) { return pthread_tryjoin_np(thread, nullptr) == 0; });
+    if (threads.size() >= most_later) {
+        pthread_join(threads.front(), nullptr);
+        threads.erase(threads.begin());
+    }
+    auto batch = std::make_unique<Links>(std::move(links));
+    if (start_closing(batch.get()))
+        (void)batch.release();
+    else
+        close_links(std::move(*batch));
+}
+
+void finish_closing()
+{
+    for (pthread_t thread : std::exchange(later_threads(), {}))
+        pthread_join(thread, nullptr);
+}
 
 void close_links(Links links, const std::function<void(size_t)> &on_slow)
 {

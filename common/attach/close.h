@@ -16,4 +16,8 @@ namespace uscope::attach {
 // `on_slow` is called once with the number of links that are still open.
 void close_links(Links links, const std::function<void(size_t)> &on_slow = {});
 
+// The same, but does not wait: for links of processes that have ended, while others are traced.
+void close_later(Links links);
+void finish_closing();  // waits for all of these
+
 }  // namespace uscope::attach

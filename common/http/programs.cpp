@@ -190,6 +190,14 @@ Result<> Programs::attach_new(const std::function<Result<>(probe::Set &)> &attac
     return {};
 }
 
+probe::Set *Programs::probes_of(pid_t pid) const
+{
+    auto file = proc::file_id(fmt::format("/proc/{}/exe", pid));
+    auto found = std::find_if(programs_.rbegin(), programs_.rend(),
+                              [&](const auto &program) { return program->file == file; });
+    return file && found != programs_.rend() ? &*(*found)->probes : nullptr;
+}
+
 void Programs::detach()
 {
     for (auto &program : programs_)

@@ -42,6 +42,8 @@ class Programs {
     bool shows_plan(run::Tool &tool) const;
     // Those that were added since the last time.
     Result<> attach_new(const std::function<Result<>(probe::Set &)> &attach);
+    // The probes on what the process runs; null: none.
+    probe::Set *probes_of(pid_t pid) const;
     void detach();
 
     // Nothing for a record that is none of theirs.

@@ -127,18 +127,25 @@ Result<> TlsLibraries::prepare(const probe::KernelMaps &maps) const
     return maps.prepare({call_bytes, true, has_cookies ? 1 : most_places}, processes_);
 }
 
-void TlsLibraries::attach_new()
+void TlsLibraries::load_new()
 {
     for (auto &[file, library] : libraries_) {
-        if (std::exchange(library.is_attached, true))
+        if (std::exchange(library.is_loaded, true))
             continue;
-        auto attached =
-            maps_->attach_only(*library.probes, processes_, [&](const probe::Program &program) {
-                return probe::KernelMaps::Linkage{templates_->at(program.probe->delivery.function),
-                                                  expr::MapSlot::Table, events_};
-            });
-        if (!attached)
-            tool_.note("TLS of {} is not seen: {}", library.path, attached.error().text);
+        auto loaded = maps_->load(*library.probes, processes_, [&](const probe::Program &program) {
+            return probe::KernelMaps::Linkage{templates_->at(program.probe->delivery.function),
+                                              expr::MapSlot::Table, events_};
+        });
+        if (loaded)
+            loaded = library.probes->hold_files();
+        for (pid_t pid : processes_.each()) {
+            if (loaded && is_shared(library))
+                loaded = library.probes->attach(pid);
+        }
+        if (!loaded) {
+            tool_.note("TLS of {} is not seen: {}", library.path, loaded.error().text);
+            library.probes.reset();
+        }
     }
 }
 
@@ -147,28 +154,74 @@ void TlsLibraries::attach(const probe::KernelMaps &maps, const TlsTemplates &tem
     maps_ = &maps;
     templates_ = &templates;
     events_ = events;
-    attach_new();
+    load_new();
+}
+
+// What short-lived programs have, too, such as curl: they would be gone before they could be looked at.
+bool TlsLibraries::is_shared(const Library &library)
+{
+    return is_tls_library(file_name(library.path));
+}
+
+probe::Placements::Code TlsLibraries::code_of(const Library &library)
+{
+    using Code = probe::Placements::Code;
+    if (library.probes->is_of_go())
+        return Code::Stays;
+    return file_name(library.path) == "node" ? Code::StaysUnlessAsked : Code::MayMove;
+}
+
+void TlsLibraries::place(pid_t pid, const proc::Mapping &mapping)
+{
+    auto found = libraries_.find(mapping.file);
+    if (found == libraries_.end() || !found->second.probes || is_shared(found->second))
+        return;
+    const Library &library = found->second;
+    if (auto placed = placements_.add(*library.probes, pid, code_of(library)); !placed)
+        tool_.note("TLS of {} in process {} is not seen: {}", library.path, pid,
+                   placed.error().text);
+}
+
+void TlsLibraries::found(pid_t pid, const proc::Mapping *mapped)
+{
+    if (!is_wanted(pid))
+        return;
+    if (mapped && seen_.contains(mapped->file))
+        return place(pid, *mapped);
+    look_at(pid);
+    load_new();
+    for (const proc::Mapping &mapping : proc::read_maps(pid).value_or(std::vector<proc::Mapping>()))
+        if (mapping.executable && mapping.is_file())
+            place(pid, mapping);
 }
 
 void TlsLibraries::listen(run::Loop &loop)
 {
     run::NewProcesses::Handlers handlers;
-    handlers.found = [this](pid_t pid, const proc::Mapping *mapped) {
-        if ((mapped && seen_.contains(mapped->file)) || !is_wanted(pid))
-            return;
-        look_at(pid);
-        attach_new();
+    handlers.found = [this](pid_t pid, const proc::Mapping *mapped) { found(pid, mapped); };
+    handlers.forked = [this](pid_t child, pid_t parent) {
+        if (is_wanted(child))
+            placements_.forked(child, parent);
     };
+    handlers.executed = [this](pid_t pid) { placements_.executed(pid); };
+    handlers.ended = [this](pid_t pid) { placements_.ended(pid); };
     arrivals_.emplace(run::NewProcesses::Wanted{.library = is_tls_library}, std::move(handlers));
-    if (auto listening = arrivals_->listen(loop); !listening)
+    auto listening = arrivals_->listen(loop);
+    if (listening)
+        listening = placements_.listen(loop);
+    if (!listening)
         tool_.note("TLS libraries that are loaded later are not seen: {}", listening.error().text);
-    arrivals_->look();  // what has been mapped since they were looked for
+    arrivals_->look();  // those that run now
+    placements_.settle();
 }
 
 void TlsLibraries::detach()
 {
-    for (auto &[file, library] : libraries_)
-        library.probes->detach();
+    placements_.detach();
+    for (auto &[file, library] : libraries_) {
+        if (library.probes)
+            library.probes->detach();
+    }
 }
 
 }  // namespace uscope::http

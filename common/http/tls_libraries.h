@@ -1,5 +1,5 @@
-// The TLS libraries of the processes that are looked at, each file once: those that are mapped, those of
-// programs that have one inside, and those that come later.
+// The TLS libraries of the processes that are looked at: those that are mapped, those of programs that have one inside, and
+// those that come later. A library's probes are in its file; those of a program with one inside are placed in each process.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,7 @@
 #include "attach/link.h"
 #include "probe/build_options.h"
 #include "probe/kernel_maps.h"
+#include "probe/placements.h"
 #include "probe/set.h"
 #include "proc/library.h"
 #include "proc/maps.h"
@@ -55,7 +56,7 @@ void leave_out_tls(Object &object)
 class TlsLibraries {
   public:
     TlsLibraries(run::Tool &tool, const run::Processes &processes)
-        : tool_(tool), processes_(processes)
+        : tool_(tool), processes_(processes), placements_(tool)
     {
     }
     TlsLibraries(const TlsLibraries &) = delete;
@@ -75,7 +76,7 @@ class TlsLibraries {
     struct Library {
         std::string path;
         std::unique_ptr<probe::Set> probes;
-        bool is_attached = false;
+        bool is_loaded = false;
     };
     // What a program remembers of a call at most, in bytes.
     static constexpr uint32_t call_bytes = 48;
@@ -86,7 +87,11 @@ class TlsLibraries {
     Result<> add_probes(const std::string &path, const std::string &open_path, proc::FileId file);
     probe::BuildOptions options() const;
     bool is_wanted(pid_t pid) const;
-    void attach_new();
+    void load_new();
+    void found(pid_t pid, const proc::Mapping *mapped);
+    static bool is_shared(const Library &library);
+    static probe::Placements::Code code_of(const Library &library);
+    void place(pid_t pid, const proc::Mapping &mapping);
 
     run::Tool &tool_;
     const run::Processes &processes_;
@@ -96,6 +101,7 @@ class TlsLibraries {
     const probe::KernelMaps *maps_ = nullptr;
     const TlsTemplates *templates_ = nullptr;
     int events_ = -1;
+    probe::Placements placements_;  // after the libraries: it lets go of them
     std::optional<run::NewProcesses> arrivals_;
 };
 

@@ -100,8 +100,7 @@ Result<CallEnds> KernelMaps::call_ends() const
     return ends;
 }
 
-Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
-                                 const LinkageOf &half) const
+Result<> KernelMaps::load(Set &probes, const run::Processes &processes, const LinkageOf &half) const
 {
     TRY(probes.load([&](const Program &program) {
         Linkage wanted = half(program);
@@ -116,8 +115,16 @@ Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
     }));
     TRY(probes.fill_places(bpf_map__fd(places_)));
     TRY(processes.fill_cgroup(cgroup_));
-    TRY(start_counting_calls());
-    return probes.attach(processes.only());
+    return start_counting_calls();
+}
+
+Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
+                                 const LinkageOf &half) const
+{
+    TRY(load(probes, processes, half));
+    for (pid_t pid : processes.each())
+        TRY(probes.attach(pid));
+    return {};
 }
 
 }  // namespace uscope::probe

@@ -66,6 +66,7 @@ class KernelMaps {
     // The parts of that, for several sets.
     Result<run::Following> follow(const run::Processes &processes) const;
     Result<CallEnds> call_ends() const;
+    Result<> load(Set &probes, const run::Processes &processes, const LinkageOf &half) const;
     Result<> attach_only(Set &probes, const run::Processes &processes, const LinkageOf &half) const;
 
   private:

@@ -1,10 +1,14 @@
 #include "probe/set.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include <fcntl.h>
 
 #include "attach/attach.h"
 #include "attach/close.h"
+#include "base/format.h"
 #include "probe/build_options.h"
 #include "probe/places.h"
 #include "probe/program.h"
@@ -53,7 +57,31 @@ Set::~Set()
 
 void Set::detach(const std::function<void(size_t)> &on_slow)
 {
-    attach::close_links(std::exchange(links_, {}), on_slow);
+    attach::Links all;
+    for (auto &[pid, links] : std::exchange(links_, {}))
+        std::move(links.begin(), links.end(), std::back_inserter(all));
+    attach::close_links(std::move(all), on_slow);
+}
+
+attach::Links Set::release(pid_t pid)
+{
+    auto links = links_.extract(pid);
+    return links ? std::move(links.mapped()) : attach::Links();
+}
+
+Result<> Set::hold_files()
+{
+    for (auto &program : programs_) {
+        for (auto &[file, image, sites] : program->group.files) {
+            auto [held, is_new] = held_.try_emplace(file.open_path);
+            if (is_new)
+                held->second = Fd(open(file.open_path.c_str(), O_RDONLY | O_CLOEXEC));
+            if (!held->second)
+                return fail_errno("cannot open {}", file.path);
+            file.open_path = fmt::format("/proc/self/fd/{}", held->second.get());
+        }
+    }
+    return {};
 }
 
 Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)

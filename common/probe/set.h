@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,12 +20,10 @@
 #include <sys/types.h>
 
 #include "attach/links.h"
+#include "base/fd.h"
 #include "base/result.h"
 #include "probe/parsed.h"
 
-namespace uscope {
-class Fd;
-}
 namespace uscope::attach {
 class Template;
 struct UprobeSite;
@@ -40,6 +39,7 @@ using Refusals = std::map<std::string, size_t>;
 namespace uscope::probe {
 
 struct BuildOptions;
+class CodeInMemory;
 struct Part;
 struct Program;
 
@@ -66,8 +66,9 @@ class Set {
     bool any_exit_calls() const;  // or of others whose returns are seen at their ways out?
     // Places left out because no probe can be there: how many by reason (resolve::Group).
     resolve::Refusals refusals() const;
-    // After attach(): names of places that the kernel would not have, though others were accepted.
-    const std::set<std::string> &left_out() const { return left_out_; }
+    // After attach(): names of places that got no probe though others did, by the reason ("the kernel refuses …").
+    using LeftOut = std::map<std::string, std::set<std::string>>;
+    const LeftOut &left_out() const { return left_out_; }
     uint32_t largest_record() const;  // bytes
     // For the calls map: bytes of a value; 0: not needed.
     uint32_t call_bytes() const;
@@ -78,8 +79,20 @@ class Set {
     Result<> fill_places(int table) const;
 
     Result<> load(const std::function<KernelSide(const Program &)> &kernel_side);
-    // `pid`: the only process, or 0.
+    // To every process and those that start later (`pid` 0), or to this one, once more for each: then nobody else's memory
+    // has the probes. Where its memory is not what the file has, there is none. Errors: its cgroup has no room for the
+    // pages with probes; it runs a copy of its code.
     Result<> attach(pid_t pid);
+    Result<> attach(pid_t pid, std::optional<CodeInMemory> code);  // of that process
+    // Keeps the files open, whatever becomes of the processes by which they were found: for processes that come later.
+    Result<> hold_files();
+    // Is it attached to this process, by itself or as to every other?
+    bool reaches(pid_t pid) const { return links_.contains(0) || links_.contains(pid); }
+    // Does a process map the code of one of the files?
+    bool is_mapped_in(CodeInMemory &code) const;
+    bool is_of_go() const;  // are these files programs in Go?
+    // Of a process that has ended, or executes something else: what is to be closed.
+    attach::Links release(pid_t pid);
     // Returns when the last event has happened. `on_slow`: see attach::close_links().
     void detach(const std::function<void(size_t)> &on_slow = {});
 
@@ -87,18 +100,25 @@ class Set {
     Set();
     Result<> add_program(const Parsed &parsed, resolve::Group group, const BuildOptions &options);
     Result<> attach_to_tracepoint(const Program &program);
+    Result<> check_memory(pid_t pid) const;
+    struct Target;
     Result<> attach_parts(const Program &program, const std::vector<Fd> &fds,
-                          const std::vector<Part> &parts, bool is_entry, pid_t pid);
+                          const std::vector<Part> &parts, bool is_entry, Target &target);
     Result<> attach_sites(const Program &program, int fd,
                           const std::vector<std::vector<attach::UprobeSite>> &files, bool is_entry,
-                          pid_t pid);
+                          Target &target);
+    Result<attach::Links> attach_user(const Program &program, int fd, size_t file,
+                                      std::vector<attach::UprobeSite> sites, bool is_return,
+                                      Target &target);
 
     std::vector<std::unique_ptr<Parsed>> probes_;
     std::vector<std::unique_ptr<Program>> programs_;
     bool sleepable_ = false;
     uint32_t place_count_ = 0;
-    std::set<std::string> left_out_;
-    attach::Links links_;  // last: detached before the programs go
+    LeftOut left_out_;
+    std::map<std::string, Fd> held_;  // by the path that they were found by
+    std::map<pid_t, attach::Links>
+        links_;  // last: detached before the programs go. 0: of all processes
 };
 
 }  // namespace uscope::probe

@@ -9,8 +9,11 @@
 #include "attach/kprobe.h"
 #include "attach/link.h"
 #include "base/format.h"
+#include "elf/image.h"
+#include "probe/code_in_memory.h"
 #include "probe/program.h"
 #include "probe/set.h"
+#include "proc/memory_limit.h"
 
 namespace uscope::probe {
 
@@ -99,23 +102,6 @@ std::string name_at(const resolve::FileSites &file, uint64_t offset)
                                     : site->name;
 }
 
-Result<attach::Links> attach_user(const Program &program, int fd, size_t file, const Sites &sites,
-                                  bool is_return, pid_t pid, std::set<std::string> &left_out)
-{
-    attach::UprobeRequest request;
-    request.program = fd;
-    request.path = program.group.files[file].file.open_path;
-    request.name = describe_sites(program.group.files[file]);
-    request.is_return = is_return && !program.group.is_at_exits();
-    request.is_session = program.main.is_session;
-    request.pid = pid;
-    request.sites = sites;
-    request.on_refused = [&](const attach::UprobeSite &site) {
-        left_out.insert(name_at(program.group.files[file], site.offset));
-    };
-    return attach::attach_uprobes(request);
-}
-
 Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file, const Sites &sites,
                                     bool is_return)
 {
@@ -131,12 +117,87 @@ Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
 
 }  // namespace
 
+// What the probes are attached to.
+struct Set::Target {
+    pid_t pid;                         // 0: every process
+    std::optional<CodeInMemory> code;  // of this one, where we may look at it
+    attach::Links links = {};
+    size_t copied = 0;  // places whose code the process has copied elsewhere
+    std::string copied_file = {};
+};
+
+// Each page with a probe becomes one of the process's own.
+Result<> Set::check_memory(pid_t pid) const
+{
+    constexpr uint64_t page_bytes = 4096;
+    auto left = proc::memory_left(pid);
+    if (!left)
+        return {};
+    std::set<std::pair<std::string, uint64_t>> pages;
+    for (const auto &program : programs_) {
+        for (const auto *parts : {&program->entry_parts, &program->parts}) {
+            for (const Part &part : *parts) {
+                for (size_t i = 0; i < part.files.size(); i++) {
+                    for (const attach::UprobeSite &site : part.files[i])
+                        pages.emplace(program->group.files[i].file.open_path,
+                                      site.offset / page_bytes);
+                }
+            }
+        }
+    }
+    uint64_t wanted = pages.size() * page_bytes;
+    if (wanted <= *left)
+        return {};
+    return fail(
+        "the probes take {} KB of the memory of process {}, and its cgroup has {} KB left: give "
+        "fewer "
+        "functions",
+        wanted / 1024, pid, *left / 1024);
+}
+
+bool Set::is_mapped_in(CodeInMemory &code) const
+{
+    for (const auto &program : programs_) {
+        for (const auto &file : program->group.files) {
+            if (!file.image)
+                continue;
+            code.choose(file.file.open_path, *file.image);
+            if (code.is_mapped())
+                return true;
+        }
+    }
+    return false;
+}
+
+bool Set::is_of_go() const
+{
+    return std::all_of(programs_.begin(), programs_.end(), [](const auto &program) {
+        const auto &files = program->group.files;
+        return std::all_of(files.begin(), files.end(),
+                           [](const auto &file) { return file.image && file.image->is_go(); });
+    });
+}
+
 // Of several programs at one place, the kernel runs that first which was attached last; of those at a
 // tracepoint, that which was attached first.
 Result<> Set::attach(pid_t pid)
 {
+    std::optional<CodeInMemory> code;
+    if (pid) {
+        if (auto opened = CodeInMemory::open(pid))
+            code.emplace(std::move(*opened));
+    }
+    return attach(pid, std::move(code));
+}
+
+Result<> Set::attach(pid_t pid, std::optional<CodeInMemory> code)
+{
+    Target target = {pid, std::move(code)};
+    if (pid)
+        TRY(check_memory(pid));
+    bool is_first = links_.empty();  // tracepoints are of no process
     for (auto &program : programs_) {
-        if (program->group.tracepoint)
+        if (program->group.tracepoint && is_first)
             TRY(attach_to_tracepoint(*program));
     }
     for (auto program = programs_.rbegin(); program != programs_.rend(); ++program) {
@@ -149,42 +210,79 @@ Result<> Set::attach(pid_t pid)
         // attached last, runs first.
         bool entry_first = !one.group.is_at_exits();
         if (entry_first)
-            TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, pid));
-        TRY(attach_parts(one, one.main_fds, one.parts, false, pid));
+            TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, target));
+        TRY(attach_parts(one, one.main_fds, one.parts, false, target));
         if (!entry_first)
-            TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, pid));
+            TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, target));
     }
+    if (target.copied && target.links.empty())
+        return fail("process {} runs a copy of {} in anonymous memory, where no probe can be", pid,
+                    target.copied_file);
+    std::move(target.links.begin(), target.links.end(), std::back_inserter(links_[pid]));
     return {};
 }
 
 Result<> Set::attach_to_tracepoint(const Program &program)
 {
     const proc::Tracepoint &tracepoint = *program.group.tracepoint;
-    links_.push_back(TRY(attach::attach_tracepoint(program.main_fds[0].get(), tracepoint.id,
-                                                   tracepoint.category + ":" + tracepoint.name)));
+    links_[0].push_back(TRY(attach::attach_tracepoint(
+        program.main_fds[0].get(), tracepoint.id, tracepoint.category + ":" + tracepoint.name)));
     return {};
 }
 
 Result<> Set::attach_parts(const Program &program, const std::vector<Fd> &fds,
-                           const std::vector<Part> &parts, bool is_entry, pid_t pid)
+                           const std::vector<Part> &parts, bool is_entry, Target &target)
 {
     for (size_t i = 0; i < parts.size(); i++)
-        TRY(attach_sites(program, fds[i].get(), parts[i].files, is_entry, pid));
+        TRY(attach_sites(program, fds[i].get(), parts[i].files, is_entry, target));
     return {};
 }
 
+Result<attach::Links> Set::attach_user(const Program &program, int fd, size_t file, Sites sites,
+                                       bool is_return, Target &target)
+{
+    const resolve::FileSites &of = program.group.files[file];
+    if (target.code) {
+        target.code->choose(of.file.open_path, *of.image);
+        std::erase_if(sites, [&](const attach::UprobeSite &site) {
+            auto state = target.code->at(site.offset);
+            if (state == CodeInMemory::State::Changed)
+                left_out_["the program has changed them in its memory"].insert(
+                    name_at(of, site.offset));
+            if (state == CodeInMemory::State::Copied) {
+                target.copied++;
+                target.copied_file = of.file.path;
+            }
+            return state == CodeInMemory::State::Changed || state == CodeInMemory::State::Copied;
+        });
+    }
+    if (sites.empty())
+        return attach::Links();
+    attach::UprobeRequest request;
+    request.program = fd;
+    request.path = of.file.open_path;
+    request.name = describe_sites(of);
+    request.is_return = is_return && !program.group.is_at_exits();
+    request.is_session = program.main.is_session;
+    request.pid = target.pid;
+    request.sites = std::move(sites);
+    request.on_refused = [&](const attach::UprobeSite &site) {
+        left_out_["the kernel refuses a probe on them"].insert(name_at(of, site.offset));
+    };
+    return attach::attach_uprobes(request);
+}
+
 Result<> Set::attach_sites(const Program &program, int fd, const std::vector<Sites> &files,
-                           bool is_entry, pid_t pid)
+                           bool is_entry, Target &target)
 {
     for (size_t i = 0; i < files.size(); i++) {
         if (files[i].empty() || attach::end_signal_waits())
             continue;
         bool is_return = !is_entry && program.probe->spec.kind == ProbeKind::Return;
         attach::Links links =
-            TRY(program.group.is_kernel
-                    ? attach_kernel(program, fd, i, files[i], is_return)
-                    : attach_user(program, fd, i, files[i], is_return, pid, left_out_));
-        std::move(links.begin(), links.end(), std::back_inserter(links_));
+            TRY(program.group.is_kernel ? attach_kernel(program, fd, i, files[i], is_return)
+                                        : attach_user(program, fd, i, files[i], is_return, target));
+        std::move(links.begin(), links.end(), std::back_inserter(target.links));
     }
     return {};
 }

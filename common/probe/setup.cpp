@@ -230,19 +230,17 @@ bool shows_plan(run::Tool &tool, const Set &probes)
 void note_left_out(run::Tool &tool, const Set &probes)
 {
     constexpr size_t most_named = 5;
-    const auto &names = probes.left_out();
-    if (names.empty())
-        return;
-    std::vector<std::string> first(names.begin(),
-                                   std::next(names.begin(), std::min(names.size(), most_named)));
-    tool.note("{} of {} functions are left out, as the kernel refuses a probe on them: {}{}",
-              names.size(), probes.site_count(), uscope::join(first, ", "),
-              names.size() > most_named ? " …" : "");
-    if (tool.json()) {
-        output::JsonObject object = output::notice(tool.out().buffer(), "left_out");
-        object.add("count", names.size()).add("of", probes.site_count());
-        output::append_json_strings(object.member("first"), first);
-        object.end_line();
+    for (const auto &[reason, names] : probes.left_out()) {
+        std::vector<std::string> first(
+            names.begin(), std::next(names.begin(), std::min(names.size(), most_named)));
+        tool.note("{} of {} functions are left out, as {}: {}{}", names.size(), probes.site_count(),
+                  reason, uscope::join(first, ", "), names.size() > most_named ? " …" : "");
+        if (tool.json()) {
+            output::JsonObject object = output::notice(tool.out().buffer(), "left_out");
+            object.add("count", names.size()).add("of", probes.site_count()).add("reason", reason);
+            output::append_json_strings(object.member("first"), first);
+            object.end_line();
+        }
     }
 }
 

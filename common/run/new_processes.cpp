@@ -20,6 +20,7 @@ std::string_view name_of(const proc::Mapping &mapping)
 Result<> NewProcesses::listen(Loop &loop)
 {
     proc::WatchHandlers handlers;
+    handlers.forked = handlers_.forked;
     handlers.executed = [this](pid_t pid, std::string_view) {
         started_.insert(pid);
         if (handlers_.executed)

@@ -26,6 +26,7 @@ class NewProcesses {
         // May be called again for the same process. `mapped`: the file that has just been mapped, the
         // program of one that has just started; the process may have ended already.
         std::function<void(pid_t, const proc::Mapping *mapped)> found = {};
+        std::function<void(pid_t child, pid_t parent)> forked = {};
         std::function<void(pid_t)> executed = {};  // it runs another program from now on
         std::function<void(pid_t)> ended = {};
     };

@@ -127,6 +127,12 @@ pid_t Processes::only() const
     return pids.size() == 1 && !follow_forks ? pids[0] : 0;
 }
 
+std::vector<pid_t> Processes::each() const
+{
+    bool are_known = !follow_forks && (tid || !pids.empty());
+    return are_known && pids.size() > 1 ? pids : std::vector<pid_t>{only()};
+}
+
 expr::ProcessFilter Processes::filter(bool kernel_filters) const
 {
     expr::ProcessFilter filter;

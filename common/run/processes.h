@@ -82,6 +82,8 @@ struct Processes {
     // The only process there can be, for the kernel's own filter: others then pay nothing. 0:
     // several, or unknown.
     pid_t only() const;
+    // Those that probes are attached to, each by itself; {0}: every process, as those that are meant may start later.
+    std::vector<pid_t> each() const;
     // What is left for the programs to check. `kernel_filters`: only() was given to the kernel.
     expr::ProcessFilter filter(bool kernel_filters) const;
     // What the programs' filters need in the kernel. prepare(): before the object is loaded;

@@ -74,13 +74,24 @@ const lang::Language *language_named(const std::string &name, const lang::Langua
     return nullptr;
 }
 
+// Node copies its code to huge pages if it is asked to, PHP if a file of settings says so.
+probe::Placements::Code code_of(const lang::Language &language)
+{
+    using Code = probe::Placements::Code;
+    if (language.name == std::string_view("php"))
+        return Code::MayMove;
+    return language.name == std::string_view("node") ? Code::StaysUnlessAsked : Code::Stays;
+}
+
 }  // namespace
 
-Activities::Activities(const run::Processes &processes, Options options, Kernel kernel)
+Activities::Activities(run::Tool &tool, const run::Processes &processes, Options options,
+                       Kernel kernel)
     : processes_(processes),
       options_(std::move(options)),
       kernel_(std::move(kernel)),
       build_(probe::build_options(processes)),
+      placements_(tool),
       arrivals_({.program =
                      [this](auto name) {
                          return language_named(std::string(name), options_.wanted) != nullptr;
@@ -91,8 +102,17 @@ Activities::Activities(const run::Processes &processes, Options options, Kernel 
                      },
                  .process = [this](pid_t pid) { return is_wanted(pid); }},
                 {.found = [this](pid_t pid, auto *mapped) { found(pid, mapped); },
-                 .executed = [this](pid_t pid) { known_.erase(pid); },
-                 .ended = [this](pid_t pid) { ended_.insert(pid); }})
+                 .forked = [this](pid_t child, pid_t parent) { forked(child, parent); },
+                 .executed =
+                     [this](pid_t pid) {
+                         known_.erase(pid);
+                         placements_.executed(pid);
+                     },
+                 .ended =
+                     [this](pid_t pid) {
+                         ended_.insert(pid);
+                         placements_.ended(pid);
+                     }})
 {
     build_.kernel_filters = false;  // a file's processes are not known yet
     build_.least_call_bytes = call_bytes;
@@ -168,27 +188,43 @@ Result<> Activities::examine(pid_t pid)
         }
     }
     known_[pid] = std::move(known);
-    return parsed.empty() ? Result<>() : attach(std::move(parsed));
+    if (!parsed.empty())
+        TRY(load(runtime.file(), std::move(parsed)));
+    for (auto &set : sets_[runtime.file()])
+        TRY(placements_.add(*set, pid, code_of(*runtime.language)));
+    return {};
 }
 
-Result<> Activities::attach(std::vector<probe::Parsed> parsed)
+Result<> Activities::load(const std::string &file, std::vector<probe::Parsed> parsed)
 {
-    auto set = TRY(probe::Set::build(std::move(parsed), build_));
-    if (!options_.on_probes(set))
+    auto set = std::make_unique<probe::Set>(TRY(probe::Set::build(std::move(parsed), build_)));
+    if (!options_.on_probes(*set))
         return {};
-    TRY(kernel_.maps.attach_only(set, processes_, [&](const probe::Program &program) {
+    TRY(kernel_.maps.load(*set, processes_, [&](const probe::Program &program) {
         return probe::KernelMaps::Linkage{kernel_.templates.at(program.probe->delivery.function),
                                           expr::MapSlot::Table, kernel_.table};
     }));
-    sets_.push_back(std::move(set));
+    TRY(set->hold_files());
+    sets_[file].push_back(std::move(set));
     return {};
+}
+
+void Activities::forked(pid_t child, pid_t parent)
+{
+    auto known = known_.find(parent);
+    if (known == known_.end() || !is_wanted(child))
+        return;
+    known_[child] = known->second;
+    placements_.forked(child, parent);
 }
 
 // Of a process that nobody asked for by its number: an error is no reason to end.
 void Activities::try_to_examine(pid_t pid)
 {
     auto result = examine(pid);
-    if (!result && proc::must_run(pid))
+    if (!result && !proc::must_run(pid))
+        placements_.miss(pid);
+    else if (!result)
         tell(result.error().text);
 }
 
@@ -206,8 +242,11 @@ Result<> Activities::find()
 
 Result<> Activities::listen(run::Loop &loop)
 {
+    TRY(placements_.listen(loop));
     TRY(arrivals_.listen(loop));
-    return find();
+    TRY(find());
+    placements_.settle();
+    return {};
 }
 
 void Activities::found(pid_t pid, bool has_started)

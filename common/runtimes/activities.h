@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,14 +12,14 @@
 #include "lang/runtime.h"
 #include "probe/build_options.h"
 #include "probe/kernel_maps.h"
+#include "probe/placements.h"
 #include "probe/set.h"
 #include "run/new_processes.h"
 #include "run/processes.h"
 
 namespace uscope::runtimes {
 
-// The processes with a runtime, and the probes in their files: attached once for all processes of a
-// file, and kept.
+// The processes with a runtime, and the probes in their files: loaded once for all processes of a file, placed in each.
 class Activities {
   public:
     struct Options {
@@ -37,7 +38,7 @@ class Activities {
     // What a program remembers of a call: the time, and where it returns to.
     static constexpr uint32_t call_bytes = 16;
 
-    Activities(const run::Processes &processes, Options options, Kernel kernel);
+    Activities(run::Tool &tool, const run::Processes &processes, Options options, Kernel kernel);
 
     // With -F, before the others: only the tree's processes are looked at. It outlives this.
     void follow(const run::Following &following)
@@ -50,6 +51,7 @@ class Activities {
     Result<> listen(run::Loop &loop);
     // What was known too early, shortly after a start, is looked at again.
     void refresh();
+    void detach() { placements_.detach(); }
 
     // Totals since the start, also of processes that have ended since the last time.
     Result<std::vector<lang::Activity>> take();
@@ -63,7 +65,8 @@ class Activities {
     bool is_new(const lang::Runtime &runtime, const spec::Probe &probe);
     Result<> examine(pid_t pid);
     void try_to_examine(pid_t pid);
-    Result<> attach(std::vector<probe::Parsed> parsed);
+    Result<> load(const std::string &file, std::vector<probe::Parsed> parsed);
+    void forked(pid_t child, pid_t parent);
     bool is_wanted(pid_t pid) const;
     void found(pid_t pid, bool has_started);
     void tell(const std::string &note);
@@ -77,7 +80,8 @@ class Activities {
     std::map<pid_t, Known> known_;
     std::set<pid_t> ended_, young_;
     std::set<std::string> attached_, told_;
-    std::vector<probe::Set> sets_;
+    std::map<std::string, std::vector<std::unique_ptr<probe::Set>>> sets_;  // by their file
+    probe::Placements placements_;  // after the sets: it lets go of them
     run::NewProcesses arrivals_;
 };
 

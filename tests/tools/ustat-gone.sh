@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# A process that has ended before it is looked at has its name from the kernel, and its language from that.
+# A process that has ended before it is looked at is counted as such.
 need_command jq
 need_php
 write_programs
@@ -23,7 +23,6 @@ kill -STOP "$tool_pid"
 echo >&"$lines"
 wait_for "grep -q done '$target_out'" 20
 kill -CONT "$tool_pid"
-wait_for "grep -q '\"methods\":30' '$tool_out'" 20
 stop_tool INT
 expect_status 0
-expect_equal "$(jq -r 'select(.methods == 30) | "\(.language) \(.command)"' "$tool_out")" "php [$php_name]"
+expect_equal "$(jq 'select(.type == "missed") | .programs' "$tool_out")" 1

@@ -11,6 +11,7 @@ start_program idle env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php"
 idle=$target_pid
 start_target_and_wait env USE_ZEND_DTRACE=1 "${php_program[@]}" -r 'function f() {} echo "ready\n"; while (true) f();'
 busy=$target_pid
+wait_for "[ \"\$(cut -d ' ' -f 14 /proc/$busy/stat)\" -ge 60 ]" 20 # it has certainly started: ticks, of a hundredth of a second
 
 run timeout 20 "$BIN/ustat" -l php -p "$idle" -p "$busy" -S method 0.2 2
 expect_status 0

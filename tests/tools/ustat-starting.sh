@@ -15,9 +15,10 @@ php=$(<"$target_err")
 wait_for "grep -q '^State:.*T ' /proc/$php/status" 10
 run_tool ustat --json -i 0.1 -p "$php"
 kill -CONT "$php"
+wait_for_probes "$php"
 printf '\n' >&"$lines"
 wait_for "grep -q done '$target_out'" 20
 stop_tool INT
 expect_status 0
-expect_equal "$(sum "$php" methods)" 1001 # its script is a function, too
+expect_equal "$(sum "$php" methods)" 1000
 expect_equal "$(sum "$php" exceptions)" 7

@@ -1,0 +1,114 @@
+#include "probe/code_in_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "abi/registers.h"
+#include "base/format.h"
+#include "elf/image.h"
+#include "insn/decode.h"
+
+namespace uscope::probe {
+namespace {
+
+constexpr uint8_t breakpoint = 0xcc;  // int3
+constexpr uint64_t page_bytes = 4096;
+
+uint64_t page_of(uint64_t address)
+{
+    return address & ~(page_bytes - 1);
+}
+
+// Empty where nothing can be decoded.
+Bytes instruction_at(const elf::Image &image, uint64_t offset)
+{
+    Bytes code = image.bytes().from(offset);
+    if (abi::host_machine != abi::Machine::X86_64)
+        return code.slice(0, 4).value_or(Bytes());
+    auto instruction = insn::decode(code);
+    return instruction ? code.slice(0, instruction->length).value_or(Bytes()) : Bytes();
+}
+
+// A breakpoint of a debugger or of another tool covers the first byte.
+bool is_same(Bytes file, const uint8_t *memory)
+{
+    bool has_breakpoint =
+        abi::host_machine == abi::Machine::X86_64 && memory[0] == breakpoint && file.size() > 0;
+    return memcmp(file.data() + has_breakpoint, memory + has_breakpoint,
+                  file.size() - has_breakpoint) == 0;
+}
+
+}  // namespace
+
+Result<CodeInMemory> CodeInMemory::open(pid_t pid, const std::string &proc)
+{
+    CodeInMemory code;
+    code.mappings_ = TRY(proc::read_maps(pid, proc));
+    code.memory_ = Fd(::open(fmt::format("{}/{}/mem", proc, pid).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!code.memory_)
+        return fail_errno("cannot read the memory of process {}", pid);
+    return code;
+}
+
+void CodeInMemory::choose(const std::string &path, const elf::Image &image)
+{
+    if (image_ == &image)
+        return;
+    image_ = &image;
+    of_file_.clear();
+    auto id = proc::file_id(path);
+    for (const proc::Mapping &mapping : mappings_) {
+        bool may_be_same = id && uint32_t(id->inode) == uint32_t(mapping.file.inode);
+        if (mapping.is_file() && may_be_same && proc::is_same_file(path, mapping.file))
+            of_file_.push_back(&mapping);
+    }
+    is_mapped_ = std::any_of(of_file_.begin(), of_file_.end(),
+                             [](const proc::Mapping *mapping) { return mapping->executable; });
+}
+
+const proc::Mapping *CodeInMemory::mapping_of(uint64_t offset) const
+{
+    auto has = [&](const proc::Mapping *mapping) {
+        return mapping->executable && offset >= mapping->offset &&
+               offset - mapping->offset < mapping->end - mapping->start;
+    };
+    auto found = std::find_if(of_file_.begin(), of_file_.end(), has);
+    return found == of_file_.end() ? nullptr : *found;
+}
+
+// The segments that are still mapped tell where the code would be.
+bool CodeInMemory::is_copied(uint64_t offset) const
+{
+    auto vaddr = image_->vaddr(offset);
+    for (const proc::Mapping *mapping : of_file_) {
+        for (const elf::Segment &segment : image_->segments()) {
+            if (!vaddr || page_of(segment.offset) != mapping->offset)
+                continue;
+            uint64_t address = mapping->start - page_of(segment.vaddr) + *vaddr;
+            return std::any_of(mappings_.begin(), mappings_.end(), [&](const proc::Mapping &one) {
+                return one.executable && !one.is_file() && address >= one.start &&
+                       address < one.end;
+            });
+        }
+    }
+    return false;
+}
+
+CodeInMemory::State CodeInMemory::at(uint64_t offset) const
+{
+    const proc::Mapping *mapping = mapping_of(offset);
+    if (!mapping)
+        return is_copied(offset) ? State::Copied : State::NotMapped;
+    Bytes instruction = instruction_at(*image_, offset);
+    uint8_t memory[insn::longest];
+    uint64_t address = mapping->start + offset - mapping->offset;
+    ssize_t length = pread(memory_.get(), memory, instruction.size(), off_t(address));
+    if (instruction.empty() || length != ssize_t(instruction.size()))
+        return State::AsInFile;
+    return is_same(instruction, memory) ? State::AsInFile : State::Changed;
+}
+
+}  // namespace uscope::probe

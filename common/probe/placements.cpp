@@ -1,0 +1,208 @@
+#include "probe/placements.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <unistd.h>
+
+#include "attach/attach.h"
+#include "attach/close.h"
+#include "attach/kernel.h"
+#include "base/format.h"
+#include "output/json.h"
+#include "probe/code_in_memory.h"
+#include "probe/set.h"
+#include "proc/executable.h"
+#include "proc/instrumenter.h"
+#include "proc/process.h"
+#include "run/loop.h"
+#include "run/tool.h"
+
+namespace uscope::probe {
+namespace {
+
+constexpr unsigned look_ms = 50;  // longer than a program waits for anything while it starts
+
+}  // namespace
+
+Placements::Placements(run::Tool &tool) : tool_(tool), is_by_process_(attach::has_uprobe_multi()) {}
+
+Placements::~Placements()
+{
+    detach();
+}
+
+void Placements::tell(const std::string &text)
+{
+    if (told_.insert(text).second)
+        tool_.note_text(text);
+}
+
+void Placements::tell_missed()
+{
+    uint64_t missed = std::exchange(missed_, 0);
+    if (missed == 0)
+        return;
+    tool_.note("{} program{} ended before {} could be probed (docs/safety.md)", missed,
+               missed == 1 ? "" : "s", missed == 1 ? "it" : "they");
+    if (tool_.json())
+        output::notice(tool_.out().buffer(), "missed").add("programs", missed).end_line();
+}
+
+Result<> Placements::listen(run::Loop &loop)
+{
+    return loop.every(look_ms, [this] {
+        look_at_waiting();
+        if (!released_.empty())
+            attach::close_later(std::exchange(released_, {}));
+    });
+}
+
+bool Placements::may_have(pid_t pid, const CodeInMemory &code)
+{
+    auto by = proc::instrumenter(proc::executable_path(pid), code.mappings());
+    if (by)
+        tell(fmt::format("{} is left out: it reads the code of the programs that it runs", *by));
+    return !by;
+}
+
+Result<> Placements::add(Set &set, pid_t pid, Code code)
+{
+    if (!is_by_process_)
+        return everywhere_.insert(&set).second ? set.attach(0) : Result<>();
+    if (set.reaches(pid))
+        return {};
+    Process &process = processes_[pid];
+    if (code == Code::MayMove ||
+        (code == Code::StaysUnlessAsked && proc::asks_for_huge_pages(pid))) {
+        if (process.waiting.empty())
+            process.progress = proc::progress_of(pid);
+        process.waiting.insert(&set);
+        return {};
+    }
+    return place(set, pid, process);
+}
+
+Result<> Placements::place(Set &set, pid_t pid, Process &process)
+{
+    process.waiting.erase(&set);
+    auto code = CodeInMemory::open(pid);
+    if (code && (!may_have(pid, *code) || !set.is_mapped_in(*code)))
+        return {};
+    auto attached = code ? set.attach(pid, std::move(*code)) : Failure(std::move(code.error()));
+    if (attached) {
+        process.placed.insert(&set);
+    } else if (!proc::must_run(pid)) {
+        process.is_missed |= !process.parent;
+        return {};
+    }
+    return attached;
+}
+
+void Placements::place_and_tell(Set &set, pid_t pid, Process &process)
+{
+    if (auto placed = place(set, pid, process); !placed)
+        tell(placed.error().text);
+}
+
+void Placements::look_at_waiting()
+{
+    for (auto &[pid, process] : processes_) {
+        if (process.waiting.empty())
+            continue;
+        auto before = std::exchange(process.progress, proc::progress_of(pid));
+        if (!process.parent && !proc::has_started(before, process.progress))
+            continue;
+        for (Set *set : std::set<Set *>(process.waiting))
+            place_and_tell(*set, pid, process);
+    }
+}
+
+void Placements::settle()
+{
+    bool any = std::any_of(processes_.begin(), processes_.end(),
+                           [](const auto &one) { return !one.second.waiting.empty(); });
+    if (any) {
+        usleep(look_ms * 1000);
+        look_at_waiting();
+    }
+}
+
+void Placements::release(Process &process, pid_t pid)
+{
+    for (Set *set : process.placed) {
+        attach::Links links = set->release(pid);
+        std::move(links.begin(), links.end(), std::back_inserter(released_));
+    }
+    process.placed.clear();
+    process.waiting.clear();
+}
+
+void Placements::forget(const Set &set)
+{
+    auto *gone = const_cast<Set *>(&set);
+    everywhere_.erase(gone);
+    for (auto &[pid, process] : processes_) {
+        process.placed.erase(gone);
+        process.waiting.erase(gone);
+    }
+}
+
+// Its code is where its parent's is. Where children execute other programs at once, the links would be in vain: there it is
+// looked at a moment later.
+void Placements::forked(pid_t child, pid_t parent)
+{
+    auto found = processes_.find(parent);
+    if (found == processes_.end() || found->second.placed.empty())
+        return;
+    bool is_later = found->second.spawns;
+    std::set<Set *> sets = found->second.placed;
+    Process &process = processes_[child];
+    process.parent = parent;
+    process.waiting = sets;
+    for (Set *set : is_later ? std::set<Set *>() : sets)
+        place_and_tell(*set, child, process);
+}
+
+void Placements::executed(pid_t pid)
+{
+    auto found = processes_.find(pid);
+    if (found == processes_.end())
+        return;
+    if (auto parent = processes_.find(found->second.parent); parent != processes_.end())
+        parent->second.spawns = true;
+    release(found->second, pid);
+    processes_.erase(found);
+}
+
+void Placements::ended(pid_t pid)
+{
+    auto found = processes_.find(pid);
+    if (found == processes_.end())
+        return;
+    const Process &process = found->second;
+    missed_ += process.is_missed || (!process.waiting.empty() && !process.parent);
+    release(found->second, pid);
+    processes_.erase(found);
+}
+
+void Placements::detach()
+{
+    attach::Links all = std::exchange(released_, {});
+    for (auto &[pid, process] : processes_) {
+        release(process, pid);
+        std::move(released_.begin(), released_.end(), std::back_inserter(all));
+        released_.clear();
+    }
+    for (Set *set : everywhere_) {
+        attach::Links links = set->release(0);
+        std::move(links.begin(), links.end(), std::back_inserter(all));
+    }
+    everywhere_.clear();
+    attach::close_links(std::move(all));
+    attach::finish_closing();
+    tell_missed();
+}
+
+}  // namespace uscope::probe

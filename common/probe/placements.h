@@ -1,0 +1,82 @@
+// Probes that a tool places unasked, in the processes that it has looked at and in no others.
+//
+// A probe on a file without a process is a breakpoint in every private mapping of the file: also in what valgrind, qemu-user
+// or git only read, and in what copies its own code while it starts (docs/safety.md). So each process gets a link of its own
+// to each program. It gets them once it is known to execute the file's code by itself, and, if its program may move that
+// code, once it has started. Kernels before 6.6 have no such links: there, a file's probes are attached once for all.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "attach/links.h"
+#include "base/result.h"
+#include "proc/start_up.h"
+
+namespace uscope::run {
+class Loop;
+class Tool;
+}  // namespace uscope::run
+
+namespace uscope::probe {
+
+class CodeInMemory;
+class Set;
+
+class Placements {
+  public:
+    // Does a program that starts leave the code where it was mapped? Some do so unless they are asked for huge pages; what
+    // nobody knows may move.
+    enum class Code : uint8_t { Stays, StaysUnlessAsked, MayMove };
+
+    explicit Placements(run::Tool &tool);
+    Placements(const Placements &) = delete;
+    ~Placements();
+
+    // Processes that have to wait get their probes, and ended ones are let go, from within the loop.
+    Result<> listen(run::Loop &loop);
+    // After those that ran before were added: places what can be placed now.
+    void settle();
+    // The set was loaded, and outlives this or is forgotten. Errors: the kernel's. (A process that has ended meanwhile, or
+    // that gets no probes, is none.)
+    Result<> add(Set &set, pid_t pid, Code code);
+    void forget(const Set &set);
+    // One that was to have probes has ended before it could be looked at.
+    void miss(pid_t pid) { processes_[pid].is_missed = true; }
+    void forked(pid_t child, pid_t parent);
+    void executed(pid_t pid);
+    void ended(pid_t pid);
+    // Of all sets, at the same time.
+    void detach();
+
+  private:
+    struct Process {
+        proc::Progress progress = {};  // when it was looked at last
+        pid_t parent = 0;              // that it was forked by, and whose code it has
+        bool spawns = false;           // what it forks executes other programs
+        bool is_missed = false;        // it has ended before it could be looked at
+        std::set<Set *> placed, waiting;
+    };
+    Result<> place(Set &set, pid_t pid, Process &process);
+    void place_and_tell(Set &set, pid_t pid, Process &process);
+    bool may_have(pid_t pid, const CodeInMemory &code);
+    void release(Process &process, pid_t pid);
+    void look_at_waiting();
+    void tell(const std::string &text);
+    void tell_missed();
+
+    run::Tool &tool_;
+    bool is_by_process_;
+    std::map<pid_t, Process> processes_;
+    std::set<Set *> everywhere_;
+    std::set<std::string> told_;
+    attach::Links released_;
+    uint64_t missed_ = 0;  // processes that ended while they waited
+};
+
+}  // namespace uscope::probe

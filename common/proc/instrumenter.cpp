@@ -1,0 +1,49 @@
+#include "proc/instrumenter.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fnmatch.h>
+
+namespace uscope::proc {
+namespace {
+
+struct Known {
+    const char *pattern;  // of a path
+    std::string_view name;
+};
+constexpr Known programs[] = {
+    {"*/valgrind/*", "valgrind"}, {"*/qemu-*", "qemu-user"},   {"*/box64", "box64"},
+    {"*/box86", "box86"},         {"*/FEXInterpreter", "FEX"}, {"*/FEXLoader", "FEX"},
+    {"*/pinbin", "Pin"},          {"*/drrun", "DynamoRIO"},
+};
+constexpr Known libraries[] = {
+    {"*/libdynamorio.so*", "DynamoRIO"},
+    {"*/frida-agent*.so", "Frida"},
+    {"*/librrpreload.so", "rr"},
+};
+
+std::optional<std::string_view> find_among(const Known *begin, const Known *end,
+                                           const std::string &path)
+{
+    auto found = std::find_if(begin, end, [&](const Known &known) {
+        return fnmatch(known.pattern, path.c_str(), 0) == 0;
+    });
+    return found == end ? std::nullopt : std::optional(found->name);
+}
+
+}  // namespace
+
+std::optional<std::string_view> instrumenter(std::string_view executable,
+                                             const std::vector<Mapping> &mappings)
+{
+    if (auto name = find_among(std::begin(programs), std::end(programs), std::string(executable)))
+        return name;
+    for (const Mapping &mapping : mappings) {
+        if (auto name = find_among(std::begin(libraries), std::end(libraries), mapping.path))
+            return name;
+    }
+    return std::nullopt;
+}
+
+}  // namespace uscope::proc
