@@ -55,17 +55,22 @@ bool read_augmentation(std::string_view letters, EncodedReader &reader, CommonRe
     return true;
 }
 
-std::optional<CommonRecord> common_at(Bytes section, uint64_t vaddr, uint64_t at)
+constexpr uint32_t debug_common = 0xffffffff;  // what a CIE of .debug_frame has instead of 0
+
+std::optional<CommonRecord> common_at(const FrameSection &from, uint64_t at)
 {
+    Bytes section = from.bytes;
     auto extent = extent_at(section, at);
-    if (!extent || section.read<uint32_t>(extent->body) != 0u)
+    if (!extent || section.read<uint32_t>(extent->body) != (from.is_debug ? debug_common : 0))
         return std::nullopt;
-    EncodedReader reader(section, vaddr, extent->body + 4);
+    EncodedReader reader(section, from.vaddr, extent->body + 4);
     auto version = reader.take<uint8_t>();
     auto augmentation = section.cstring(reader.position());
-    if (!augmentation || (version != 1 && version != 3))
+    if (!augmentation || (version != 1 && version != 3 && version != 4))
         return std::nullopt;
     reader.skip(augmentation->size() + 1);
+    if (version == 4 && (reader.take<uint8_t>() != sizeof(uint64_t) || reader.take<uint8_t>() != 0))
+        return std::nullopt;  // of an address, of a segment's selector
     CommonRecord common;
     common.code_factor = reader.uleb();
     common.data_factor = reader.sleb();
@@ -80,16 +85,18 @@ std::optional<CommonRecord> common_at(Bytes section, uint64_t vaddr, uint64_t at
 
 }  // namespace
 
-std::optional<FrameRecord> frame_record_at(Bytes section, uint64_t vaddr, uint64_t at)
+std::optional<FrameRecord> frame_record_at(const FrameSection &from, uint64_t at)
 {
+    Bytes section = from.bytes;
     auto extent = extent_at(section, at);
-    auto distance = extent ? section.read<uint32_t>(extent->body) : std::nullopt;
-    if (!distance || *distance == 0 || *distance > extent->body)
+    auto pointer = extent ? section.read<uint32_t>(extent->body) : std::nullopt;
+    if (!pointer || pointer == (from.is_debug ? debug_common : 0) ||
+        (!from.is_debug && *pointer > extent->body))
         return std::nullopt;
-    auto common = common_at(section, vaddr, extent->body - *distance);
+    auto common = common_at(from, from.is_debug ? *pointer : extent->body - *pointer);
     if (!common)
         return std::nullopt;
-    EncodedReader reader(section, vaddr, extent->body + 4);
+    EncodedReader reader(section, from.vaddr, extent->body + 4);
     FrameRecord record;
     record.start = reader.address(common->address_encoding);
     record.end = record.start + reader.number(common->address_encoding & 0x0f);
@@ -147,6 +154,16 @@ std::optional<Bytes> frame_index(Bytes header, uint64_t vaddr)
     if (reader.failed() || count > header.size() / pair)
         return std::nullopt;
     return header.slice(reader.position(), count * pair);
+}
+
+uint64_t frames_vaddr(Bytes header, uint64_t vaddr)
+{
+    auto encoding = header.read<uint8_t>(1);
+    if (header.read<uint8_t>(0) != 1 || !encoding || *encoding == omitted)
+        return 0;
+    EncodedReader reader(header, vaddr, 4);
+    uint64_t found = reader.pointer(*encoding);
+    return reader.failed() ? 0 : found;
 }
 
 }  // namespace uscope::elf

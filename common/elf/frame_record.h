@@ -1,4 +1,4 @@
-// One record of .eh_frame (elf/frames.h): a piece of code, and where a frame is at each place in it.
+// One record of .eh_frame or .debug_frame (elf/frames.h): a piece of code, and where a frame is at each place in it.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,14 @@ struct CommonRecord {
     Bytes program;
 };
 
+// A section with such records.
+struct FrameSection {
+    Bytes bytes = {};
+    uint64_t vaddr = 0;
+    // .debug_frame: its records point to their CIE by its offset, and hold addresses as they are.
+    bool is_debug = false;
+};
+
 struct FrameRecord {              // an FDE
     uint64_t start = 0, end = 0;  // of the code: virtual addresses
     uint64_t handlers = 0;        // the table of its exception handlers; 0: it has none
@@ -29,8 +37,8 @@ struct FrameRecord {              // an FDE
     CommonRecord common;
 };
 
-// The record at `at` of .eh_frame, which lies at `vaddr`; nothing when it is none, or not understood.
-std::optional<FrameRecord> frame_record_at(Bytes section, uint64_t vaddr, uint64_t at);
+// The record at `at` of the section; nothing when it is none, or not understood.
+std::optional<FrameRecord> frame_record_at(const FrameSection &section, uint64_t at);
 // Where the record at `at` ends; nothing behind the last one.
 std::optional<uint64_t> record_end(Bytes section, uint64_t at);
 
@@ -42,5 +50,7 @@ std::optional<std::vector<uint64_t>> landing_pads(Bytes table, uint64_t vaddr, u
 // The index of .eh_frame in .eh_frame_hdr, `header`, which lies at `vaddr`: pairs of int32, where
 // code starts and where its record is, relative to `vaddr`. Nothing when it has another form.
 std::optional<Bytes> frame_index(Bytes header, uint64_t vaddr);
+// Where .eh_frame is, as .eh_frame_hdr says; 0: it does not.
+uint64_t frames_vaddr(Bytes header, uint64_t vaddr);
 
 }  // namespace uscope::elf

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "elf/frame_record.h"
 #include "elf/image.h"
 
 namespace uscope::elf {
@@ -10,56 +9,74 @@ namespace uscope::elf {
 Frames Frames::of(const Image &image)
 {
     Frames frames(image);
-    const Section *section = image.section(".eh_frame");
-    auto bytes = section ? image.contents(*section) : std::nullopt;
-    if (!bytes)
-        return frames;
-    frames.frames_ = *bytes;
-    frames.frames_vaddr_ = section->vaddr;
-    if (!frames.find_index())
-        frames.list_records();
+    for (auto table : {frames.exception_table(), frames.debug_table()})
+        if (table)
+            frames.tables_.push_back(std::move(*table));
     return frames;
 }
 
-bool Frames::find_index()
+std::optional<Frames::Table> Frames::exception_table() const
 {
-    const Section *section = image_->section(".eh_frame_hdr");
-    auto bytes = section ? image_->contents(*section) : std::nullopt;
-    auto index = bytes ? frame_index(*bytes, section->vaddr) : std::nullopt;
-    if (!index)
-        return false;
-    index_ = *index;
-    index_vaddr_ = section->vaddr;
-    count_ = index_.size() / (2 * sizeof(int32_t));
-    return true;
+    Table table;
+    const Section *header = image_->section(".eh_frame_hdr"),
+                  *frames = image_->section(".eh_frame");
+    Bytes index = image_->frame_header().bytes;
+    table.index_vaddr = image_->frame_header().vaddr;
+    if (header) {
+        index = image_->contents(*header).value_or(Bytes());
+        table.index_vaddr = header->vaddr;
+    }
+    if (frames)
+        table.section = {image_->contents(*frames).value_or(Bytes()), frames->vaddr};
+    else if (uint64_t vaddr = frames_vaddr(index, table.index_vaddr))
+        table.section = {image_->bytes_from(vaddr).value_or(Bytes()), vaddr};
+    if (table.section.bytes.empty())
+        return std::nullopt;
+    table.index = frame_index(index, table.index_vaddr).value_or(Bytes());
+    table.count = table.index.size() / (2 * sizeof(int32_t));
+    if (table.index.empty())
+        table.list_records();
+    return table;
 }
 
-void Frames::list_records()
+std::optional<Frames::Table> Frames::debug_table() const
+{
+    const Section *section = image_->section(".debug_frame");
+    auto bytes = section ? image_->contents(*section) : std::nullopt;
+    if (!bytes)
+        return std::nullopt;
+    Table table;
+    table.section = {*bytes, 0, true};
+    table.list_records();
+    return table;
+}
+
+void Frames::Table::list_records()
 {
     uint64_t at = 0;
-    while (auto end = record_end(frames_, at)) {
-        if (auto record = frame_record_at(frames_, frames_vaddr_, at))
-            listed_.push_back({record->start, frames_vaddr_ + at});
+    while (auto end = record_end(section.bytes, at)) {
+        if (auto record = frame_record_at(section, at))
+            listed.push_back({record->start, section.vaddr + at});
         at = *end;
     }
-    std::sort(listed_.begin(), listed_.end(),
+    std::sort(listed.begin(), listed.end(),
               [](const Entry &a, const Entry &b) { return a.start < b.start; });
-    count_ = listed_.size();
+    count = listed.size();
 }
 
-std::optional<Frames::Entry> Frames::entry(size_t index) const
+std::optional<Frames::Entry> Frames::Table::entry(size_t number) const
 {
-    if (!listed_.empty())
-        return listed_[index];
-    auto start = index_.read<int32_t>(index * 8), record = index_.read<int32_t>(index * 8 + 4);
+    if (!listed.empty())
+        return listed[number];
+    auto start = index.read<int32_t>(number * 8), record = index.read<int32_t>(number * 8 + 4);
     if (!start || !record)
         return std::nullopt;
-    return Entry{index_vaddr_ + *start, index_vaddr_ + *record};
+    return Entry{index_vaddr + *start, index_vaddr + *record};
 }
 
-std::optional<FrameRecord> Frames::record(uint64_t vaddr) const
+std::optional<FrameRecord> Frames::Table::record(uint64_t vaddr) const
 {
-    size_t low = 0, high = count_;  // the first entry behind vaddr
+    size_t low = 0, high = count;  // the first entry behind vaddr
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         auto found = entry(middle);
@@ -73,12 +90,20 @@ std::optional<FrameRecord> Frames::record(uint64_t vaddr) const
     if (low == 0)
         return std::nullopt;
     auto found = entry(low - 1);
-    if (!found || found->record < frames_vaddr_)
+    if (!found || found->record < section.vaddr)
         return std::nullopt;
-    auto record = frame_record_at(frames_, frames_vaddr_, found->record - frames_vaddr_);
+    auto record = frame_record_at(section, found->record - section.vaddr);
     if (!record || record->start != found->start || record->end <= vaddr)
         return std::nullopt;
     return record;
+}
+
+std::optional<FrameRecord> Frames::record(uint64_t vaddr) const
+{
+    for (const Table &table : tables_)
+        if (auto found = table.record(vaddr))
+            return found;
+    return std::nullopt;
 }
 
 std::optional<Frame> Frames::at(uint64_t vaddr) const

@@ -9,8 +9,10 @@
 // moved part begins with its function's frame, and what is not called at all (_start, a signal's
 // trampoline, the dynamic linker's resolver) says otherwise.
 //
-// .eh_frame_hdr is an index of the FDEs, sorted by their starts.  (Linux Standard Base, "Exception
-// Frames"; DWARF 5, 6.4.)
+// .eh_frame_hdr is an index of the FDEs, sorted by their starts, and says where .eh_frame is: so both are found without
+// section headers, too, by PT_GNU_EH_FRAME.  (Linux Standard Base, "Exception Frames"; DWARF 5, 6.4.)
+//
+// .debug_frame has the same for debuggers, of code that was compiled without tables for exceptions.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +20,12 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "elf/frame_record.h"
 #include "elf/frame_row.h"
 
 namespace uscope::elf {
 
 class Image;
-struct FrameRecord;
 
 struct Frame {
     uint64_t start = 0, end = 0;  // of the code: virtual addresses
@@ -37,7 +39,7 @@ struct UnwindRow {
 
 class Frames {
   public:
-    // Reads only headers. The result is empty for a file without .eh_frame.
+    // Reads only headers, where there is an index. The result is empty for a file without such tables.
     static Frames of(const Image &image);
 
     // The piece of code that holds `vaddr`; nothing when no FDE does, or when its FDE is not understood.
@@ -56,18 +58,23 @@ class Frames {
         uint64_t start, record;  // virtual addresses: of the code, of the FDE
     };
     explicit Frames(const Image &image) : image_(&image) {}
-    bool find_index();
-    void list_records();
-    std::optional<Entry> entry(size_t index) const;
+    struct Table {
+        FrameSection section = {};
+        uint64_t index_vaddr = 0;
+        Bytes index = {};  // pairs of int32, relative to index_vaddr
+        size_t count = 0;
+        std::vector<Entry> listed = {};  // without an index
+
+        void list_records();
+        std::optional<Entry> entry(size_t number) const;
+        std::optional<FrameRecord> record(uint64_t vaddr) const;
+    };
+    std::optional<Table> exception_table() const;
+    std::optional<Table> debug_table() const;
     std::optional<FrameRecord> record(uint64_t vaddr) const;
 
     const Image *image_;
-    uint64_t frames_vaddr_ = 0;  // of .eh_frame
-    Bytes frames_;
-    uint64_t index_vaddr_ = 0;
-    Bytes index_;  // pairs of int32, relative to index_vaddr_
-    size_t count_ = 0;
-    std::vector<Entry> listed_;  // without an index
+    std::vector<Table> tables_;  // the first one that has a record is right
 };
 
 }  // namespace uscope::elf

@@ -19,6 +19,7 @@
 #include "elf/image.h"
 
 #include <elf.h>
+#include <zlib.h>
 
 #include "base/format.h"
 #include "elf/pclntab.h"
@@ -126,6 +127,8 @@ Result<> Image::read_segments(const Elf64_Ehdr &header)
             notes_.push_back(contents);
         else if (entry.p_type == PT_DYNAMIC)
             dynamic_ = contents;
+        else if (entry.p_type == PT_GNU_EH_FRAME)
+            frame_header_ = {entry.p_vaddr, contents};
         else if (entry.p_type == PT_TLS)
             thread_bytes_ = entry.p_memsz;
         else if (entry.p_type == PT_INTERP)
@@ -186,9 +189,34 @@ const Section *Image::section(std::string_view name) const
 
 std::optional<Bytes> Image::contents(const Section &section) const
 {
-    if (section.type == SHT_NOBITS || section.type == SHT_NULL || section.flags & SHF_COMPRESSED)
+    if (section.type == SHT_NOBITS || section.type == SHT_NULL)
         return std::nullopt;
+    if (section.flags & SHF_COMPRESSED)
+        return inflated(section);
     return bytes_.slice(section.offset, section.size);
+}
+
+// In front of what is compressed is a header that says by what, and how long it was.
+std::optional<Bytes> Image::inflated(const Section &section) const
+{
+    constexpr uint64_t best_ratio = 1032, most_bytes = 1 << 30;  // zlib does no better
+    auto packed = bytes_.slice(section.offset, section.size);
+    auto header = packed ? packed->read<Elf64_Chdr>(0) : std::nullopt;
+    if (!header || header->ch_type != ELFCOMPRESS_ZLIB || header->ch_size > most_bytes ||
+        header->ch_size / best_ratio > packed->size())
+        return std::nullopt;
+    auto &kept = inflated_[section.offset];
+    if (!kept) {
+        Bytes from = packed->from(sizeof *header);
+        std::string text(header->ch_size, '\0');
+        uLongf length = text.size();
+        if (uncompress(reinterpret_cast<Bytef *>(text.data()), &length, from.data(), from.size()) !=
+                Z_OK ||
+            length != text.size())
+            text.clear();
+        kept = std::make_shared<const std::string>(std::move(text));
+    }
+    return kept->empty() ? std::nullopt : std::optional(Bytes(*kept));
 }
 
 std::optional<uint64_t> Image::file_offset(uint64_t vaddr) const

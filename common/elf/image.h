@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,8 +63,8 @@ class Image {
     const std::string &section_damage() const { return section_damage_; }
 
     const Section *section(std::string_view name) const;
-    // A section's bytes as they are in the file; nothing when it has none there or is compressed
-    // (SHF_COMPRESSED) or lies outside.
+    // A section's bytes; nothing when it has none in the file, lies outside, or is compressed by other means than
+    // zlib. What was compressed is kept as long as the image.
     std::optional<Bytes> contents(const Section &section) const;
 
     // Only for addresses whose bytes are in the file (not .bss).
@@ -78,6 +79,13 @@ class Image {
     // Is it something that other programs load (not started by itself, or by an interpreter)?
     bool is_library() const { return type_ == ET_DYN && !has_interpreter_; }
 
+    // PT_GNU_EH_FRAME: .eh_frame_hdr (elf/frames.h).
+    struct FrameHeader {
+        uint64_t vaddr = 0;
+        Bytes bytes = {};
+    };
+    const FrameHeader &frame_header() const { return frame_header_; }
+
     // The bytes of PT_DYNAMIC; empty for a static program. Other bytes are reached by address.
     Bytes dynamic() const { return dynamic_; }
 
@@ -91,6 +99,7 @@ class Image {
   private:
     Result<> read_segments(const Elf64_Ehdr &header);
     Result<> read_sections(const Elf64_Ehdr &header);
+    std::optional<Bytes> inflated(const Section &section) const;
     std::optional<Bytes> find_note(std::string_view owner, uint32_t type) const;
 
     std::string name_;
@@ -102,9 +111,12 @@ class Image {
     std::string section_damage_;
     std::vector<Bytes> notes_;  // PT_NOTE
     Bytes dynamic_;
+    FrameHeader frame_header_;
     uint64_t thread_bytes_ = 0;
     bool has_interpreter_ = false;
     mutable std::optional<std::shared_ptr<const PclnTable>> go_functions_;  // once it was asked for
+    mutable std::map<uint64_t, std::shared_ptr<const std::string>>
+        inflated_;  // by the offset in the file
 };
 
 }  // namespace uscope::elf

@@ -2,6 +2,8 @@
 #include "stack/leaf_ahead.h"
 
 #include <cstdlib>
+#include <map>
+#include <unordered_set>
 #include <vector>
 
 #include "abi/registers.h"
@@ -35,17 +37,6 @@ bool is_rsp(unsigned number, bool is_extended)
 bool is_to_rsp(const Parts &parts)
 {
     return parts.modrm >> 6 == 3 && is_rsp(parts.modrm & 7, parts.rex & 1);
-}
-
-// Does the instruction write the stack pointer or the frame pointer, by its register or its operand?
-bool writes_register(const Parts &parts)
-{
-    return !(parts.rex & 4) && (parts.reg() == rsp || parts.reg() == rbp);
-}
-bool writes_operand(const Parts &parts)
-{
-    unsigned number = parts.modrm & 7;
-    return parts.modrm >> 6 == 3 && !(parts.rex & 1) && (number == rsp || number == rbp);
 }
 
 // The bytes of push %reg or pop %reg, whose opcodes begin at `first`; 0: something else is there.
@@ -85,53 +76,213 @@ bool removes_arguments(Bytes code)
            is_rsp(parts->reg(), parts->rex & 4) && sib >> 6 == 3 && is_rsp(sib & 7, parts->rex & 1);
 }
 
-// Arithmetic on one of them, other than with a constant.
-bool computes(const Parts &parts)
-{
-    constexpr uint8_t cmp = 0x38, to_operand = 1, to_register = 3;
-    if (parts.opcode >= cmp)
-        return false;
-    return ((parts.opcode & 7) == to_operand && writes_operand(parts)) ||
-           ((parts.opcode & 7) == to_register && writes_register(parts));
-}
+// An address, by a register that the frame had at the beginning; or what memory has at that address.
+struct Place {
+    enum class From : uint8_t { Unknown, Sp, Fp, AtSp, AtFp };
 
-// How far an instruction moves the stack pointer; nothing where it does not say so, or writes the frame pointer.
-std::optional<int64_t> moves_sp(Bytes code, const Parts &parts)
-{
-    if (!parts.is_legacy(0))
-        return 0;
-    if (computes(parts))
-        return std::nullopt;
-    switch (parts.opcode) {
-    case 0x50 ... 0x57:  // push %reg
-    case 0x68:
-    case 0x6a:
-        return -word;
-    case 0x58 ... 0x5f:  // pop %reg
-        return is_rsp(parts.opcode & 7, parts.rex & 1) ? std::nullopt : std::optional(word);
-    case 0xff:
-        return parts.reg() == 6 ? -word : 0;  // push
-    case 0x8f:
-        return std::nullopt;  // pop to memory
-    case 0x81:
-    case 0x83: {
+    From from = From::Unknown;
+    int64_t offset = 0;
+
+    bool is_address() const { return from == From::Sp || from == From::Fp; }
+    Place moved(int64_t by) const { return {from, offset + by}; }
+    Place content() const
+    {
+        return is_address() ? Place{from == From::Sp ? From::AtSp : From::AtFp, offset} : Place();
+    }
+    bool operator==(const Place &) const = default;
+};
+
+// Where the stack pointer and the frame pointer are on one way.
+struct FrameState {
+    using From = Place::From;
+
+    Place sp = {From::Sp}, fp = {From::Fp};
+    Place pushed_at = {}, pushed = {};  // where this way has saved the frame pointer, and which
+
+    // False: it goes too far.
+    bool execute(Bytes code, const Parts &parts)
+    {
+        constexpr int64_t most_moved = 1 << 24;
+        if (parts.is_legacy(0))
+            change(code, parts);
+        return std::abs(sp.offset) <= most_moved && std::abs(fp.offset) <= most_moved;
+    }
+
+    // What returns here says of the frame; nothing: it does not return by the address that its caller left.
+    std::optional<unwind_rule> rule_of_return() const
+    {
+        constexpr int64_t most_offset = 1 << 14;  // what a rule's field can hold
+        if (!sp.is_address())
+            return std::nullopt;
+        unwind_rule rule = by_sp(sp.offset + word);
+        rule.kind = sp.from == From::Sp ? UNWIND_BY_SP : UNWIND_BY_FP;
+        if (fp == Place{From::Fp})
+            return rule;
+        int64_t offset = fp.offset - rule.cfa_offset;
+        if (fp.from != sp.content().from || std::abs(offset) > most_offset)
+            return std::nullopt;
+        rule.fp = UNWIND_AT_CFA;
+        rule.fp_offset = int16_t(offset);
+        return rule;
+    }
+
+  private:
+    void push(bool is_fp)
+    {
+        sp = sp.moved(-word);
+        if (is_fp)
+            save_at(sp);
+    }
+
+    void save_at(Place place)
+    {
+        pushed_at = place;
+        pushed = fp;
+    }
+
+    // What is below the stack pointer of the beginning is not the caller's.
+    Place read(Place at) const
+    {
+        if (at == pushed_at && at.is_address())
+            return pushed;
+        return at.from == From::Sp && at.offset < 0 ? Place() : at.content();
+    }
+
+    // The address that a memory operand has: of the stack pointer or the frame pointer, with a constant.
+    Place operand(Bytes code, const Parts &parts) const
+    {
+        unsigned mode = parts.modrm >> 6, base = parts.modrm & 7;
+        constexpr uint8_t only_rsp = 0x24;
+        uint64_t at = parts.modrm_at + 1u;
+        if (mode == 3 || parts.rex & 3 || parts.segment_prefix || parts.address_prefix)
+            return {};
+        if (base == rsp && code.read<uint8_t>(at++) != only_rsp)
+            return {};
+        if (base != rsp && (base != rbp || mode == 0))
+            return {};
+        int64_t by = mode == 0   ? 0
+                     : mode == 1 ? code.read<int8_t>(at).value_or(0)
+                                 : code.read<int32_t>(at).value_or(0);
+        return (base == rsp ? sp : fp).moved(by);
+    }
+
+    // The register of the operand or of the field beside it; null: another one.
+    Place *of_operand(const Parts &parts)
+    {
+        return parts.modrm >> 6 == 3 ? named(parts.modrm & 7, parts.rex & 1) : nullptr;
+    }
+    Place *of_register(const Parts &parts) { return named(parts.reg(), parts.rex & 4); }
+    Place *named(unsigned number, bool is_extended)
+    {
+        if (is_extended || (number != rsp && number != rbp))
+            return nullptr;
+        return number == rsp ? &sp : &fp;
+    }
+
+    void move(Bytes code, const Parts &parts, bool is_to_operand)
+    {
+        Place *by_operand = of_operand(parts), *by_register = of_register(parts);
+        Place *to = is_to_operand ? by_operand : by_register;
+        Place *from = is_to_operand ? by_register : by_operand;
+        bool is_memory = parts.modrm >> 6 != 3, is_wide = parts.rex & 8;
+        if (is_to_operand && is_memory) {
+            if (by_register == &fp && is_wide)
+                save_at(operand(code, parts));
+        } else if (to) {
+            *to = !is_wide    ? Place()
+                  : is_memory ? read(operand(code, parts))
+                  : from      ? *from
+                              : Place();
+        }
+    }
+
+    void add_constant(Bytes code, const Parts &parts)
+    {
+        enum { Add = 0, Sub = 5, Cmp = 7 };
+        Place *to = of_operand(parts);
         int64_t by = parts.opcode == 0x83 ? code.read<int8_t>(parts.length - 1u).value_or(0)
                                           : code.read<int32_t>(parts.length - 4u).value_or(0);
-        if (!is_to_rsp(parts) || parts.reg() == 7)  // cmp
-            return 0;
-        return parts.reg() == 0   ? std::optional(by)  // add
-               : parts.reg() == 5 ? std::optional(-by)
-                                  : std::nullopt;
+        if (!to || parts.reg() == Cmp)
+            return;
+        bool is_sum = parts.rex & 8 && (parts.reg() == Add || parts.reg() == Sub);
+        *to = is_sum ? to->moved(parts.reg() == Add ? by : -by) : Place();
     }
-    case 0x8b:
-    case 0x8d:
-        return writes_register(parts) ? std::nullopt : std::optional<int64_t>(0);
-    case 0x89:
-        return writes_operand(parts) ? std::nullopt : std::optional<int64_t>(0);
-    default:
-        return 0;
+
+    // Arithmetic with another register or with memory.
+    void compute(const Parts &parts)
+    {
+        constexpr uint8_t to_operand = 1, to_register = 3;
+        Place *to = (parts.opcode & 7) == to_operand    ? of_operand(parts)
+                    : (parts.opcode & 7) == to_register ? of_register(parts)
+                                                        : nullptr;
+        if (to)
+            *to = {};
     }
-}
+
+    void change(Bytes code, const Parts &parts)
+    {
+        bool is_extended = parts.rex & 1;
+        switch (parts.opcode) {
+        case 0x00 ... 0x37:
+            return compute(parts);
+        case 0x50 ... 0x57:  // push %reg
+            return push(named(parts.opcode & 7, is_extended) == &fp);
+        case 0x68:
+        case 0x6a:
+        case 0x9c:  // pushf
+            return push(false);
+        case 0x58 ... 0x5f: {  // pop %reg
+            Place *to = named(parts.opcode & 7, is_extended);
+            if (to)
+                *to = to == &fp ? read(sp) : Place();
+            sp = sp.moved(word);
+            return;
+        }
+        case 0x8f:  // pop to memory
+        case 0x9d:  // popf
+            sp = sp.moved(word);
+            return;
+        case 0x81:
+        case 0x83:
+            return add_constant(code, parts);
+        case 0x89:
+        case 0x8b:
+            return move(code, parts, parts.opcode == 0x89);
+        case 0x8d:  // lea
+            if (Place *to = of_register(parts))
+                *to = parts.rex & 8 ? operand(code, parts) : Place();
+            return;
+        case 0xc9:  // leave
+            sp = fp.moved(word);
+            fp = read(fp);
+            return;
+        case 0xff:
+            if (parts.reg() == 6)  // push
+                return push(of_operand(parts) == &fp);
+            [[fallthrough]];
+        case 0xc7:
+        case 0xd1:
+        case 0xd3:
+        case 0xc1:
+        case 0xf7:  // of its forms those that write the operand
+            if (Place *to = of_operand(parts); to && parts.reg() < 4 && !is_test(parts))
+                *to = {};
+            return;
+        case 0x87:  // xchg
+            for (Place *to : {of_operand(parts), of_register(parts)})
+                if (to)
+                    *to = {};
+            return;
+        case 0x90 ... 0x97:  // with %rax
+        case 0xb8 ... 0xbf:
+            if (Place *to = named(parts.opcode & 7, is_extended))
+                *to = {};
+            return;
+        }
+    }
+
+    static bool is_test(const Parts &parts) { return parts.opcode == 0xf7 && parts.reg() < 2; }
+};
 
 // mov $N,%ebx; movabs $…,%r12; call …: the code of V8's simplest compiler has a builtin make the frame.
 bool has_frame_made(Bytes code)
@@ -165,45 +316,97 @@ std::optional<LeafAhead> amid(Bytes code)
     return std::nullopt;
 }
 
-// What is executed next, and how far the stack pointer is from where it was.
-struct Way {
-    uint64_t at, run;  // in the code; since where there was no jump
-    int64_t sp;
-};
-
+// Goes on from `at` on all ways, the likeliest first, up to where each of them ends.
 class Ahead {
   public:
-    Ahead(Bytes code, uint64_t at, LeafAhead::Code of) : code_(code), of_(of)
+    Ahead(Bytes code, uint64_t at) : code_(code) { add({at, at}); }
+
+  protected:
+    // What is executed next, the run without a jump that it belongs to, and where the registers are by then.
+    struct Way {
+        uint64_t at, run;
+        FrameState state = {};
+        unsigned doubts = 0;  // how often it has gone on where other code may begin
+    };
+
+    // Looks at the next way; nothing: there is none.
+    std::optional<Way> next_way()
     {
-        ways_.push_back({at, at, 0});
+        constexpr size_t most_steps = 8192;
+        if (ways_.empty() || steps_++ == most_steps)
+            return std::nullopt;
+        auto &likeliest = ways_.begin()->second;
+        Way way = likeliest.back();
+        likeliest.pop_back();
+        if (likeliest.empty())
+            ways_.erase(ways_.begin());
+        return way;
     }
+
+    void go_on(Way way)
+    {
+        Bytes code = code_.from(way.at);
+        auto parts = insn::take_apart(code);
+        auto step = insn::step(abi::Machine::X86_64, code);
+        if (!parts || !step || !seen_.insert(way.at).second || !way.state.execute(code, *parts))
+            return;
+        uint64_t target = way.at + uint64_t(step->target), next = way.at + step->length;
+        bool is_gap = insn::is_padding(abi::Machine::X86_64, code_.from(next));
+        if (step->flow == Flow::Jump || step->flow == Flow::Branch)
+            add({target, target, way.state, way.doubts});
+        if (step->flow == Flow::Next || step->flow == Flow::Branch ||
+            step->flow == Flow::SystemCall)
+            add({next, way.run, way.state, way.doubts});
+        // A call may never return. Behind a gap there rather is another function.
+        if (step->flow == Flow::Call)
+            add({next, next, way.state, way.doubts + (is_gap ? 4 : 1)});
+        // What a switch jumps to begins behind its jump.
+        if (step->flow == Flow::JumpIndirect)
+            add({next, next, way.state, way.doubts + (is_gap ? 4 : 2)});
+    }
+
+    Bytes code_;
+
+  private:
+    void add(const Way &way) { ways_[way.doubts].push_back(way); }
+
+    std::map<unsigned, std::vector<Way>> ways_;
+    std::unordered_set<uint64_t> seen_;
+    size_t steps_ = 0;
+};
+
+class LeafOfV8 : Ahead {
+  public:
+    LeafOfV8(Bytes code, uint64_t at, LeafAhead::Code of) : Ahead(code, at), of_(of) {}
 
     std::optional<LeafAhead> leaf()
     {
-        constexpr int most_steps = 256;
-        for (int i = 0; i < most_steps && !ways_.empty(); i++) {
-            Way way = ways_.back();
-            ways_.pop_back();
-            Bytes next = code_.from(way.at);
+        while (auto way = next_way()) {
+            Bytes next = code_.from(way->at);
+            auto step = insn::step(abi::Machine::X86_64, next);
+            const Place &sp = way->state.sp;
+            if (sp.from != Place::From::Sp)
+                continue;
             if (is_at(next, {"\x55\x48\x89\xe5"sv}) || leaves_frame_to_v8(next))
-                return LeafAhead{by_sp(way.sp + word), true};
+                return LeafAhead{by_sp(sp.offset + word), true};
             // pop %rbp; leave; mov %rbp,%rsp; mov (%rbp),%rbp: there is a frame.
             if (is_at(next, {"\x5d"sv, "\xc9"sv, "\x48\x8b\xe5"sv, "\x48\x89\xec"sv,
                              "\x48\x8b\x6d\x00"sv}))
                 return std::nullopt;
-            if (is_at(next, {"\xc3"sv, "\xc2"sv, "\xf3\xc3"sv}) || jumps_to_builtin(way))
-                return LeafAhead{by_sp(way.sp + word)};
-            go_on(way);
+            if (is_at(next, {"\xc3"sv, "\xc2"sv, "\xf3\xc3"sv}) || jumps_to_builtin(*way))
+                return LeafAhead{by_sp(sp.offset + word)};
+            if (step && (step->flow == Flow::Next || step->flow == Flow::Jump ||
+                         step->flow == Flow::Branch))
+                go_on(*way);
         }
         return std::nullopt;
     }
 
   private:
     // To a builtin, or, by jmp *%r10, to what compiles the function anew.
-    bool leaves_frame_to_v8(Bytes next) const
+    static bool leaves_frame_to_v8(Bytes next)
     {
-        return of_ != LeafAhead::Code::Other &&
-               (is_at(next, {"\x41\xff\xe2"sv}) || has_frame_made(next));
+        return is_at(next, {"\x41\xff\xe2"sv}) || has_frame_made(next);
     }
 
     // Builtins without a frame end so, and those that execute a bytecode.
@@ -219,34 +422,49 @@ class Ahead {
                (is_register && kind == insn::IndirectKind::Unknown);
     }
 
-    void go_on(const Way &way)
+    LeafAhead::Code of_;
+};
+
+class RuleAhead : Ahead {
+  public:
+    using Ahead::Ahead;
+
+    std::optional<unwind_rule> rule(const std::function<bool(const unwind_rule &)> &accepts)
     {
-        constexpr int64_t most_moved = 1 << 14;  // what a rule's fields can hold
-        Bytes code = code_.from(way.at);
-        auto parts = insn::take_apart(code);
-        auto step = insn::step(abi::Machine::X86_64, code);
-        auto moved = parts && step ? moves_sp(code, *parts) : std::nullopt;
-        if (!moved || std::abs(way.sp + *moved) > most_moved)
-            return;
-        int64_t sp = way.sp + *moved;
-        uint64_t target = way.at + uint64_t(step->target), next = way.at + step->length;
-        if (step->flow == Flow::Jump || step->flow == Flow::Branch)
-            ways_.push_back({target, target, sp});
-        if (step->flow == Flow::Next || step->flow == Flow::Branch)
-            ways_.push_back({next, way.run, sp});
+        while (auto way = next_way()) {
+            Bytes next = code_.from(way->at);
+            auto step = insn::step(abi::Machine::X86_64, next);
+            bool may_return = step && (step->flow == Flow::Return || may_leave(*way, *step));
+            auto rule = may_return ? way->state.rule_of_return() : std::nullopt;
+            if (rule && accepts(*rule))
+                return rule;
+            go_on(*way);
+        }
+        return std::nullopt;
     }
 
-    Bytes code_;
-    LeafAhead::Code of_;
-    std::vector<Way> ways_;
+  private:
+    // Jumps to a function that returns in its place; or in a switch, if no instruction before that is known.
+    bool may_leave(const Way &way, const insn::Step &step) const
+    {
+        return step.flow == Flow::JumpIndirect &&
+               insn::indirect_kind(abi::Machine::X86_64, code_, way.run, way.at) ==
+                   insn::IndirectKind::Address;
+    }
 };
 
 }  // namespace
 
 std::optional<LeafAhead> leaf_ahead(Bytes code, uint64_t at, LeafAhead::Code of)
 {
-    auto leaf = of == LeafAhead::Code::Other ? std::nullopt : amid(code.from(at));
-    return leaf ? leaf : Ahead(code, at, of).leaf();
+    auto leaf = amid(code.from(at));
+    return leaf ? leaf : LeafOfV8(code, at, of).leaf();
+}
+
+std::optional<unwind_rule> rule_ahead(Bytes code, uint64_t at,
+                                      const std::function<bool(const unwind_rule &)> &accepts)
+{
+    return RuleAhead(code, at).rule(accepts);
 }
 
 }  // namespace uscope::stack

@@ -1,14 +1,24 @@
-// The caller of code without a table where a thread stands, by what the code does next with its frame. The frame pointer is the
-// caller's as long as the code has not made its own frame, has ended it, or does without one; and whatever the way to an
-// instruction is, the stack is the same there. So it is seen from the next of: push %rbp; mov %rsp,%rbp, or pop %rbp, or the return.
+// The caller of code without a table, by what the code does next. Whatever the way to an instruction is, the stack is the same
+// there; so where the code returns, it has taken down what it has on the stack here: the way there says how much
+// that is, and where the caller's frame pointer is saved. Of musl, which has no tables:
 //
-// That is so of assembly, and of V8's code. What V8 has compiled begins and ends like this (Node 16 to 26; in front of it may
+//     call write        the frame of this call:
+//     add  $16,%rsp     16 bytes
+//     pop  %rbx         8 more
+//     pop  %rbp         8 more, and that is where the caller's frame pointer is
+//     ret               CFA = %rsp + 40
+//
+// This holds for callers as well as for where a thread stands. Which of two branches returns does not matter. Only what is
+// behind a call that never returns is other code: ways that pass few calls come first, and the caller must be behind a call.
+//
+// Code of V8's is known better. What V8 has compiled begins and ends like this (Node 16 to 26; in front of it may
 // be a check whether the code is valid):
 //
 //     push %rbp; mov %rsp,%rbp; push %rsi; push %rdi; push %rax …
 //     … mov %rbp,%rsp; pop %rbp; cmp $N,%rcx; jg 1f; ret $8*N; 1: pop %r10; lea (%rsp,%rcx,8),%rsp; push %r10; ret
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "base/bytes.h"
@@ -17,14 +27,18 @@
 namespace uscope::stack {
 
 struct LeafAhead {
-    enum class Code { Compiled, Builtin, Other };  // by V8; of V8's; or anything
+    enum class Code { Compiled, Builtin };
 
     unwind_rule rule = {};
     bool has_register =
-        false;  // of V8: the function is in its register, as the frame does not have it yet
+        false;  // the function is in its register, as the frame does not have it yet
 };
 
-// The thread stands at `at` of `code`. Nothing: there is a frame with all that it has, or it cannot be told.
+// In code of V8's the thread stands at `at` of `code`. Nothing: there is a frame with all that it has, or it cannot be told.
 std::optional<LeafAhead> leaf_ahead(Bytes code, uint64_t at, LeafAhead::Code of);
+
+// In any code, `at` is executed next in a frame. The first rule that `accepts`.
+std::optional<unwind_rule> rule_ahead(Bytes code, uint64_t at,
+                                      const std::function<bool(const unwind_rule &)> &accepts);
 
 }  // namespace uscope::stack

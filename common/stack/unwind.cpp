@@ -111,19 +111,48 @@ bool Unwinding::is_behind_call(uint64_t pc) const
     return bytes && may_follow_call(*bytes);
 }
 
-// Where a thread stands in assembly, or in code of V8's, that has not made its frame yet, or has none.
+// The code of a place, and where in it the place is.
+Unwinding::CodeAhead Unwinding::code_ahead(const CodePlace &place) const
+{
+    if (!place.image)
+        return {Bytes(place.made.data(), place.made_bytes), is_exact_ ? 0ull : 1ull};
+    Segment segment = segment_of(*place.image, place.vaddr);
+    return {segment.bytes, place.vaddr - segment.vaddr};
+}
+
+// Is there a call that returns to where this rule leads?
+bool Unwinding::is_plausible(const unwind_rule &rule) const
+{
+    auto sp = registers_[machine_.sp], fp = registers_[machine_.fp];
+    auto base = rule.kind == UNWIND_BY_FP ? fp : sp;
+    if (!base || !sp)
+        return false;
+    uint64_t cfa = *base + uint64_t(int64_t{rule.cfa_offset});
+    auto caller = copy_.read(cfa + uint64_t(int64_t{rule.return_offset}));
+    return cfa > *sp && caller && is_behind_call(*caller & UNWIND_ADDRESS);
+}
+
+// By the code itself, of code that keeps no frame pointers, or has not made its frame.
+std::optional<unwind_rule> Unwinding::followed_rule(const CodePlace &place) const
+{
+    if (&machine_ != unwind_machine(EM_X86_64) || place.go || place.v8)
+        return std::nullopt;
+    CodeAhead code = code_ahead(place);
+    return rule_ahead(code.bytes, code.at,
+                      [this](const unwind_rule &rule) { return is_plausible(rule); });
+}
+
+// Where a thread stands in code of V8's that has not made its frame yet, or has none.
 std::optional<unwind_rule> Unwinding::leaf_rule(const CodePlace &place) const
 {
     using Code = LeafAhead::Code;
     auto sp = registers_[machine_.sp], fp = registers_[machine_.fp];
     bool is_x86 = &machine_ == unwind_machine(EM_X86_64);
-    if (!is_exact_ || !sp || !is_x86 || place.go || !(place.v8 || place.image))
+    if (!is_exact_ || !sp || !is_x86 || place.go || !place.v8)
         return std::nullopt;
-    Segment code = {Bytes(place.made.data(), place.made_bytes), place.vaddr};
-    if (place.image)
-        code = segment_of(*place.image, place.vaddr);
-    auto of = !place.v8 ? Code::Other : place.image ? Code::Builtin : Code::Compiled;
-    auto leaf = leaf_ahead(code.bytes, place.vaddr - code.vaddr, of);
+    CodeAhead code = code_ahead(place);
+    Code of = place.image ? Code::Builtin : Code::Compiled;
+    auto leaf = leaf_ahead(code.bytes, code.at, of);
     if (!leaf)
         return std::nullopt;
     unwind_rule &rule = leaf->rule;
@@ -157,6 +186,8 @@ unwind_rule Unwinding::guess(const CodePlace &place) const
         }
     } else if (auto leaf = leaf_rule(place)) {
         return *leaf;
+    } else if (auto followed = followed_rule(place)) {
+        return *followed;
     } else if (auto rule = epilogue_rule(made.from(is_exact_ ? 0 : 1), is_exact_)) {
         return *rule;
     }
@@ -198,6 +229,7 @@ bool Unwinding::step(UserStack &stack)
 {
     // A call may be a function's last instruction.
     uint64_t before = is_exact_ ? 0 : 1;
+    copy_.was_short = copy_.was_lacking = false;
     auto place = find_(pc_ - before);
     if (!place) {
         stack.end = UNWIND_UNREADABLE;
@@ -213,6 +245,11 @@ bool Unwinding::step(UserStack &stack)
         row = go_row(*place);
     find_own_pc(*place, stack);
     unwind_rule rule = row ? rule_of(*row, machine_, pc_) : guess(*place);
+    // Another copy may have what was looked for in vain: nothing is learned of this one.
+    if (copy_.was_lacking && rule.kind == UNWIND_ENDS && rule.end == UNWIND_NO_TABLE) {
+        stack.end = copy_.was_short ? UNWIND_SHORT : UNWIND_UNREADABLE;
+        return false;
+    }
     learn(*place, rule);
     if (rule.kind == UNWIND_ENDS) {
         stack.end = unwind_end(rule.end);

@@ -67,8 +67,9 @@ struct StackCopy {
     };
     Region near = {};
     std::array<Region, UNWIND_FARS> far = {};
-    // More was wanted than the kernel side had place for, or than it copies of any stack.
-    mutable bool was_short = false;
+    // What was wanted of this stack was not copied: it could not be read; or more was wanted than the kernel side had place
+    // for, or than it copies of any stack.
+    mutable bool was_lacking = false, was_short = false;
 
     std::optional<uint64_t> read(uint64_t address) const
     {
@@ -77,8 +78,9 @@ struct StackCopy {
             if (!value)
                 value = region.read(address);
         constexpr uint64_t usual_stack = 8 << 20;
-        was_short |= !value && address >= near.at && address - near.at >= near.bytes.size() &&
-                     address - near.at < usual_stack;
+        bool is_of_stack = address >= near.at && address - near.at < usual_stack;
+        was_lacking |= !value && is_of_stack;
+        was_short |= !value && is_of_stack && address - near.at >= near.bytes.size();
         return value;
     }
 };
@@ -101,6 +103,13 @@ class Unwinding {
     bool step(UserStack &stack);
     std::optional<elf::UnwindRow> go_row(const CodePlace &place) const;
     bool is_behind_call(uint64_t pc) const;
+    struct CodeAhead {
+        Bytes bytes;
+        uint64_t at;
+    };
+    CodeAhead code_ahead(const CodePlace &place) const;
+    bool is_plausible(const unwind_rule &rule) const;
+    std::optional<unwind_rule> followed_rule(const CodePlace &place) const;
     std::optional<unwind_rule> leaf_rule(const CodePlace &place) const;
     unwind_rule guess(const CodePlace &place) const;
     bool is_replaced(const CodePlace &place) const;

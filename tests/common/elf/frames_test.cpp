@@ -1,7 +1,11 @@
 #include "elf/frames.h"
 
-#include <gtest/gtest.h>
+#include <cstring>
 
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "common/elf/elf_builder.h"
 #include "elf/functions.h"
 #include "support/files.h"
 
@@ -54,6 +58,93 @@ TEST(Frames, OfTheCLibrary)
     }
     EXPECT_GT(known, functions->size() * 9 / 10);
     EXPECT_GT(called, functions->size() * 9 / 10);
+}
+
+// A file with one function of 16 bytes at `function` and its records: a CIE, whose rules are those of a call, and an FDE.
+constexpr uint64_t function = elf::ElfBuilder::base + 0x40;
+std::string number(uint32_t value)
+{
+    return std::string(reinterpret_cast<const char *>(&value), sizeof value);
+}
+std::string wide(uint64_t value)
+{
+    return std::string(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
+std::string debug_frame(uint8_t version)
+{
+    constexpr std::string_view rules("\x01\x78\x10\x0c\x07\x08\x90\x01", 8);  // CFA = rsp + 8
+    std::string common = number(0xffffffff) + char(version) + '\0';
+    common += version == 4 ? std::string("\x08\x00", 2) : "";
+    common += std::string(rules);
+    return number(uint32_t(common.size())) + common + number(20) + number(0) + wide(function) +
+           wide(16);
+}
+
+TEST(Frames, OfDebugFrame)
+{
+    for (uint8_t version : {1, 3, 4}) {
+        elf::ElfBuilder builder;
+        builder.add_section(".debug_frame", SHT_PROGBITS, debug_frame(version));
+        std::string file = builder.build();
+        auto image = elf::Image::parse(Bytes(file), "test");
+        ASSERT_TRUE(image);
+        auto frames = elf::Frames::of(*image);
+        auto frame = frames.at(function + 15);
+        ASSERT_TRUE(frame) << int(version);
+        EXPECT_EQ(frame->start, function);
+        EXPECT_TRUE(frame->is_called);
+        EXPECT_FALSE(frames.at(function + 16));
+        EXPECT_FALSE(frames.at(function - 1));
+    }
+    elf::ElfBuilder builder;
+    builder.add_section(".debug_frame", SHT_PROGBITS, debug_frame(5));
+    std::string file = builder.build();
+    auto image = elf::Image::parse(Bytes(file), "test");
+    ASSERT_TRUE(image);
+    EXPECT_FALSE(elf::Frames::of(*image).at(function));
+}
+
+TEST(Frames, OfCompressedDebugFrame)
+{
+    std::string plain = debug_frame(4), packed(100, '\0');
+    uLongf length = packed.size();
+    ASSERT_EQ(compress(reinterpret_cast<Bytef *>(packed.data()), &length,
+                       reinterpret_cast<const Bytef *>(plain.data()), plain.size()),
+              Z_OK);
+    for (uint64_t size : {plain.size(), plain.size() + 1, size_t{1} << 40}) {
+        Elf64_Chdr header = {ELFCOMPRESS_ZLIB, 0, size, 1};
+        std::string section(reinterpret_cast<const char *>(&header), sizeof header);
+        elf::ElfBuilder builder;
+        size_t at =
+            builder.add_section(".debug_frame", SHT_PROGBITS, section + packed.substr(0, length));
+        std::string file =
+            builder.build([&](elf::ElfBuilder &b) { b.sections[at].sh_flags = SHF_COMPRESSED; });
+        auto image = elf::Image::parse(Bytes(file), "test");
+        ASSERT_TRUE(image);
+        EXPECT_EQ(elf::Frames::of(*image).at(function).has_value(), size == plain.size()) << size;
+    }
+}
+
+// As the kernel and the dynamic linker see it: by program headers.
+TEST(Frames, OfAFileWithoutSectionHeaders)
+{
+    auto whole = elf::Image::open(target("exits"));
+    ASSERT_TRUE(whole) << whole.error().text;
+    auto main = elf::find_functions(*whole, "main");
+    ASSERT_TRUE(main);
+    std::string file(whole->bytes().text());
+    Elf64_Ehdr header;
+    memcpy(&header, file.data(), sizeof header);
+    header.e_shoff = header.e_shnum = header.e_shstrndx = 0;
+    memcpy(file.data(), &header, sizeof header);
+    auto image = elf::Image::parse(Bytes(file), "test");
+    ASSERT_TRUE(image);
+    ASSERT_TRUE(image->sections().empty());
+    auto frame = elf::Frames::of(*image).at(main->front().vaddr + 1);
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->start, main->front().vaddr);
+    EXPECT_EQ(frame->end, main->front().vaddr + main->front().size);
 }
 
 }  // namespace

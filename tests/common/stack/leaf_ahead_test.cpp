@@ -138,22 +138,88 @@ TEST(LeafAhead, ABuiltinEndsItsFrame)
     EXPECT_EQ(at(trampoline, 2, Code::Builtin), (Seen{UNWIND_BY_SP, 0, false}));
 }
 
+struct Rule {
+    int kind, cfa_offset, fp = UNWIND_AS_BEFORE, fp_offset = 0;
+    bool operator==(const Rule &) const = default;
+};
+std::ostream &operator<<(std::ostream &out, const Rule &rule)
+{
+    return out << "kind " << rule.kind << " cfa " << rule.cfa_offset << " fp " << rule.fp << " at "
+               << rule.fp_offset;
+}
+
+// The first rule that does not lead to `wrong`.
+std::optional<Rule> ahead(std::string_view code, uint64_t offset = 0, int wrong = -1)
+{
+    auto rule = rule_ahead(Bytes(code), offset,
+                           [&](const unwind_rule &rule) { return rule.cfa_offset != wrong; });
+    if (!rule)
+        return std::nullopt;
+    EXPECT_EQ(rule->return_offset, -8);
+    return Rule{rule->kind, rule->cfa_offset, rule->fp, rule->fp_offset};
+}
+
 // OpenSSL's rsaz_avx2_eligible(): mov $N,%ecx; and %eax,%ecx; cmove %edx,%eax; repz ret
-TEST(LeafAhead, AssemblyWithoutAFrame)
+TEST(RuleAhead, OfCodeWithoutAFrame)
 {
     constexpr std::string_view code = "\xb9\x00\x01\x08\x00\x21\xc1\x0f\x44\xc2\xf3\xc3"sv;
     for (uint64_t offset : {0, 5, 7, 10})
-        EXPECT_EQ(at(code, offset, Code::Other), no_frame) << offset;
-    // pop %rbx; ret $8
-    EXPECT_EQ(at("\x5b\xc2\x08\x00"sv, 0, Code::Other), (Seen{UNWIND_BY_SP, 16, false}));
-    EXPECT_EQ(at("\x55\x48\x89\xe5"sv, 0, Code::Other), before_frame);
-    // The frame pointer is restored: pop %rbp; mov -8(%rax),%rbp
-    EXPECT_EQ(at("\x5d\xc3"sv, 0, Code::Other), std::nullopt);
-    EXPECT_EQ(at("\x48\x8b\x68\xf8\xc3"sv, 0, Code::Other), std::nullopt);
-    // What only V8 does.
-    EXPECT_EQ(at("\x48\x89\xe5\xc3"sv, 0, Code::Other), std::nullopt);
-    EXPECT_EQ(at("\x41\xff\xe2"sv, 0, Code::Other), std::nullopt);
-    EXPECT_EQ(at("\xff\xe1"sv, 0, Code::Other), std::nullopt);
+        EXPECT_EQ(ahead(code, offset), (Rule{UNWIND_BY_SP, 8})) << offset;
+    // pop %rbx; ret
+    EXPECT_EQ(ahead("\x5b\xc3"sv), (Rule{UNWIND_BY_SP, 16}));
+}
+
+// The frame pointer is restored: from the stack, or from a frame that it leads to itself.
+TEST(RuleAhead, RestoresTheFramePointer)
+{
+    EXPECT_EQ(ahead("\x5d\xc3"sv), (Rule{UNWIND_BY_SP, 16, UNWIND_AT_CFA, -16}));
+    // mov 8(%rsp),%rbp; add $24,%rsp; ret
+    EXPECT_EQ(ahead("\x48\x8b\x6c\x24\x08\x48\x83\xc4\x18\xc3"sv),
+              (Rule{UNWIND_BY_SP, 32, UNWIND_AT_CFA, -24}));
+    // leave; ret, also behind sub %rax,%rsp
+    EXPECT_EQ(ahead("\xc9\xc3"sv), (Rule{UNWIND_BY_FP, 16, UNWIND_AT_CFA, -16}));
+    EXPECT_EQ(ahead("\x48\x29\xc4\xc9\xc3"sv), (Rule{UNWIND_BY_FP, 16, UNWIND_AT_CFA, -16}));
+    // lea -16(%rbp),%rsp; pop %rbx; pop %r12; pop %rbp; ret
+    EXPECT_EQ(ahead("\x48\x8d\x65\xf0\x5b\x41\x5c\x5d\xc3"sv),
+              (Rule{UNWIND_BY_FP, 16, UNWIND_AT_CFA, -16}));
+    // The frame is not made yet: push %rbp; mov %rsp,%rbp; sub $32,%rsp; leave; ret
+    constexpr std::string_view whole = "\x55\x48\x89\xe5\x48\x83\xec\x20\xc9\xc3"sv;
+    EXPECT_EQ(ahead(whole, 0), (Rule{UNWIND_BY_SP, 8}));
+    EXPECT_EQ(ahead(whole, 1), (Rule{UNWIND_BY_SP, 16, UNWIND_AT_CFA, -16}));
+    EXPECT_EQ(ahead(whole, 4), (Rule{UNWIND_BY_FP, 16, UNWIND_AT_CFA, -16}));
+    EXPECT_EQ(ahead(whole, 9), (Rule{UNWIND_BY_SP, 8}));
+    // mov %rdi,%rbp; … pop %rbp: as any other register
+    EXPECT_EQ(ahead("\x48\x89\xfd\x5d\xc3"sv), (Rule{UNWIND_BY_SP, 16, UNWIND_AT_CFA, -16}));
+}
+
+TEST(RuleAhead, PassesCallsAndBranches)
+{
+    // call; test %eax,%eax; je 1f; pop %rbx; ret; 1: call (never returns); push %rbx; ret
+    constexpr std::string_view code =
+        "\xe8\x00\x01\x00\x00\x85\xc0\x74\x02\x5b\xc3\xe8\x00\x02\x00\x00\x53\xc3"sv;
+    EXPECT_EQ(ahead(code, 0), (Rule{UNWIND_BY_SP, 16}));
+    EXPECT_EQ(ahead(code, 5), (Rule{UNWIND_BY_SP, 16}));
+    // Where that is wrong, the other one.
+    EXPECT_EQ(ahead(code, 5, 16), (Rule{UNWIND_BY_SP, 0}));
+    // jmp *%rdx; nop; pop %rbx; ret: a switch, or another function
+    EXPECT_EQ(ahead("\xff\xe2\x90\x5b\xc3"sv), (Rule{UNWIND_BY_SP, 8}));
+    EXPECT_EQ(ahead("\xff\xe2\x90\x5b\xc3"sv, 0, 8), (Rule{UNWIND_BY_SP, 16}));
+    // pop %rbx; jmp *0x100(%rip): a function that returns in its place
+    EXPECT_EQ(ahead("\x5b\xff\x25\x00\x01\x00\x00"sv), (Rule{UNWIND_BY_SP, 16}));
+    // 1: dec %eax; jne 1b; ret
+    EXPECT_EQ(ahead("\xff\xc8\x75\xfc\xc3"sv), (Rule{UNWIND_BY_SP, 8}));
+}
+
+TEST(RuleAhead, NothingIsGuessed)
+{
+    EXPECT_EQ(ahead(""sv), std::nullopt);
+    EXPECT_EQ(ahead("\x90\x90"sv), std::nullopt);              // cut
+    EXPECT_EQ(ahead("\x0f\x0b\xc3"sv), std::nullopt);          // ud2
+    EXPECT_EQ(ahead("\xeb\xfe"sv), std::nullopt);              // for ever
+    EXPECT_EQ(ahead("\x48\x29\xc4\xc3"sv), std::nullopt);      // sub %rax,%rsp; ret
+    EXPECT_EQ(ahead("\x48\x83\xe4\xf0\xc3"sv), std::nullopt);  // and $-16,%rsp; ret
+    EXPECT_EQ(ahead("\x48\x8b\x68\xf8\xc3"sv), std::nullopt);  // mov -8(%rax),%rbp; ret
+    EXPECT_EQ(ahead("\x48\x89\xe5\xc3"sv), std::nullopt);      // mov %rsp,%rbp; ret
 }
 
 TEST(LeafAhead, NothingIsGuessed)
@@ -169,7 +235,7 @@ TEST(LeafAhead, NothingIsGuessed)
     EXPECT_EQ(at("\x49\x8b\xe2\xc3"sv, 0), std::nullopt);                     // mov %r10,%rsp
     EXPECT_EQ(at("\x48\x83\xe4\xf0\xc3"sv, 0), std::nullopt);                 // and $-16,%rsp
     EXPECT_EQ(at("\x5c\xc3"sv, 0), std::nullopt);                             // pop %rsp
-    EXPECT_EQ(at("\x48\x81\xec\x00\x00\x01\x00\xc3"sv, 0), std::nullopt);     // too far
+    EXPECT_EQ(at("\x48\x81\xec\x00\x00\x00\x40\xc3"sv, 0), std::nullopt);     // too far
 }
 
 }  // namespace

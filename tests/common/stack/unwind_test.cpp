@@ -165,6 +165,33 @@ TEST(Unwind, SaysWhenAFrameIsLargerThanTheLargestCopy)
     EXPECT_TRUE(copy.was_short);
 }
 
+// Code without a table: leave; ret. A rule that ends stacks there would end all later ones, too.
+TEST(Unwind, LearnsNoEndFromACopyThatIsTooShort)
+{
+    constexpr uint64_t code = 0x400000, sp = 0x10000;
+    CodePlace place;
+    place.made = {0xc9, 0xc3};
+    place.made_bytes = 2;
+    std::vector<uint8_t> bytes(UNWIND_SMALL);
+    auto end_with = [&](uint64_t fp, std::vector<unwind_rule> &learned) {
+        Unwinding unwinding(
+            {{sp, Bytes(bytes.data(), bytes.size())}},
+            [&](uint64_t pc) { return pc == code ? std::optional(place) : std::nullopt; },
+            [&](uint64_t, bool, const unwind_rule &rule) { learned.push_back(rule); });
+        Unwinding::Registers registers = {};
+        registers[6] = fp;
+        registers[7] = sp;
+        UserStack stack;
+        unwinding.walk(code, true, registers, stack);
+        return stack.end;
+    };
+    std::vector<unwind_rule> learned;
+    EXPECT_EQ(end_with(sp + UNWIND_MEDIUM, learned), UNWIND_SHORT);
+    EXPECT_TRUE(learned.empty());
+    EXPECT_EQ(end_with(sp - 8, learned), UNWIND_NO_TABLE);
+    EXPECT_EQ(learned.size(), 1u);
+}
+
 // What lies between two copies is of no importance, if no frame's ends are in it.
 TEST(Unwind, GoesOnInACopyOfAnotherPlace)
 {
