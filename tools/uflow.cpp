@@ -259,7 +259,7 @@ Result<> tool_main(run::Tool &tool)
         append_format(tool.out().buffer(), "Tracing method calls in {}... Ctrl-C to quit.\n",
                       options.languages.traced(runtimes));
     form->begin();
-    auto note_silence = [&]() -> Result<> {
+    auto note_silence = [&](const char *when) -> Result<> {
         if (reader.any() || !tool.out().ok())
             return {};
         uint64_t calls = TRY(calls_seen(bpf_map__fd(object->maps.uflow_threads),
@@ -267,15 +267,19 @@ Result<> tool_main(run::Tool &tool)
         if (calls && options.has_filter())
             tool.note("{} calls seen, none that -C, -M and --depth let through", calls);
         else if (!calls)
-            tool.note("no call seen");
+            tool.note("no call seen{}", when);
         return {};
     };
-    TRY(session.loop().once_after(silent_ms, [&] { static_cast<void>(note_silence()); }));
+    TRY(session.loop().once_after(silent_ms, [&] { static_cast<void>(note_silence(" so far")); }));
+    uint64_t end_ns = 0;
     TRY(session.run([&] {
+        // Probes are detached one after the other: calls without their returns would be inside each other.
+        object->bss->uflow_ready = 0;
+        end_ns = monotonic_ns();
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
     }));
-    form->end(reader.tree(), monotonic_ns());
-    TRY(note_silence());
+    form->end(reader.tree(), end_ns);
+    TRY(note_silence(""));
     if (!trace.ok())
         return fail("cannot write {}: {}", options.perfetto, errno_text(trace.error()));
     session.note_end();

@@ -9,6 +9,7 @@
 #include "elf/name_pattern.h"
 #include "elf/pclntab.h"
 #include "elf/symbols.h"
+#include "insn/flow.h"
 
 namespace uscope::elf {
 namespace {
@@ -45,6 +46,7 @@ class SymbolSources {
                 table.keep_holding(kept_text_);
             tables_.push_back(std::move(table));
         }
+        symbols_in_code_.clear();
         return true;
     }
 
@@ -77,8 +79,13 @@ class SymbolSources {
 
     bool is_function(const Symbol &symbol) const
     {
-        return symbol.is_function && image_.is_executable(symbol.vaddr) &&
-               image_.file_offset(symbol.vaddr);
+        return may_be_code(image_, symbol) && image_.file_offset(symbol.vaddr) &&
+               (symbol.is_function || untyped_size(symbol.vaddr));
+    }
+
+    uint64_t size_of(const Symbol &symbol) const
+    {
+        return symbol.is_function ? symbol.size : untyped_size(symbol.vaddr);
     }
 
     // What people call the file.
@@ -101,9 +108,66 @@ class SymbolSources {
     }
 
   private:
+    // How long a function is whose symbol has no type: up to the next symbol. 0: it is none. It may be a place in another
+    // function, or data: no breakpoint may be there.
+    uint64_t untyped_size(uint64_t vaddr) const
+    {
+        constexpr uint64_t longest = 64 * 1024;
+        list_symbols_in_code();
+        uint64_t end = image_.code_end(vaddr);
+        for (const auto &[start, size] : symbols_in_code_) {
+            if (start <= vaddr && vaddr - start < size)
+                return 0;
+            if (start > vaddr) {
+                end = std::min(end, start);
+                break;
+            }
+        }
+        if (end <= vaddr || end - vaddr > longest)
+            return 0;
+        return code_length(image_.bytes_at(vaddr, end - vaddr).value_or(Bytes()));
+    }
+
+    void list_symbols_in_code() const
+    {
+        if (!symbols_in_code_.empty())
+            return;
+        for (const SymbolTable &table : tables_)
+            table.each([this](const Symbol &symbol) {
+                uint64_t size = symbol.is_function ? symbol.size : 0;
+                if (image_.is_in_code(symbol.vaddr))
+                    symbols_in_code_.push_back({symbol.vaddr, size});
+            });
+        std::sort(symbols_in_code_.begin(), symbols_in_code_.end());
+    }
+
+    // Up to the last instruction, behind which nothing is executed; 0: what is there is not code all the way.
+    uint64_t code_length(Bytes code) const
+    {
+        using insn::Flow;
+        bool is_x86 = image_.machine() == EM_X86_64;
+        auto machine = is_x86 ? abi::Machine::X86_64 : abi::Machine::Aarch64;
+        uint64_t at = 0, end = 0;
+        bool goes_on = true;
+        while (at < code.size()) {
+            auto step = insn::step(machine, code.from(at));
+            if (!step)
+                return 0;
+            bool is_gap = !goes_on && insn::is_padding(machine, code.from(at));
+            at += step->length;
+            if (is_gap)
+                continue;
+            goes_on = step->flow != Flow::Return && step->flow != Flow::Jump &&
+                      step->flow != Flow::JumpIndirect && step->flow != Flow::Stop;
+            end = at;
+        }
+        return goes_on ? 0 : end;
+    }
+
     const Image &image_;
     const SymbolOptions &options_;
     std::vector<SymbolTable> tables_;
+    mutable std::vector<std::pair<uint64_t, uint64_t>> symbols_in_code_;  // with their sizes
     std::optional<PclnTable> go_functions_;
     std::string mini_debug_info_, kept_text_;
     std::optional<Image> debug_image_;
@@ -144,7 +208,7 @@ Result<std::vector<Function>> make_functions(const SymbolSources &sources,
         Function function = {std::string(symbol.name),
                              {},
                              symbol.vaddr,
-                             symbol.size,
+                             sources.size_of(symbol),
                              *sources.image().file_offset(symbol.vaddr),
                              symbol.is_indirect};
         if (demangled)

@@ -258,6 +258,25 @@ bool Image::is_executable(uint64_t vaddr) const
     return false;
 }
 
+uint64_t Image::code_end(uint64_t vaddr) const
+{
+    for (const Section &section : sections_) {
+        bool is_code = section.flags & SHF_ALLOC && section.flags & SHF_EXECINSTR;
+        if (is_code && vaddr >= section.vaddr && vaddr - section.vaddr < section.size)
+            return section.vaddr + section.size;
+    }
+    for (const Segment &segment : segments_)
+        if (sections_.empty() && segment.executable && vaddr >= segment.vaddr &&
+            vaddr - segment.vaddr < segment.file_size)
+            return segment.vaddr + segment.file_size;
+    return 0;
+}
+
+bool Image::is_in_code(uint64_t vaddr) const
+{
+    return code_end(vaddr) != 0;
+}
+
 std::optional<Bytes> Image::find_note(std::string_view owner, uint32_t type) const
 {
     unsigned budget = most_notes;

@@ -73,6 +73,10 @@ class Image {
     std::optional<Bytes> bytes_at(uint64_t vaddr, uint64_t length) const;
     std::optional<Bytes> bytes_from(uint64_t vaddr) const;  // to the end of the segment
     bool is_executable(uint64_t vaddr) const;
+    // In a section of code; of a file without section headers, the same.
+    bool is_in_code(uint64_t vaddr) const;
+    // Where that section ends.
+    uint64_t code_end(uint64_t vaddr) const;
 
     // PT_TLS, the variables that each thread has; 0: there are none.
     uint64_t thread_bytes() const { return thread_bytes_; }

@@ -53,6 +53,7 @@ class NameSearch {
         kept_text_ = text;
     }
 
+    bool is_file() const { return is_file_; }
     // A table, or its strings, that has been read through.
     void release(Bytes table) const;
 

@@ -58,16 +58,20 @@ void SymbolIndex::add_debug_file(const std::string &path, const SymbolOptions &o
 
 void SymbolIndex::add_functions(const Image &image, bool is_debug_image)
 {
-    auto *start = reinterpret_cast<const char *>(image.bytes().data());
     size_t seen = 0;
     std::vector<SymbolTable> tables = symbol_tables(image);
     if (has_full_symbols(image))  // what .dynsym has is in .symtab, which comes first
         tables.resize(1, tables.front());
+    Bytes names = image.bytes();
+    if (has_full_symbols(image) && !tables.front().is_file())
+        names = tables.front().strings();
+    names_[is_debug_image] = names;
+    auto *start = reinterpret_cast<const char *>(names.data());
     auto add = [&](const elf::Symbol &symbol) {
         if (++seen % symbols_between_releases == 0)
             release_pages(image);
         uint64_t name = symbol.name.data() - start;
-        if (symbol.is_function && name <= most_name_offset && image_.is_executable(symbol.vaddr))
+        if (name <= most_name_offset && may_be_code(image_, symbol))
             entries_.push_back(
                 {symbol.vaddr, is_debug_image, name, std::min(symbol.size, most_size)});
     };
@@ -80,8 +84,7 @@ void SymbolIndex::add_functions(const Image &image, bool is_debug_image)
 
 std::string_view SymbolIndex::name(const Entry &entry) const
 {
-    const Image &image = entry.is_in_debug_image ? *debug_image_ : image_;
-    auto text = image.bytes().cstring(entry.name).value_or("");
+    auto text = names_[entry.is_in_debug_image].cstring(entry.name).value_or("");
     return text.substr(0, text.find('@'));
 }
 
@@ -132,15 +135,19 @@ std::optional<SymbolIndex::Symbol> SymbolIndex::find(uint64_t vaddr) const
 {
     auto next = std::upper_bound(entries_.begin(), entries_.end(), vaddr,
                                  [](uint64_t wanted, const Entry &e) { return wanted < e.vaddr; });
+    bool is_inside_one = false;  // the last symbol, in a function that `vaddr` is behind
     auto at = next;
     for (size_t i = 0; i < most_nested && at != entries_.begin(); i++) {
         --at;
-        bool reaches = at->size == 0 ? at + 1 == next && is_in_one_section(at->vaddr, vaddr)
-                                     : vaddr - at->vaddr < at->size;
-        if (reaches)
+        if (at->size != 0 && vaddr - at->vaddr < at->size)
             return Symbol{name(*at), at->vaddr, at->size};
+        is_inside_one |= (next - 1)->vaddr - at->vaddr < at->size;
     }
-    return find_stub(vaddr);
+    bool reaches =
+        next != entries_.begin() && !is_inside_one && is_in_one_section((next - 1)->vaddr, vaddr);
+    if (!reaches)
+        return find_stub(vaddr);
+    return Symbol{name(*(next - 1)), (next - 1)->vaddr, 0};
 }
 
 std::optional<SymbolIndex::Symbol> SymbolIndex::find_stub(uint64_t vaddr) const

@@ -4,6 +4,7 @@
 // opened only when the file has no .symtab of its own.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,14 +38,15 @@ class SymbolIndex {
     // The function that `vaddr` is inside. A symbol without a size reaches to the next symbol or to
     // the end of its section: _init is not what the stubs of the procedure linkage table are in,
     // which stand behind it. Behind the end of any other symbol there is nothing. Of several names
-    // for an address: one with a size, with the fewest leading underscores, the shortest. Stubs are "puts@plt".
+    // for an address: one with a size, with the fewest leading underscores, the shortest. Symbols without a type, of
+    // assembly, are functions, too, where they are in no other function that has a size. Stubs are "puts@plt".
     std::optional<Symbol> find(uint64_t vaddr) const;
     size_t size() const { return entries_.size(); }
 
   private:
     struct Entry {
         uint64_t vaddr;
-        uint64_t is_in_debug_image : 1, name : 35, size : 28;  // name: offset in the image's bytes
+        uint64_t is_in_debug_image : 1, name : 35, size : 28;  // name: offset in names_
     };
     void add_debug_file(const std::string &path, const SymbolOptions &options);
     void add_functions(const Image &image, bool is_debug_image);
@@ -57,7 +59,8 @@ class SymbolIndex {
     Image image_;
     std::unique_ptr<std::string> unpacked_;  // the bytes of debug_image_, when from .gnu_debugdata
     std::optional<Image> debug_image_;
-    std::vector<Entry> entries_;                      // by vaddr, each once
+    std::array<Bytes, 2> names_;  // of each image: its bytes, or what was compressed in it
+    std::vector<Entry> entries_;  // by vaddr, each once
     mutable std::optional<std::vector<Stub>> stubs_;  // when an address was in no function
 };
 

@@ -129,7 +129,8 @@ std::optional<SymbolTable> section_symbols(const Image &image, uint32_t type)
     Bytes versions;
     if (const Section *table = find_table(image, SHT_GNU_versym); table && type == SHT_DYNSYM)
         versions = image.contents(*table).value_or(Bytes());
-    return SymbolTable(*symbols, *strings, versions, image.is_file());
+    bool is_packed = (section->flags | image.sections()[section->link].flags) & SHF_COMPRESSED;
+    return SymbolTable(*symbols, *strings, versions, image.is_file() && !is_packed);
 }
 
 }  // namespace
@@ -185,8 +186,10 @@ std::optional<Symbol> SymbolTable::read(size_t index) const
     case STT_FUNC:
         symbol.is_function = true;
         break;
-    case STT_OBJECT:
     case STT_NOTYPE:
+        symbol.is_untyped = true;
+        [[fallthrough]];
+    case STT_OBJECT:
         symbol.is_object = true;
         break;
     default:
@@ -218,6 +221,15 @@ std::vector<SymbolTable> symbol_tables(const Image &image)
     if (dynamic)
         tables.push_back(*dynamic);
     return tables;
+}
+
+bool may_be_code(const Image &image, const Symbol &symbol)
+{
+    if (symbol.is_function)
+        return image.is_executable(symbol.vaddr);
+    // $x, $d: what assemblers for arm64 mark; .L: of compilers
+    bool is_mark = symbol.name.starts_with('$') || symbol.name.starts_with('.');
+    return symbol.is_untyped && !is_mark && image.is_in_code(symbol.vaddr);
 }
 
 bool has_full_symbols(const Image &image)

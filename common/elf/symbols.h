@@ -17,6 +17,7 @@ struct Symbol {
     bool is_function = false;  // STT_FUNC, STT_GNU_IFUNC
     bool is_indirect = false;  // STT_GNU_IFUNC: it chooses the function, see resolve/indirect.h
     bool is_object = false;    // STT_OBJECT, STT_NOTYPE
+    bool is_untyped = false;   // STT_NOTYPE: assembly may not say what its functions are
     // memcpy@GLIBC_2.2.5 beside memcpy@@GLIBC_2.14: for old programs, not what a new one calls. (Or
     // Go's assembly: elf/pclntab.h.)
     bool is_old_version = false;
@@ -51,6 +52,9 @@ class SymbolTable {
 
     void keep_holding(std::string_view text);
 
+    // Where names are: in the image's bytes, unless they were compressed.
+    Bytes strings() const { return names_.strings(); }
+    bool is_file() const { return names_.is_file(); }
     // Is `name` a function or object that the file uses and another file holds?
     bool imports(std::string_view name) const;
 
@@ -67,6 +71,9 @@ class SymbolTable {
 // .symtab and .dynsym, those that there are. Without section headers .dynsym is found as the
 // dynamic linker finds it, through PT_DYNAMIC. Corrupt entries are left out.
 std::vector<SymbolTable> symbol_tables(const Image &image);
+
+// Is it a function of `image`, or may it be one? Without a type it is in a section of code.
+bool may_be_code(const Image &image, const Symbol &symbol);
 
 // Has it a .symtab, so that a debug file would add nothing?
 bool has_full_symbols(const Image &image);

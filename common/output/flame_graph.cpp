@@ -184,7 +184,7 @@ std::vector<Box> merged(const std::vector<StackCount> &stacks)
 {
     std::vector<const StackCount *> order;
     for (const StackCount &stack : stacks)
-        if (stack.count)
+        if (stack.count || stack.before)
             order.push_back(&stack);
     std::sort(order.begin(), order.end(), comes_before);
 
@@ -199,6 +199,8 @@ std::vector<Box> merged(const std::vector<StackCount> &stacks)
     auto close_down_to = [&](size_t depth) {
         for (; began.size() > depth; began.pop_back()) {
             size_t top = began.size() - 1;
+            if (at == began[top].at)  // gone since: counted by its callers
+                continue;
             boxes.push_back({open->frames[top], is_kernel(*open, top), began[top].at,
                              at - began[top].at, top + 1, before - began[top].before});
         }

@@ -647,6 +647,9 @@ void Unwinder::State::answer(Bytes record)
         [&](uint64_t pc, bool is_exact, const unwind_rule &rule) {
             if (layout && program == pid)
                 learn(pc | shifted(layout) | (is_exact ? UNWIND_EXACT : 0), rule);
+        },
+        [&](uint64_t from, uint64_t bytes) {
+            return history_->symbols().read_code(program, from, bytes);
         });
     stack::UserStack stack = {std::move(begin.addresses)};
     if (!begin.is_anew)

@@ -126,6 +126,24 @@ struct FrameState {
         return rule;
     }
 
+    // The frame of a function that this way has entered.
+    std::optional<unwind_rule> rule_since_entry() const
+    {
+        constexpr Place below_return = {From::Sp, -word};
+        bool is_saved = pushed == Place{From::Fp} && pushed_at.from == From::Sp;
+        if (is_saved && pushed_at == below_return && fp == below_return)
+            return frame_pointer_rule();
+        bool is_kept = fp == Place{From::Fp};
+        if (sp.from != From::Sp || sp.offset > 0 || !(is_kept || is_saved))
+            return std::nullopt;
+        unwind_rule rule = by_sp(word - sp.offset);
+        if (!is_kept) {
+            rule.fp = UNWIND_AT_CFA;
+            rule.fp_offset = int16_t(pushed_at.offset - word);
+        }
+        return rule;
+    }
+
   private:
     void push(bool is_fp)
     {
@@ -453,7 +471,48 @@ class RuleAhead : Ahead {
     }
 };
 
+class RuleBehind : Ahead {
+  public:
+    RuleBehind(Bytes code, uint64_t entry, uint64_t at) : Ahead(code, entry), at_(at) {}
+
+    std::optional<unwind_rule> rule()
+    {
+        while (auto way = next_way()) {
+            if (way->at == at_)
+                return way->state.rule_since_entry();
+            go_on(*way);
+        }
+        return std::nullopt;
+    }
+
+  private:
+    uint64_t at_;
+};
+
+// The last place up to `at` where a function seems to begin.
+std::optional<uint64_t> entry_before(Bytes code, uint64_t at)
+{
+    constexpr uint64_t farthest = 64 * 1024;
+    std::string_view text = code.text().substr(0, std::min<uint64_t>(at + 4, code.size()));
+    std::optional<uint64_t> entry;
+    for (std::string_view begin :
+         {"\x55\x48\x89\xe5"sv, "\x55\x48\x8b\xec"sv, "\xf3\x0f\x1e\xfa"sv})
+        if (size_t found = text.rfind(begin); found != text.npos)
+            entry = std::max<uint64_t>(entry.value_or(0), found);
+    if (!entry || *entry > at || at - *entry > farthest)
+        return std::nullopt;
+    // endbr64; push %rbp; mov …
+    bool is_marked = *entry >= 4 && text.substr(*entry - 4).starts_with("\xf3\x0f\x1e\xfa"sv);
+    return is_marked ? *entry - 4 : *entry;
+}
+
 }  // namespace
+
+std::optional<unwind_rule> rule_behind(Bytes code, uint64_t at)
+{
+    auto entry = entry_before(code, at);
+    return entry ? RuleBehind(code, *entry, at).rule() : std::nullopt;
+}
 
 std::optional<LeafAhead> leaf_ahead(Bytes code, uint64_t at, LeafAhead::Code of)
 {

@@ -41,4 +41,8 @@ std::optional<LeafAhead> leaf_ahead(Bytes code, uint64_t at, LeafAhead::Code of)
 std::optional<unwind_rule> rule_ahead(Bytes code, uint64_t at,
                                       const std::function<bool(const unwind_rule &)> &accepts);
 
+// The same by what the code has done since the last place before `at` where a function seems to begin, with push %rbp;
+// mov %rsp,%rbp or with endbr64: of what never returns. Nothing where no way leads from there to `at`.
+std::optional<unwind_rule> rule_behind(Bytes code, uint64_t at);
+
 }  // namespace uscope::stack

@@ -41,6 +41,22 @@ void UserSymbols::State::read_made(pid_t tgid, uint64_t address, CodePlace &plac
     }
 }
 
+std::string UserSymbols::read_code(pid_t tgid, uint64_t from, uint64_t bytes)
+{
+    constexpr uint64_t page = 4096;
+    const lang::Memory *process_memory = state_->memory_of(tgid);
+    std::string code;
+    while (process_memory && code.size() < bytes) {
+        uint64_t at = from + code.size(), used = code.size();
+        code.resize(used + std::min(bytes - used, page - at % page));
+        if (process_memory->read(at, code.data() + used, code.size() - used))
+            continue;
+        code.resize(used);
+        break;
+    }
+    return code;
+}
+
 // --- code of a JVM -----------------------------------------------------------------------------
 
 // What was read since the event is as right for its stack as what is read now: when many wait, each page is read once. But

@@ -103,7 +103,7 @@ std::optional<unwind_rule> made_rule(const Blob &blob, Bytes code, Bytes next, u
     return rule_by_sp(int64_t(blob.frame_bytes), -2 * word);
 }
 
-// call rel32; call *%reg; call *disp8(%reg); call *disp32(%reg), *disp32(%rip)
+// call rel32; call *%reg; call *disp8(%reg); call *disp32(%reg), *disp32(%rip); call *disp(%reg,%reg,scale)
 bool may_follow_call(Bytes before)
 {
     auto byte = [&](uint64_t from_end) -> unsigned {
@@ -115,8 +115,14 @@ bool may_follow_call(Bytes before)
         constexpr unsigned operation = 0xf8, call = 0x10;
         return byte(from_end) == 0xff && (byte(from_end - 1) & operation) == (mode | call);
     };
+    // With a byte more where the address has two registers, or is from the stack pointer.
+    auto is_longer_form = [&](uint64_t from_end, unsigned mode) {
+        constexpr unsigned field = 7, sib = 4;
+        return is_form(from_end, mode) && (byte(from_end - 1) & field) == sib;
+    };
     return byte(5) == 0xe8 || is_form(2, 0xc0) || is_form(2, 0) || is_form(3, 0x40) ||
-           is_form(6, 0x80) || is_form(6, 0);
+           is_form(6, 0x80) || is_form(6, 0) || is_longer_form(3, 0) || is_longer_form(4, 0x40) ||
+           is_longer_form(7, 0x80);
 }
 
 // What is no method's stays.

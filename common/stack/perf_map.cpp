@@ -4,6 +4,10 @@
 //
 // Code that is thrown away is not taken out; its place may be given to other code later in the
 // file.
+//
+// A jitdump has a header, and then records: {kind, length, time}, and of a piece of code {process, thread, address,
+// address again, length, number}, its name, and the code. One that is moved has its former and its new address.
+// (tools/perf/Documentation/jitdump-specification.txt)
 #include "stack/perf_map.h"
 
 #include <algorithm>
@@ -19,6 +23,8 @@ namespace {
 
 constexpr uint64_t most_bytes = 64 << 20;
 constexpr size_t chunk_bytes = 256 * 1024;
+
+constexpr std::string_view dump_magic = "DTiJ";
 
 // Takes a hexadecimal number and the space behind it off `line`.
 std::optional<uint64_t> take_hex(std::string_view &line)
@@ -48,23 +54,75 @@ std::optional<PerfMap::Symbol> PerfMap::find(uint64_t address) const
     return Symbol{names_.c_str() + entry.name, entry.start};
 }
 
+void PerfMap::add(uint64_t start, uint64_t size, std::string_view name)
+{
+    name = name.substr(0, name.find('\0'));
+    if (name.empty() || names_.size() + name.size() > UINT32_MAX)
+        return;
+    uint32_t clipped = std::min<uint64_t>(size, UINT32_MAX);
+    entries_.push_back({start, clipped, uint32_t(names_.size())});
+    names_.append(name).append(1, '\0');
+}
+
+// Puts what was added since in its place.
+void PerfMap::merge_from(size_t first)
+{
+    auto by_start = [](const Entry &a, const Entry &b) { return a.start < b.start; };
+    auto first_new = entries_.begin() + ptrdiff_t(first);
+    std::stable_sort(first_new, entries_.end(), by_start);
+    std::inplace_merge(entries_.begin(), first_new, entries_.end(), by_start);
+}
+
 size_t PerfMap::append(std::string_view text)
 {
     size_t old_entries = entries_.size(), used = 0;
     for (size_t end; (end = text.find('\n', used)) != text.npos; used = end + 1) {
         std::string_view line = text.substr(used, end - used);
         auto start = take_hex(line), size = start ? take_hex(line) : std::nullopt;
-        line = line.substr(0, line.find('\0'));
-        if (!size || line.empty() || names_.size() + line.size() > UINT32_MAX)
-            continue;
-        uint32_t clipped = std::min<uint64_t>(*size, UINT32_MAX);
-        entries_.push_back({*start, clipped, uint32_t(names_.size())});
-        names_.append(line).append(1, '\0');
+        if (size)
+            add(*start, *size, line);
     }
-    auto by_start = [](const Entry &a, const Entry &b) { return a.start < b.start; };
-    auto first_new = entries_.begin() + old_entries;
-    std::stable_sort(first_new, entries_.end(), by_start);
-    std::inplace_merge(entries_.begin(), first_new, entries_.end(), by_start);
+    merge_from(old_entries);
+    return used;
+}
+
+void PerfMap::move(uint64_t from, uint64_t to, uint64_t size, size_t first_new)
+{
+    for (size_t i = entries_.size(); i > first_new; i--)
+        if (entries_[i - 1].start == from)
+            return add(to, size, std::string(names_.c_str() + entries_[i - 1].name));
+    if (auto found = find(from))
+        add(to, size, std::string(found->name));
+}
+
+size_t PerfMap::append_dump(Bytes records, uint64_t left)
+{
+    enum { Load = 0, Move = 1 };
+    constexpr uint64_t head_bytes = 16, load_bytes = 56, move_bytes = 64;
+    struct Head {
+        uint32_t kind, bytes;
+    };
+    size_t old_entries = entries_.size();
+    uint64_t used = 0;
+    auto word = [&](uint64_t at) { return records.read<uint64_t>(used + at).value_or(0); };
+    for (;;) {
+        auto head = records.read<Head>(used);
+        if (!head || head->bytes < head_bytes || head->bytes > left - used)
+            break;
+        // The code may be longer than what was read; the name may not.
+        auto name = head->kind == Load ? records.cstring(used + load_bytes) : std::nullopt;
+        if ((head->kind == Load && !name) ||
+            (head->kind == Move && !records.slice(used, move_bytes)))
+            break;
+        if (head->kind == Load)
+            add(word(32), word(40), *name);
+        else if (head->kind == Move)
+            move(word(32), word(40), word(48), old_entries);
+        used += head->bytes;
+        if (used > records.size())
+            break;
+    }
+    merge_from(old_entries);
     return used;
 }
 
@@ -85,7 +143,14 @@ bool PerfMap::refresh(const std::string &path)
     std::string text(size_t(std::min<uint64_t>(chunk_bytes, size - read_bytes_)), '\0');
     while (read_bytes_ < std::min(size, most_bytes)) {
         ssize_t got = pread(fd.get(), text.data(), text.size(), read_bytes_);
-        size_t used = got > 0 ? append(std::string_view(text).substr(0, got)) : 0;
+        if (got <= 0)
+            break;
+        Bytes read(text.data(), size_t(got));
+        size_t used = is_dump_ ? append_dump(read, size - read_bytes_) : append(read.text());
+        if (read_bytes_ == 0 && read.text().starts_with(dump_magic)) {
+            is_dump_ = true;
+            used = read.read<uint32_t>(8).value_or(0);  // the header's length
+        }
         if (used == 0)  // a line that is not finished yet, or longer than any real one
             break;
         read_bytes_ += used;

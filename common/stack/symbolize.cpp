@@ -81,9 +81,25 @@ void UserSymbols::State::read(pid_t tgid, Process &process)
         return;
     process.ranges.clear();
     for (const proc::Mapping &m : *mappings)
-        if (m.executable)
+        if (m.executable) {
             process.ranges.push_back({m.start, m.end, m.offset, file_of(tgid, m)});
+            add_dump(tgid, process, m);
+        }
     process.forget_gone();
+}
+
+// A jitdump is mapped as code to be found, not to be executed.
+void UserSymbols::State::add_dump(pid_t tgid, Process &process, const proc::Mapping &mapping)
+{
+    constexpr size_t most_dumps = 16;
+    std::string_view name = std::string_view(mapping.path).substr(mapping.path.rfind('/') + 1);
+    if (!name.starts_with("jit-") || !name.ends_with(".dump"))
+        return;
+    std::string path = proc::root_of(tgid, proc) + mapping.path;
+    bool is_known = std::any_of(process.made_names.begin(), process.made_names.end(),
+                                [&](const auto &known) { return known.path == path; });
+    if (!is_known && process.made_names.size() < most_dumps)
+        process.made_names.push_back({std::move(path)});
 }
 
 File *UserSymbols::State::file_of(pid_t tgid, const proc::Mapping &mapping)
@@ -378,6 +394,7 @@ void UserSymbols::add_mapping(pid_t tgid, const proc::Mapping &mapping)
     if (!mapping.executable)
         return;
     File *file = state_->file_of(tgid, mapping);
+    state_->add_dump(tgid, state_->process(tgid), mapping);
     bool was_other =
         state_->process(tgid).replace({mapping.start, mapping.end, mapping.offset, file});
     constexpr size_t most_changes = 65536;  // where nobody takes them

@@ -68,6 +68,8 @@ class UserSymbols {
     Frame find(pid_t tgid, uint64_t address, Code code = Code::Instruction);
     // What is at an address, for unwinding; nothing when there is no code, as far as is known.
     std::optional<CodePlace> code(pid_t tgid, uint64_t address);
+    // What a process has there now, up to what cannot be read.
+    std::string read_code(pid_t tgid, uint64_t from, uint64_t bytes);
     // What happened at this time (CLOCK_MONOTONIC) is looked at next; 0: what is now. Memory of processes is read anew if
     // what is known of it is older.
     void look_at_event(uint64_t ts_ns);

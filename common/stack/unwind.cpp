@@ -114,10 +114,31 @@ bool Unwinding::is_behind_call(uint64_t pc) const
 // The code of a place, and where in it the place is.
 Unwinding::CodeAhead Unwinding::code_ahead(const CodePlace &place) const
 {
-    if (!place.image)
-        return {Bytes(place.made.data(), place.made_bytes), is_exact_ ? 0ull : 1ull};
-    Segment segment = segment_of(*place.image, place.vaddr);
-    return {segment.bytes, place.vaddr - segment.vaddr};
+    constexpr uint64_t page = 4096, before = page, behind = 4 * page;
+    CodeAhead code;
+    if (place.image) {
+        Segment segment = segment_of(*place.image, place.vaddr);
+        code.in_image = segment.bytes;
+        code.at = place.vaddr - segment.vaddr;
+        return code;
+    }
+    uint64_t first = pc_ / page * page;
+    for (uint64_t from : {first - before, first}) {
+        code.made = read_ ? read_(from, pc_ - from + behind) : "";
+        code.at = pc_ - from;
+        if (code.made.size() > code.at)
+            break;
+    }
+    if (code.made.size() <= code.at) {
+        code.made.assign(place.made.begin(), place.made.begin() + place.made_bytes);
+        code.at = is_exact_ ? 0 : 1;
+    }
+    return code;
+}
+
+Bytes Unwinding::CodeAhead::bytes() const
+{
+    return made.empty() ? in_image : Bytes(made);
 }
 
 // Is there a call that returns to where this rule leads?
@@ -132,14 +153,21 @@ bool Unwinding::is_plausible(const unwind_rule &rule) const
     return cfa > *sp && caller && is_behind_call(*caller & UNWIND_ADDRESS);
 }
 
-// By the code itself, of code that keeps no frame pointers, or has not made its frame.
-std::optional<unwind_rule> Unwinding::followed_rule(const CodePlace &place) const
+// Is it code that may do with frames what it likes?
+bool Unwinding::follows(const CodePlace &place) const
 {
-    if (&machine_ != unwind_machine(EM_X86_64) || place.go || place.v8)
-        return std::nullopt;
-    CodeAhead code = code_ahead(place);
-    return rule_ahead(code.bytes, code.at,
-                      [this](const unwind_rule &rule) { return is_plausible(rule); });
+    return &machine_ == unwind_machine(EM_X86_64) && !place.go && !place.v8 && !place.blob;
+}
+
+// By the code itself, which keeps no frame pointer, or has not made its frame.
+std::optional<unwind_rule> Unwinding::followed_rule(const CodeAhead &code) const
+{
+    auto rule = rule_ahead(code.bytes(), code.at,
+                           [this](const unwind_rule &ahead) { return is_plausible(ahead); });
+    if (rule)
+        return rule;
+    auto behind = rule_behind(code.bytes(), code.at);
+    return behind && is_plausible(*behind) ? behind : std::nullopt;
 }
 
 // Where a thread stands in code of V8's that has not made its frame yet, or has none.
@@ -152,7 +180,7 @@ std::optional<unwind_rule> Unwinding::leaf_rule(const CodePlace &place) const
         return std::nullopt;
     CodeAhead code = code_ahead(place);
     Code of = place.image ? Code::Builtin : Code::Compiled;
-    auto leaf = leaf_ahead(code.bytes, code.at, of);
+    auto leaf = leaf_ahead(code.bytes(), code.at, of);
     if (!leaf)
         return std::nullopt;
     unwind_rule &rule = leaf->rule;
@@ -186,10 +214,13 @@ unwind_rule Unwinding::guess(const CodePlace &place) const
         }
     } else if (auto leaf = leaf_rule(place)) {
         return *leaf;
-    } else if (auto followed = followed_rule(place)) {
-        return *followed;
-    } else if (auto rule = epilogue_rule(made.from(is_exact_ ? 0 : 1), is_exact_)) {
-        return *rule;
+    } else if (follows(place)) {
+        CodeAhead code = code_ahead(place);
+        if (auto followed = followed_rule(code))
+            return *followed;
+        // A frame pointer that its code has not set is that of another frame.
+        if (!code.bytes().empty())
+            return end_rule(UNWIND_NO_TABLE);
     }
     auto fp = registers_[machine_.fp], sp = registers_[machine_.sp];
     auto caller = fp ? copy_.read(*fp + word) : std::nullopt;
@@ -214,9 +245,23 @@ bool Unwinding::is_replaced(const CodePlace &place) const
     return std::count(handlers.begin(), handlers.end(), pc_) == 0 && !place.may_return;
 }
 
-// Code that a JVM has made may be replaced. If a program in the kernel cannot see that, it leaves its frames to us.
+// Code that was made at run time may be replaced by other code: the rule is that of the word in front of the place.
+void Unwinding::tie_to_word_before(unwind_rule &rule) const
+{
+    constexpr uint64_t number_bytes = sizeof(uint32_t);
+    std::string word_before =
+        read_ ? read_(pc_ / number_bytes * number_bytes - number_bytes, number_bytes) : "";
+    if (auto number = Bytes(word_before).read<uint32_t>(0)) {
+        rule.code_before = 1;
+        rule.code_number = uint16_t(*number);
+    }
+}
+
+// If a program in the kernel cannot see whether a JVM's code was replaced, it leaves its frames to us.
 void Unwinding::learn(const CodePlace &place, unwind_rule rule) const
 {
+    if (follows(place) && !place.image && !place.is_return_probe)
+        tie_to_word_before(rule);
     if (place.blob && !tie_to_code(rule, *place.blob, pc_)) {
         rule = {};
         rule.kind = UNWIND_BY_COPY;
@@ -229,7 +274,7 @@ bool Unwinding::step(UserStack &stack)
 {
     // A call may be a function's last instruction.
     uint64_t before = is_exact_ ? 0 : 1;
-    copy_.was_short = copy_.was_lacking = false;
+    copy_.was_short = false;
     auto place = find_(pc_ - before);
     if (!place) {
         stack.end = UNWIND_UNREADABLE;
@@ -245,9 +290,9 @@ bool Unwinding::step(UserStack &stack)
         row = go_row(*place);
     find_own_pc(*place, stack);
     unwind_rule rule = row ? rule_of(*row, machine_, pc_) : guess(*place);
-    // Another copy may have what was looked for in vain: nothing is learned of this one.
-    if (copy_.was_lacking && rule.kind == UNWIND_ENDS && rule.end == UNWIND_NO_TABLE) {
-        stack.end = copy_.was_short ? UNWIND_SHORT : UNWIND_UNREADABLE;
+    // A larger copy may have what was looked for in vain: nothing is learned of this one.
+    if (copy_.was_short && rule.kind == UNWIND_ENDS && rule.end == UNWIND_NO_TABLE) {
+        stack.end = UNWIND_SHORT;
         return false;
     }
     learn(*place, rule);

@@ -67,9 +67,8 @@ struct StackCopy {
     };
     Region near = {};
     std::array<Region, UNWIND_FARS> far = {};
-    // What was wanted of this stack was not copied: it could not be read; or more was wanted than the kernel side had place
-    // for, or than it copies of any stack.
-    mutable bool was_lacking = false, was_short = false;
+    // More was wanted than the kernel side had place for, or than it copies of any stack.
+    mutable bool was_short = false;
 
     std::optional<uint64_t> read(uint64_t address) const
     {
@@ -78,9 +77,8 @@ struct StackCopy {
             if (!value)
                 value = region.read(address);
         constexpr uint64_t usual_stack = 8 << 20;
-        bool is_of_stack = address >= near.at && address - near.at < usual_stack;
-        was_lacking |= !value && is_of_stack;
-        was_short |= !value && is_of_stack && address - near.at >= near.bytes.size();
+        was_short |= !value && address >= near.at && address - near.at >= near.bytes.size() &&
+                     address - near.at < usual_stack;
         return value;
     }
 };
@@ -90,9 +88,11 @@ class Unwinding {
     using Registers = std::array<std::optional<uint64_t>, elf::FrameRow::register_count>;
     using FindCode = std::function<std::optional<CodePlace>(uint64_t pc)>;
     using Learn = std::function<void(uint64_t pc, bool is_exact, const unwind_rule &rule)>;
+    // What the process has there now, as far as it can be read: of code that was made at run time.
+    using ReadCode = std::function<std::string(uint64_t from, uint64_t bytes)>;
 
-    Unwinding(StackCopy copy, FindCode find, Learn learn)
-        : copy_(copy), find_(std::move(find)), learn_(std::move(learn))
+    Unwinding(StackCopy copy, FindCode find, Learn learn, ReadCode read = {})
+        : copy_(copy), find_(std::move(find)), learn_(std::move(learn)), read_(std::move(read))
     {
     }
 
@@ -104,15 +104,20 @@ class Unwinding {
     std::optional<elf::UnwindRow> go_row(const CodePlace &place) const;
     bool is_behind_call(uint64_t pc) const;
     struct CodeAhead {
-        Bytes bytes;
-        uint64_t at;
+        Bytes in_image = {};
+        std::string made = {};  // what was made at run time
+        uint64_t at = 0;
+
+        Bytes bytes() const;
     };
     CodeAhead code_ahead(const CodePlace &place) const;
     bool is_plausible(const unwind_rule &rule) const;
-    std::optional<unwind_rule> followed_rule(const CodePlace &place) const;
+    std::optional<unwind_rule> followed_rule(const CodeAhead &code) const;
+    bool follows(const CodePlace &place) const;
     std::optional<unwind_rule> leaf_rule(const CodePlace &place) const;
     unwind_rule guess(const CodePlace &place) const;
     bool is_replaced(const CodePlace &place) const;
+    void tie_to_word_before(unwind_rule &rule) const;
     void learn(const CodePlace &place, unwind_rule rule) const;
     bool apply(const elf::UnwindRow &row);
     bool apply(const unwind_rule &rule);
@@ -127,6 +132,7 @@ class Unwinding {
     StackCopy copy_;
     FindCode find_;
     Learn learn_;
+    ReadCode read_;
     const UnwindMachine &machine_ = own_machine();
     uint64_t pc_ = 0;
     bool is_exact_ = false;

@@ -107,7 +107,7 @@ struct Maker {
 
 struct Process {
     std::vector<Range> ranges = {};  // executable ones by address, not overlapping
-    // Its own, and one that somebody else has written for it, by the id that we know it by.
+    // Its own, and one that somebody else has written for it, by the id that we know it by; and its jitdumps.
     struct MadeNames {
         std::string path;
         PerfMap map = {};
@@ -162,6 +162,7 @@ struct UserSymbols::State {
     Process &process(pid_t tgid);
     void read(pid_t tgid, Process &process);
     File *file_of(pid_t tgid, const proc::Mapping &mapping);
+    void add_dump(pid_t tgid, Process &process, const proc::Mapping &mapping);
     void drop_unmapped();
     void reach(pid_t tgid, const proc::Mapping &mapping, File &file);
     void read_made(pid_t tgid, uint64_t address, CodePlace &place);

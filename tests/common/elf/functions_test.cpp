@@ -370,6 +370,43 @@ TEST(AllFunctions, SurvivesTablesThatLie)
     EXPECT_EQ(with([](Header &, Header &symbols) { symbols.sh_entsize = 0; }), 0u);
 }
 
+// Assembly without .type. No breakpoint may be in data that lies beside it.
+TEST(FindFunctions, TakesCodeWithoutATypeForAFunction)
+{
+    constexpr uint64_t code = ElfBuilder::base + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
+    ElfBuilder builder;
+    std::string text(
+        "\x55\x48\x89\xe5\x5d\xc3"          // untyped
+        "\x66\x90"                          // a gap
+        "\x0f\x0e\x0d\x0c\x0b\x0a\x09\x08"  // data
+        "\x31\xc0"                          // open: goes on
+        "\xff\xc0\xc3\x90\x90\x90"          // typed
+        "\xeb\xfe",                         // last
+        26);
+    size_t section = builder.add_section(".text", SHT_PROGBITS, text);
+    builder.add_function("untyped", code, STT_NOTYPE, 0);
+    builder.add_function("data", code + 8, STT_NOTYPE, 0);
+    builder.add_function("open", code + 16, STT_NOTYPE, 0);
+    builder.add_function("typed", code + 18, STT_FUNC, 3);
+    builder.add_function("inside", code + 20, STT_NOTYPE, 0);
+    builder.add_function("last", code + 24, STT_NOTYPE, 0);
+    builder.add_function("elsewhere", ElfBuilder::base + 8, STT_NOTYPE, 0);
+    builder.add_symbol_table(".symtab", SHT_SYMTAB);
+    Built file(builder.build(
+        [&](ElfBuilder &b) { b.sections[section].sh_flags = SHF_ALLOC | SHF_EXECINSTR; }));
+    Image image = file.image();
+    auto size = [&](const char *name) {
+        auto functions = find_functions(image, name, own_symbols);
+        return functions ? std::optional(functions->front().size) : std::nullopt;
+    };
+    EXPECT_EQ(size("untyped"), 6u);
+    EXPECT_EQ(size("typed"), 3u);
+    EXPECT_EQ(size("last"), 2u);
+    for (const char *name : {"data", "open", "inside", "elsewhere"})
+        EXPECT_EQ(size(name), std::nullopt) << name;
+    EXPECT_EQ(found(image, "*"), (Names{"untyped", "typed", "last"}));
+}
+
 TEST(FindObject, FindsDataOnlyAndUnambiguously)
 {
     ElfBuilder builder;

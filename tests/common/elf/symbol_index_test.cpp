@@ -109,6 +109,23 @@ TEST_F(SymbolIndexTest, LetsASymbolWithoutSizeReachToTheNextInItsSection)
     EXPECT_EQ(name_at(symbols, 0x1f00), "nothing");
 }
 
+// As `frame_dummy`, which compilers' start files have without a size, and assembly behind it.
+TEST_F(SymbolIndexTest, TakesSymbolsWithoutATypeForFunctions)
+{
+    std::vector<Written> symbols = {
+        {"frame_dummy", 0x1010, 0},       {"untyped", 0x1020, 0x10, STT_NOTYPE},
+        {"zero", 0x1040, 0, STT_NOTYPE},  {"typed", 0x1100, 0x40},
+        {"place", 0x1110, 0, STT_NOTYPE}, {".mark", 0x1140, 0, STT_NOTYPE},
+        {"data", 0x1f10, 0, STT_NOTYPE}};
+    EXPECT_EQ(name_at(symbols, 0x101f), "frame_dummy");
+    EXPECT_EQ(name_at(symbols, 0x102f), "untyped");
+    EXPECT_EQ(name_at(symbols, 0x1030), "nothing");
+    EXPECT_EQ(name_at(symbols, 0x10ff), "zero");
+    EXPECT_EQ(name_at(symbols, 0x1118), "typed");
+    EXPECT_EQ(name_at(symbols, 0x1148), "nothing");
+    EXPECT_EQ(name_at(symbols, 0x1f18), "nothing");
+}
+
 TEST_F(SymbolIndexTest, FindsTheOuterOneBehindAnInnerOne)
 {
     std::vector<Written> symbols = {{"outer", 0x1000, 0x100}, {"inner", 0x1010, 0x10}};

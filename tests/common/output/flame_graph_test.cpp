@@ -68,6 +68,24 @@ TEST(FoldedStacks, AreReadAsTheyWereWritten)
               "line 2 of the folded stacks does not end with a count: shop;main");
 }
 
+// A stack that is no more has no box, but its callers had it.
+TEST(FlameGraph, CountsWhatIsGoneInItsCallers)
+{
+    std::string svg;
+    append_flame_graph(svg, "CPU", "samples",
+                       {{.frames = {"shop", "sell", "old"}, .count = 0, .before = 22},
+                        {.frames = {"shop", "sell", "same"}, .count = 40, .before = 43},
+                        {.frames = {"shop", "sell"}, .count = 50, .before = 30},
+                        {.frames = {"gone"}, .count = 0, .before = 5},
+                        {.frames = {"shop"}, .count = 5, .before = 0}},
+                       Palette::Change);
+    EXPECT_NE(svg.find("all (95 samples, 100 before, 100.00%)"), std::string::npos) << svg;
+    EXPECT_NE(svg.find("shop (95 samples, 95 before, 100.00%)"), std::string::npos);
+    EXPECT_NE(svg.find("sell (90 samples, 95 before, 94.74%)"), std::string::npos);
+    EXPECT_EQ(svg.find("old ("), std::string::npos);
+    EXPECT_EQ(svg.find("gone ("), std::string::npos);
+}
+
 TEST(FlameGraph, ShowsChangesByColour)
 {
     std::string out;

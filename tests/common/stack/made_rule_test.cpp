@@ -97,6 +97,10 @@ TEST(MadeRule, CallsComeBeforeWhereTheyReturnTo)
          {"\xe8\x10\x20\x30\x40"sv, "\x41\xff\xd2"sv, "\xff\xd0"sv, "\xff\x50\x10"sv,
           "\xff\x90\x10\x20\0\0"sv, "\xff\x15\x10\x20\0\0"sv})
         EXPECT_TRUE(may_follow_call(Bytes(call)));
+    // call *8(%rsp); call *(%rax,%rbx,8); call *0x100(%rax,%rbx,8)
+    for (std::string_view call :
+         {"\xff\x54\x24\x08"sv, "\xff\x14\xd8"sv, "\xff\x94\xd8\x00\x01\x00\x00"sv})
+        EXPECT_TRUE(may_follow_call(Bytes(call)));
     for (std::string_view other : {"\x48\x83\xec\x30\x90\x90"sv, "\xff\xe0"sv, "\x90"sv, ""sv})
         EXPECT_FALSE(may_follow_call(Bytes(other)));
 }

@@ -55,6 +55,60 @@ TEST(PerfMap, LeavesOutOtherLinesAndTheUnfinishedOne)
     EXPECT_EQ(name_at(map, 0x4000), "nothing");
 }
 
+template <class... T>
+std::string words(T... values)
+{
+    std::string bytes;
+    (bytes.append(reinterpret_cast<const char *>(&values), sizeof values), ...);
+    return bytes;
+}
+
+// A record of a jitdump with a piece of code.
+std::string load(uint64_t start, std::string_view name, std::string_view code)
+{
+    uint64_t bytes = 56 + name.size() + 1 + code.size();
+    return words(uint32_t{0}, uint32_t(bytes), uint64_t{0}, uint32_t{1}, uint32_t{1}, start, start,
+                 uint64_t(code.size()), uint64_t{7}) +
+           std::string(name) + '\0' + std::string(code);
+}
+std::string move(uint64_t from, uint64_t to, uint64_t size)
+{
+    return words(uint32_t{1}, uint32_t{64}, uint64_t{0}, uint32_t{1}, uint32_t{1}, from, from, to,
+                 size, uint64_t{7});
+}
+
+TEST(PerfMap, ReadsAJitdump)
+{
+    TempFolder folder;
+    std::string header = "DTiJ" + words(1u, 40u, 62u, 0u, 1u, uint64_t{0}, uint64_t{0});
+    std::string other = words(2u, 24u, uint64_t{0}, uint64_t{5});
+    folder.write("jit-1.dump", header + load(0x1000, "evalexpr_0_1", "abcdefgh") + other +
+                                   move(0x1000, 0x3000, 8) + load(0x2000, "deform_0_2", "abcd"));
+    PerfMap map;
+    EXPECT_TRUE(map.refresh(folder.path() + "/jit-1.dump"));
+    EXPECT_EQ(name_at(map, 0x1007), "evalexpr_0_1");
+    EXPECT_EQ(name_at(map, 0x1008), "nothing");
+    EXPECT_EQ(name_at(map, 0x2003), "deform_0_2");
+    EXPECT_EQ(name_at(map, 0x3007), "evalexpr_0_1");
+    EXPECT_FALSE(map.refresh(folder.path() + "/jit-1.dump"));
+}
+
+TEST(PerfMap, TakesNoUnfinishedRecordOfAJitdump)
+{
+    std::string record = load(0x1000, "f", "abcd");
+    for (uint64_t left : {record.size() - 1, uint64_t{0}}) {
+        PerfMap map;
+        EXPECT_EQ(map.append_dump(Bytes(record), left), 0u);
+        EXPECT_EQ(name_at(map, 0x1000), "nothing");
+    }
+    // Of a record that goes on behind what was read the name is enough.
+    PerfMap map;
+    EXPECT_EQ(map.append_dump(Bytes(record.data(), record.size() - 4), record.size()),
+              record.size());
+    EXPECT_EQ(name_at(map, 0x1000), "f");
+    EXPECT_EQ(map.append_dump(Bytes(record.data(), 57), record.size()), 0u);
+}
+
 TEST(PerfMap, ReadsOnWhenTheFileHasGrown)
 {
     TempFolder folder;

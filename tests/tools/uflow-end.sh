@@ -1,0 +1,31 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/flow.bash"
+
+# The probes of a busy program are detached one after the other. No call may seem to be inside one whose return was not seen
+# any more: each function has its depth up to the end.
+need_python_3_11
+need_command jq
+cat >"$T/busy.py" <<'PY'
+import threading
+def inner(n): return n
+def middle(n): return inner(n) + inner(n)
+def outer(n): return middle(n) + middle(n)
+def work():
+    while True:
+        outer(1)
+threads = [threading.Thread(target=work, daemon=True) for _ in range(3)]
+for thread in threads: thread.start()
+print("ready", flush=True)
+threads[0].join()
+PY
+start_target_and_wait "${python_program[@]}" "$T/busy.py"
+for round in 1 2 3; do
+	run_tool uflow --json --buffer 16M "$target_pid"
+	wait_for "[ \"\$(grep -c event '$tool_out')\" -gt 500 ]" 20
+	stop_tool INT
+	expect_status 0
+	wrong=$(jq -r 'select(.event == "entry") | {outer: 1, middle: 2, inner: 3}[.method | split(".") | last] as $most |
+		select($most and .depth > $most) | "round '"$round"': \(.method) in depth \(.depth)"' "$tool_out")
+	expect_equal "$wrong" ''
+done
