@@ -116,12 +116,27 @@ Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
     return {At::Memory};
 }
 
+// May its callers pass less than it says? What a function does not use, Clang's and Rust's callers in the same unit leave out,
+// and it says nothing of where that is.
+bool may_lack_arguments(Dwarf_Die function)
+{
+    Dwarf_Die unit;
+    Dwarf_Attribute attr;
+    if (!dwarf_diecu(&function, &unit, nullptr, nullptr) ||
+        !dwarf_attr_integrate(&unit, DW_AT_producer, &attr))
+        return false;
+    const char *producer = dwarf_formstring(&attr);
+    std::string_view text = producer ? producer : "";
+    return text.find("clang") != text.npos || text.find("rustc") != text.npos;
+}
+
 // False when the compiler changed the function.
 bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t address,
                        std::vector<Dwarf_Die> &parameters, std::vector<ArgumentPlace> &places)
 {
     Dwarf_Attribute attr;
     bool is_copy = dwarf_attr(&function, DW_AT_abstract_origin, &attr);
+    bool may_lack = may_lack_arguments(function);
     bool is_changed = false;
     std::vector<Location> locations;
     for (size_t i = 0; i < parameters.size(); i++) {
@@ -138,6 +153,7 @@ bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t addre
     for (size_t i = 0; i < parameters.size(); i++) {
         bool unknown = is_changed ? locations[i].at != At::Register
                                   : is_copy && locations[i].at == At::Nowhere;
+        unknown |= may_lack && !dwarf_attr(&parameters[i], DW_AT_location, &attr);
         if (!unknown || !places[i].slot)
             continue;
         places[i] = {.why = "an argument that the compiler removed or changed"};

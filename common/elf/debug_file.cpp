@@ -68,6 +68,11 @@ std::optional<std::string> find_debug_file(const Image &image, const std::string
         std::string beside = folder.starts_with('/') ? root + folder : folder;
         candidates.push_back(beside + "/" + link->file);
         candidates.push_back(beside + "/.debug/" + link->file);
+        // What a process in a chroot has mapped is shown to us by our own paths.
+        if (!root.empty() && folder.starts_with('/')) {
+            candidates.push_back(folder + "/" + link->file);
+            candidates.push_back(folder + "/.debug/" + link->file);
+        }
         candidates.push_back(system_folder + (folder.starts_with('/') ? "" : "/") + folder + "/" +
                              link->file);
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <elf.h>
+
 #include "base/format.h"
 #include "base/text.h"
 #include "resolve/go_goroutine.h"
@@ -151,6 +153,20 @@ Result<> Names::check_argument_number(unsigned n)
     return fail("arg{}: {} has {}", n, signature(group_.files[0].sites[0].name, *info), has);
 }
 
+// A signed integer has a sign where it ends; all else is what the register has.
+types::TypeRef Names::type_of_argument(unsigned n)
+{
+    if (probe_.has_signature || probe_.offset || group_.site_count() != 1)
+        return untyped();
+    if (const auto &info = function())
+        for (const auto &parameter : info->parameters)
+            if (parameter.slot == n && parameter.type &&
+                parameter.type->kind == types::Type::Kind::Integer && parameter.type->is_signed &&
+                !parameter.type->is_char)
+                return parameter.type;
+    return untyped();
+}
+
 Names::Found Names::return_value()
 {
     uses_result_ = true;
@@ -235,7 +251,7 @@ Names::Found Names::find_at_entry(std::string_view name)
         return go_argument(*n);
     if (n) {
         TRY(check_argument_number(*n));
-        return argument(*n, untyped());
+        return argument(*n, type_of_argument(*n));
     }
     if (probe_.has_signature) {
         auto found = find_in_signature(name);
@@ -312,6 +328,20 @@ Names::Found Names::find_in_dwarf(std::string_view name)
     return std::nullopt;
 }
 
+namespace {
+
+bool is_packed_by_zstd(const elf::Image &image)
+{
+    constexpr uint32_t zstd = 2;  // ELFCOMPRESS_ZSTD
+    const elf::Section *section = image.section(".debug_info");
+    auto header = section && section->flags & SHF_COMPRESSED
+                      ? image.bytes().read<Elf64_Chdr>(section->offset)
+                      : std::nullopt;
+    return header && header->ch_type == zstd;
+}
+
+}  // namespace
+
 Names::Found Names::without_dwarf(std::string_view name)
 {
     if (group_.is_kernel || probe_.has_signature || name.starts_with('$'))
@@ -321,10 +351,12 @@ Names::Found Names::without_dwarf(std::string_view name)
     std::string missing = debug() ? debug()->missing_split(site.function_vaddr) : "";
     if (debug() && missing.empty())  // assembly, -g1
         return std::nullopt;
-    std::string why =
-        missing.empty()
-            ? fmt::format("{} has no debug information", file.file.path)
-            : fmt::format("its debug information is in {}, which is not there", missing);
+    std::string why = fmt::format("{} has no debug information", file.file.path);
+    if (!missing.empty())
+        why = fmt::format("its debug information is in {}, which is not there", missing);
+    else if (is_packed_by_zstd(*file.image))
+        why = fmt::format("the debug information of {} is compressed by zstd, which is not read",
+                          file.file.path);
     return fail(
         "{}: {}, so that names of parameters are not known: use arg1 ..., or a signature: "
         "{}(int a, char *b)",

@@ -56,6 +56,7 @@ class Names {
     Found current_task();
     Found return_value();
     Result<> check_argument_number(unsigned n);
+    types::TypeRef type_of_argument(unsigned n);
     std::optional<dwarf::FunctionInfo> what_all_return();
     types::TypeRef find_type(std::string_view name);
     std::vector<std::string> known_names();

@@ -11,7 +11,12 @@ namespace uscope::stack {
 
 bool UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &frame)
 {
-    for (auto &[path, map] : process.made_names) {
+    for (auto &[path, map, next_read] : process.made_names) {
+        // Other code may be there by now.
+        if (Clock::now() >= next_read) {
+            map.refresh(path);
+            next_read = Clock::now() + reread_pause;
+        }
         auto symbol = map.find(address);
         if (!symbol && map.refresh(path))
             symbol = map.find(address);

@@ -111,6 +111,7 @@ struct Process {
     struct MadeNames {
         std::string path;
         PerfMap map = {};
+        Clock::time_point next_read = {};
     };
     std::vector<MadeNames> made_names = {};
     Maker<lang::HotspotCode> jvm = {};

@@ -37,7 +37,8 @@ class DebugFile : public testing::Test {
         auto image = Image::open(root_ + path);
         EXPECT_TRUE(image) << image.error().text;
         auto found = find_debug_file(*image, path, root_);
-        EXPECT_TRUE(!found || found->starts_with(root_));
+        if (found && !found->starts_with(root_))
+            return "outside: " + *found;
         return found ? std::optional(found->substr(root_.size())) : std::nullopt;
     }
 
@@ -233,6 +234,22 @@ TEST(MiniDebugInfo, IsBoundedInSize)
     std::string file = with_mini_debug_info(packed(std::string((64 << 20) + 1, '\0')));
     ASSERT_LT(file.size(), 1u << 20);
     EXPECT_FALSE(mini_debug_info(*Image::parse(Bytes(file), "x")));
+}
+
+// The maps of a process in a chroot have our paths, not its own.
+TEST_F(DebugFile, IsBesideAFileWhosePathIsOurs)
+{
+    std::string debug = with_symbols("");
+    put("/jail/opt/app.debug", debug);
+    put("/jail/opt/app", linked("", "app.debug", debug));
+    auto image = Image::open(root_ + "/jail/opt/app");
+    ASSERT_TRUE(image) << image.error().text;
+    EXPECT_EQ(find_debug_file(*image, root_ + "/jail/opt/app", "/proc/1/root" + root_ + "/jail"),
+              root_ + "/jail/opt/app.debug");
+    fs::create_directories(root_ + "/jail/opt/.debug");
+    fs::rename(root_ + "/jail/opt/app.debug", root_ + "/jail/opt/.debug/app.debug");
+    EXPECT_EQ(find_debug_file(*image, root_ + "/jail/opt/app", "/proc/1/root" + root_ + "/jail"),
+              root_ + "/jail/opt/.debug/app.debug");
 }
 
 }  // namespace

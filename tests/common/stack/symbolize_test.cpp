@@ -213,6 +213,14 @@ TEST(UserSymbols, FindCodeMadeAtRunTime)
     EXPECT_EQ(describe(symbols.find(getpid(), address_of(code) + 4)), "first one+0x4");
     write_map("a", 0x100, "second");
     EXPECT_EQ(describe(symbols.find(getpid(), address_of(code) + 0x100)), "second+0x0");
+    // Other code at the same place.
+    write_map("a", 0, "third");
+    std::string now;
+    for (int i = 0; i < 100 && now != "third+0x4"; i++) {
+        usleep(10000);
+        now = describe(symbols.find(getpid(), address_of(code) + 4));
+    }
+    EXPECT_EQ(now, "third+0x4");
     unlink(path.c_str());
     munmap(code, 4096);
 }

@@ -1,0 +1,33 @@
+#!/bin/bash
+source "$(dirname "$0")/../lib.sh"
+
+# Clang's callers pass nothing for what a function does not use: it is said, not shown as whatever is in its register.
+# An int of a parameter has its sign in arg2, too.
+need_command clang
+cat >"$T/unpassed.c" <<'C'
+volatile long sink;
+static __attribute__((noinline)) void local(long m, long n) { sink += m; }
+__attribute__((noinline)) void exported(long m, long n) { sink += m; }
+__attribute__((noinline)) void below(long m, int n) { sink += m + n; }
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 5; i++) {
+		local(i, 1000);
+		exported(i, 1000);
+		below(i, i - 3 * argc);
+	}
+	return 0;
+}
+C
+clang -O2 -g "$T/unpassed.c" -o "$T/unpassed"
+for function in local exported; do
+	run "$BIN/trace" "$T/unpassed:$function \"%d\", n" --exec -- "$T/unpassed"
+	expect_status 2
+	expect_line 'n: an argument that the compiler removed or changed' "$tool_err"
+	run "$BIN/trace" "$T/unpassed:$function \"m=%d\", m" --exec -- "$T/unpassed"
+	expect_status 0
+	expect_count 5 'm=[0-4]$' "$tool_out"
+done
+run "$BIN/trace" "$T/unpassed:below (arg2 < 0) \"%d %d\", arg1, arg2" --exec -- "$T/unpassed"
+expect_status 0
+expect_equal "$(awk '/below/ { print $(NF - 1), $NF }' "$tool_out")" $'0 -3\n1 -2\n2 -1'
