@@ -3,11 +3,13 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "elf/debug_file.h"
 #include "elf/pclntab.h"
 #include "elf/symbols.h"
+#include "insn/flow.h"
 
 namespace uscope::elf {
 namespace {
@@ -21,6 +23,33 @@ void release_pages(const Image &image)
 {
     if (image.is_file())
         uscope::release_pages(image.bytes());
+}
+
+// May the function at `start` execute `vaddr`, of code whose own symbols were stripped? Behind an exported function without a
+// size, as musl's assembly is, there may be others.
+bool may_lead_to(const Image &image, uint64_t start, uint64_t vaddr)
+{
+    constexpr size_t most_steps = 4096;
+    using insn::Flow;
+    std::vector<uint64_t> ways = {start};
+    std::set<uint64_t> seen;
+    for (size_t steps = 0; steps < most_steps && !ways.empty(); steps++) {
+        uint64_t at = ways.back();
+        ways.pop_back();
+        auto code = image.bytes_from(at);
+        auto step = code ? insn::step(abi::Machine::X86_64, *code) : std::nullopt;
+        if (!step || !seen.insert(at).second)
+            continue;
+        if (vaddr >= at && vaddr - at < step->length)
+            return true;
+        if (step->flow == Flow::JumpIndirect)  // a switch, perhaps
+            return true;
+        if (step->flow == Flow::Jump || step->flow == Flow::Branch)
+            ways.push_back(at + uint64_t(step->target));
+        if (step->flow != Flow::Jump && step->flow != Flow::Return && step->flow != Flow::Stop)
+            ways.push_back(at + step->length);
+    }
+    return !ways.empty();
 }
 
 }  // namespace
@@ -145,6 +174,9 @@ std::optional<SymbolIndex::Symbol> SymbolIndex::find(uint64_t vaddr) const
     }
     bool reaches =
         next != entries_.begin() && !is_inside_one && is_in_one_section((next - 1)->vaddr, vaddr);
+    bool is_stripped = !has_full_symbols(image_) && !debug_image_ && !image_.is_go();
+    if (reaches && is_stripped && image_.machine() == EM_X86_64)
+        reaches = may_lead_to(image_, (next - 1)->vaddr, vaddr);
     if (!reaches)
         return find_stub(vaddr);
     return Symbol{name(*(next - 1)), (next - 1)->vaddr, 0};

@@ -37,9 +37,10 @@ class SymbolIndex {
     const Image &image() const { return image_; }
     // The function that `vaddr` is inside. A symbol without a size reaches to the next symbol or to
     // the end of its section: _init is not what the stubs of the procedure linkage table are in,
-    // which stand behind it. Behind the end of any other symbol there is nothing. Of several names
-    // for an address: one with a size, with the fewest leading underscores, the shortest. Symbols without a type, of
-    // assembly, are functions, too, where they are in no other function that has a size. Stubs are "puts@plt".
+    // which stand behind it. In a stripped file it has only what its code leads to. Behind the end
+    // of any other symbol there is nothing. Of several names for an address: one with a size, with
+    // the fewest leading underscores, the shortest. Symbols without a type, of assembly, are
+    // functions, too, where they are in no other function that has a size. Stubs are "puts@plt".
     std::optional<Symbol> find(uint64_t vaddr) const;
     size_t size() const { return entries_.size(); }
 

@@ -229,7 +229,8 @@ unwind_rule rule_of(const elf::UnwindRow &row, const UnwindMachine &machine, uin
     const elf::FrameRow &frame = row.row;
     if (frame.return_address().kind == Kind::Undefined)
         return end_rule(UNWIND_WHOLE);
-    if (row.is_signal)
+    // OCaml 5 marks where it changes stacks like a signal's frame; the kernel saves the return address elsewhere.
+    if (row.is_signal && frame.return_address().kind != Kind::AtCfa)
         return signal_rule(machine);
     bool is_simple = !restores_scratch(frame, machine) && set_cfa(rule, frame, machine, pc) &&
                      set_fp(rule, frame.registers[machine.fp], machine) &&

@@ -62,3 +62,22 @@ $(grep -v ';main;work' "$tool_out")"
 	expect_no_line ';main;work;.*;main;' "$tool_out"
 	echo "$program: $whole of $samples are whole, $sleeps in nanosleep()"
 done
+
+# The shared library has only the names that it exports, some of them without a size: what is behind one is not called so.
+cat >"$T/sleeps.c" <<'C'
+#include <time.h>
+int main(void)
+{
+	for (;;)
+		nanosleep(&(struct timespec){0, 20000000}, 0);
+}
+C
+for kind in -static -dynamic; do
+	musl-gcc -O1 "$kind" "$T/sleeps.c" -o "$T/sleeps$kind"
+	start_target "$T/sleeps$kind"
+	run "$BIN/offcputime" -p "$target_pid" -U -f 1
+	stop_target
+	expect_status 0
+	expect_line ';main;nanosleep;clock_nanosleep(;[^;]*)* [0-9]+$' "$tool_out"
+	expect_no_line 'memset|memcpy' "$tool_out"
+done

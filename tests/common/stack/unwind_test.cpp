@@ -8,11 +8,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "elf/frames.h"
 #include "proc/maps.h"
 #include "stack/symbolize.h"
 
 namespace uscope::stack {
 namespace {
+
+using namespace std::string_view_literals;
 
 #if defined(__x86_64__)
 
@@ -163,6 +166,27 @@ TEST(Unwind, SaysWhenAFrameIsLargerThanTheLargestCopy)
     EXPECT_FALSE(copy.was_short);
     EXPECT_FALSE(copy.read(0x1000 + 65536));
     EXPECT_TRUE(copy.was_short);
+}
+
+// caml_start_program of OCaml 5: CFA = *(rsp + 16) + 80, on another stack.
+TEST(Unwind, ChangesStacksAsOCamlSays)
+{
+    elf::UnwindRow row;
+    row.is_signal = true;
+    row.row.cfa_expression = Bytes("\x77\x10\x06\x23\x50"sv);
+    row.row.return_register = 16;
+    row.row.registers[16] = {elf::SavedRegister::Kind::AtCfa, -8};
+    row.row.registers[6] = {elf::SavedRegister::Kind::AtCfa, -24};
+    unwind_rule rule = rule_of(row, own_machine(), 0x1000);
+    EXPECT_EQ(rule.kind, UNWIND_BY_SP_AT);
+    EXPECT_EQ(rule.cfa_offset, 16);
+    EXPECT_EQ(rule.end, 80);
+    EXPECT_EQ(rule.return_offset, -8);
+    EXPECT_EQ(rule.fp, UNWIND_AT_CFA);
+    EXPECT_EQ(rule.fp_offset, -24);
+    // The kernel's: the return address is in what it has saved.
+    row.row.registers[16] = {elf::SavedRegister::Kind::AtExpression, 0, Bytes("\x77\xa8\x01"sv)};
+    EXPECT_EQ(rule_of(row, own_machine(), 0x1000).kind, UNWIND_BY_SIGNAL);
 }
 
 // Code without a table: leave; ret. A rule that ends stacks there would end all later ones, too.
