@@ -1,6 +1,7 @@
 // x86-64 alone.
 #include "stack/leaf_ahead.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <unordered_set>
@@ -97,7 +98,7 @@ struct FrameState {
     using From = Place::From;
 
     Place sp = {From::Sp}, fp = {From::Fp};
-    Place pushed_at = {}, pushed = {};  // where this way has saved the frame pointer, and which
+    std::vector<Place> saved_at = {};  // where this way has saved the frame pointer
 
     // False: it goes too far.
     bool execute(Bytes code, const Parts &parts)
@@ -130,8 +131,8 @@ struct FrameState {
     std::optional<unwind_rule> rule_since_entry() const
     {
         constexpr Place below_return = {From::Sp, -word};
-        bool is_saved = pushed == Place{From::Fp} && pushed_at.from == From::Sp;
-        if (is_saved && pushed_at == below_return && fp == below_return)
+        bool is_saved = !saved_at.empty() && saved_at.front().from == From::Sp;
+        if (is_saved && saved_at.front() == below_return && fp == below_return)
             return frame_pointer_rule();
         bool is_kept = fp == Place{From::Fp};
         if (sp.from != From::Sp || sp.offset > 0 || !(is_kept || is_saved))
@@ -139,7 +140,7 @@ struct FrameState {
         unwind_rule rule = by_sp(word - sp.offset);
         if (!is_kept) {
             rule.fp = UNWIND_AT_CFA;
-            rule.fp_offset = int16_t(pushed_at.offset - word);
+            rule.fp_offset = int16_t(saved_at.front().offset - word);
         }
         return rule;
     }
@@ -152,17 +153,18 @@ struct FrameState {
             save_at(sp);
     }
 
+    // What the register had at the beginning. Where other values of it go is of no importance.
     void save_at(Place place)
     {
-        pushed_at = place;
-        pushed = fp;
+        if (fp == Place{From::Fp} && place.is_address())
+            saved_at.push_back(place);
     }
 
     // What is below the stack pointer of the beginning is not the caller's.
     Place read(Place at) const
     {
-        if (at == pushed_at && at.is_address())
-            return pushed;
+        if (std::find(saved_at.begin(), saved_at.end(), at) != saved_at.end())
+            return {From::Fp};
         return at.from == From::Sp && at.offset < 0 ? Place() : at.content();
     }
 

@@ -188,6 +188,10 @@ TEST(RuleAhead, RestoresTheFramePointer)
     EXPECT_EQ(ahead(whole, 1), (Rule{UNWIND_BY_SP, 16, UNWIND_AT_CFA, -16}));
     EXPECT_EQ(ahead(whole, 4), (Rule{UNWIND_BY_FP, 16, UNWIND_AT_CFA, -16}));
     EXPECT_EQ(ahead(whole, 9), (Rule{UNWIND_BY_SP, 8}));
+    // push %rbp; mov 24(%rdi),%rbp; mov %rbp,24(%rbx); pop %rbp; ret: what it is used for meanwhile is no matter
+    EXPECT_EQ(ahead("\x55\x48\x8b\x6f\x18\x48\x89\x6b\x18\x5d\xc3"sv), (Rule{UNWIND_BY_SP, 8}));
+    // push %rbp; mov %rdi,%rbp; mov %rbp,-8(%rsp); pop %rbp; ret
+    EXPECT_EQ(ahead("\x55\x48\x89\xfd\x48\x89\x6c\x24\xf8\x5d\xc3"sv), (Rule{UNWIND_BY_SP, 8}));
     // mov %rdi,%rbp; … pop %rbp: as any other register
     EXPECT_EQ(ahead("\x48\x89\xfd\x5d\xc3"sv), (Rule{UNWIND_BY_SP, 16, UNWIND_AT_CFA, -16}));
 }
