@@ -595,23 +595,28 @@ struct Begin {
     bool is_anew = true;
 };
 
-// From the event's own frame, where all registers are known, if the copy goes that far; else from where
-// the walk ended.
-Begin begin_of(const unwind_miss &miss, const stack::StackCopy &copy)
+// The event's own frame, where all registers are known, if the copy goes that far.
+std::optional<Begin> event_of(const unwind_miss &miss, const stack::StackCopy &copy)
 {
     const stack::UnwindMachine &machine = stack::own_machine();
     auto registers = registers_of(miss);
     uint64_t pc = miss.registers[machine.pc_word] & UNWIND_ADDRESS, sp = *registers[machine.sp];
     bool is_at_entry = miss.start == UNWIND_AT_ENTRY, has_link = machine.link != elf::no_register;
     auto caller = has_link ? registers[machine.link] : copy.read(sp);
-    if (copy.near.read(sp) && (!is_at_entry || caller)) {
-        if (!is_at_entry)
-            return {pc, true, registers, {pc}};
-        if (!has_link)
-            registers[machine.sp] = sp + sizeof(uint64_t);
-        *caller &= UNWIND_ADDRESS;
-        return {*caller, false, registers, {pc, *caller}};
-    }
+    if (!copy.near.read(sp) || (is_at_entry && !caller))
+        return std::nullopt;
+    if (!is_at_entry)
+        return Begin{pc, true, registers, {pc}};
+    if (!has_link)
+        registers[machine.sp] = sp + sizeof(uint64_t);
+    *caller &= UNWIND_ADDRESS;
+    return Begin{*caller, false, registers, {pc, *caller}};
+}
+
+// Where the walk ended.
+Begin end_of(const unwind_miss &miss)
+{
+    const stack::UnwindMachine &machine = stack::own_machine();
     Begin begin = {miss.pc, miss.is_exact != 0, {}, {}};
     begin.registers[machine.sp] = miss.sp;
     begin.registers[machine.fp] = miss.fp;
@@ -639,7 +644,7 @@ void Unwinder::State::answer(Bytes record)
     pid_t pid = miss->shown_tgid;
     uint64_t layout = layout_of(miss->tgid, pid);
     stack::StackCopy copy = copy_of(*miss, record.from(sizeof(unwind_miss)));
-    Begin begin = begin_of(*miss, copy);
+    Begin end = end_of(*miss), begin = event_of(*miss, copy).value_or(end);
     // The program that the process was then.
     pid_t program = history_->program(pid, begin.addresses);
     stack::Unwinding unwinding(
@@ -651,10 +656,18 @@ void Unwinder::State::answer(Bytes record)
         [&](uint64_t from, uint64_t bytes) {
             return history_->symbols().read_code(program, from, bytes);
         });
-    stack::UserStack stack = {std::move(begin.addresses)};
-    if (!begin.is_anew)
-        add_made_frames(stack, miss->interpreted);
-    unwinding.walk(begin.pc, begin.is_exact, begin.registers, stack);
+    auto walked_from = [&](const Begin &first) {
+        stack::UserStack stack = {first.addresses};
+        if (!first.is_anew)
+            add_made_frames(stack, miss->interpreted);
+        unwinding.walk(first.pc, first.is_exact, first.registers, stack);
+        return stack;
+    };
+    stack::UserStack stack = walked_from(begin);
+    // The walk may have gone over a stack that was not copied, and come back to this one: OCaml's calls of C.
+    bool is_cut = stack.end == UNWIND_UNREADABLE || stack.end == UNWIND_SHORT;
+    if (is_cut && stack.addresses.size() < end.addresses.size())
+        stack = walked_from(end);
     name(stack, miss->interpreted, pid);
     add(miss->id, std::move(stack));
 }
