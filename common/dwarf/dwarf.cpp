@@ -116,8 +116,8 @@ Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
     return {At::Memory};
 }
 
-// May its callers pass less than it says? What a function does not use, Clang's and Rust's callers in the same unit leave out,
-// and it says nothing of where that is.
+// May its callers pass less than it says? What a function does not use, Clang's and Rust's callers in the same unit
+// leave out, and it says nothing of where that is.
 bool may_lack_arguments(Dwarf_Die function)
 {
     Dwarf_Die unit;

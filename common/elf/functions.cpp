@@ -108,8 +108,8 @@ class SymbolSources {
     }
 
   private:
-    // How long a function is whose symbol has no type: up to the next symbol. 0: it is none. It may be a place in another
-    // function, or data: no breakpoint may be there.
+    // How long a function is whose symbol has no type: up to the next symbol. 0: it is none. It may be a place in
+    // another function, or data: no breakpoint may be there.
     uint64_t untyped_size(uint64_t vaddr) const
     {
         constexpr uint64_t longest = 64 * 1024;

@@ -3,8 +3,8 @@
 // Names come from .symtab, .dynsym, .gnu_debugdata (an xz-compressed ELF with a .symtab) and the
 // separate debug file found by build-id or .gnu_debuglink (elf/debug_file.h); of a stripped Go
 // program also from .gopclntab (elf/pclntab.h). Symbol kinds STT_FUNC and STT_GNU_IFUNC, defined,
-// with code in the file; also STT_NOTYPE, as assembly has it, if all up to the next symbol is code. Aliases of one address
-// count as one function.
+// with code in the file; also STT_NOTYPE, as assembly has it, if all up to the next symbol is code. Aliases of one
+// address count as one function.
 #pragma once
 
 #include <functional>

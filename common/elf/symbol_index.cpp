@@ -25,8 +25,8 @@ void release_pages(const Image &image)
         uscope::release_pages(image.bytes());
 }
 
-// May the function at `start` execute `vaddr`, of code whose own symbols were stripped? Behind an exported function without a
-// size, as musl's assembly is, there may be others.
+// May the function at `start` execute `vaddr`, of code whose own symbols were stripped? Behind an exported function
+// without a size, as musl's assembly is, there may be others.
 bool may_lead_to(const Image &image, uint64_t start, uint64_t vaddr)
 {
     constexpr size_t most_steps = 4096;

@@ -1,6 +1,6 @@
-// The caller of code without a table, by what the code does next. Whatever the way to an instruction is, the stack is the same
-// there; so where the code returns, it has taken down what it has on the stack here: the way there says how much
-// that is, and where the caller's frame pointer is saved. Of musl, which has no tables:
+// The caller of code without a table, by what the code does next. Whatever the way to an instruction is, the stack is
+// the same there; so where the code returns, it has taken down what it has on the stack here: the way there says how
+// much that is, and where the caller's frame pointer is saved. Of musl, which has no tables:
 //
 //     call write        the frame of this call:
 //     add  $16,%rsp     16 bytes
@@ -8,8 +8,9 @@
 //     pop  %rbp         8 more, and that is where the caller's frame pointer is
 //     ret               CFA = %rsp + 40
 //
-// This holds for callers as well as for where a thread stands. Which of two branches returns does not matter. Only what is
-// behind a call that never returns is other code: ways that pass few calls come first, and the caller must be behind a call.
+// This holds for callers as well as for where a thread stands. Which of two branches returns does not matter. Only
+// what is behind a call that never returns is other code: ways that pass few calls come first, and the caller must be
+// behind a call.
 //
 // Code of V8's is known better. What V8 has compiled begins and ends like this (Node 16 to 26; in front of it may
 // be a check whether the code is valid):
@@ -34,7 +35,8 @@ struct LeafAhead {
         false;  // the function is in its register, as the frame does not have it yet
 };
 
-// In code of V8's the thread stands at `at` of `code`. Nothing: there is a frame with all that it has, or it cannot be told.
+// In code of V8's the thread stands at `at` of `code`. Nothing: there is a frame with all that it has, or it cannot
+// be told.
 std::optional<LeafAhead> leaf_ahead(Bytes code, uint64_t at, LeafAhead::Code of);
 
 // In any code, `at` is executed next in a frame. The first rule that `accepts`.

@@ -60,7 +60,8 @@ TEST(Frames, OfTheCLibrary)
     EXPECT_GT(called, functions->size() * 9 / 10);
 }
 
-// A file with one function of 16 bytes at `function` and its records: a CIE, whose rules are those of a call, and an FDE.
+// A file with one function of 16 bytes at `function` and its records: a CIE, whose rules are those of a call, and an
+// FDE.
 constexpr uint64_t function = elf::ElfBuilder::base + 0x40;
 std::string number(uint32_t value)
 {
