@@ -431,6 +431,7 @@ Result<> tool_main(run::Tool &tool)
                      "the program's memory could not be read",
                      "where their bytes are is not known (io_uring, 32-bit programs)",
                      "too many calls of TLS libraries were under way",
+                     "they ended in a call of a TLS library whose beginning was not seen",
                      "their connection of HTTP/2 is not followed any further",
                      "they have more heads of HTTP/2 than are handed over"}});
     TRY(session.read(

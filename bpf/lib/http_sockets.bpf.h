@@ -21,7 +21,7 @@ enum {
 };
 
 struct http_call {
-	__u64 descriptor, memory, count, flags;
+	__u64 descriptor, memory, count, flags, stack;
 	__s32 number;
 	bool is_32_bit;
 };
@@ -59,6 +59,7 @@ enum {
 		(call)->memory = get(from, si);                                                    \
 		(call)->count = get(from, dx);                                                     \
 		(call)->flags = get(from, r10);                                                    \
+		(call)->stack = get(from, sp);                                                     \
 		(call)->is_32_bit = get(from, cs) == 0x23;                                         \
 	} while (0)
 #else
@@ -85,6 +86,7 @@ enum {
 		(call)->memory = get(from, regs[1]);                                               \
 		(call)->count = get(from, regs[2]);                                                \
 		(call)->flags = get(from, regs[3]);                                                \
+		(call)->stack = get(from, sp);                                                     \
 		(call)->is_32_bit = get(from, pstate) & 0x10;                                      \
 	} while (0)
 #endif
@@ -201,7 +203,7 @@ static __always_inline int http_moves(struct http_key *key, struct http_connecti
 				      const struct http_call *call, struct http_moved *moved)
 {
 	if (connection->kind == CONNECTION_TLS && http_config.tls) {
-		tls_moved(key, connection, moved->direction);
+		tls_moved(key, connection, moved->direction, call->stack);
 		return 0;
 	}
 	find_memory(call, moved);

@@ -1,8 +1,10 @@
 /*
  * What goes through TLS libraries: in clear, where a program hands it over and where it gets it.
  *
- * At the beginning of a call of SSL_read(), SSL_write() and their like it is noted by thread where the
- * memory is; at its end how much has moved. Which socket carries a connection is not read from the
+ * At the beginning of a call of SSL_read(), SSL_write() and their like it is noted where the memory is; at its
+ * end how much has moved. Calls are told apart by their stack pointer: a coroutine may wait inside one while others on
+ * its thread make theirs, or go on with it on another thread; and TLS through TLS (a proxy) makes a call inside
+ * a call. Which socket carries a connection is not read from the
  * library, whose structures change from version to version. It is seen:
  *
  *   - a record of TLS that a thread sends or receives while it is in such a call is of that connection;
@@ -15,33 +17,64 @@
 #include <bpf/bpf_tracing.h>
 #include "lib/file.bpf.h"
 #include "lib/http.bpf.h"
+#include "lib/site.bpf.h"
+
+struct tls_call_key {
+	__u64 stack; /* the stack pointer at the function's first instruction */
+	__u32 tgid;
+	__u32 pad;
+};
 
 struct tls_call {
-	__u64 connection; /* in the process; 0: none */
+	__u64 connection; /* in the process */
 	__u64 buffer;
 	__u64 length_at; /* where the library puts how much has moved; 0: it is the result */
 	__u64 begin_ns;
-	__u32 tgid;
 	__u8 direction;
-	__u8 has_ended; /* what it has written may be sent after it */
-	__u8 pad[2];
+	__u8 pad[7];
 };
 
-/* The last call of each thread. */
+/* The calls under way. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
-	__type(key, __u32);
+	__type(key, struct tls_call_key);
 	__type(value, struct tls_call);
 } tls_calls SEC(".maps");
 
-/* The socket from which each thread has received records of TLS last. */
+enum {
+	TLS_STACKS = 8,
+	TLS_DEPTH =
+		8192, /* bytes of the stack from such a call to the system call that it makes, at most */
+};
+
+struct tls_thread {
+	__u64 received; /* the socket from which it has received records of TLS last */
+	__u64 written;	/* the connection whose last write may be sent by its next send; 0: none */
+	__u64 stacks[TLS_STACKS]; /* of its last calls, which may have ended */
+	__u32 tgid;
+	__u32 next;
+};
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
 	__type(key, __u32);
-	__type(value, __u64);
-} tls_sockets SEC(".maps");
+	__type(value, struct tls_thread);
+} tls_threads SEC(".maps");
+
+/* A number of an ended thread may have come to another process. */
+static __always_inline struct tls_thread *tls_thread(void)
+{
+	__u64 ids = bpf_get_current_pid_tgid();
+	__u32 tid = ids, tgid = ids >> 32;
+	struct tls_thread *thread = bpf_map_lookup_elem(&tls_threads, &tid);
+	struct tls_thread none = {.tgid = tgid};
+
+	if (thread && thread->tgid == tgid)
+		return thread;
+	bpf_map_update_elem(&tls_threads, &tid, &none, BPF_ANY);
+	return bpf_map_lookup_elem(&tls_threads, &tid);
+}
 
 static __always_inline void tls_bind(struct http_key *key, struct http_connection *connection,
 				     struct http_key *socket, struct http_connection *carrier)
@@ -54,70 +87,139 @@ static __always_inline void tls_bind(struct http_key *key, struct http_connectio
 	carrier->other_tgid = key->tgid;
 }
 
-/* A socket has moved records of TLS. */
-static __always_inline void tls_moved(struct http_key *socket, struct http_connection *carrier,
-				      __u8 direction)
+/* Has this call of the thread, which may have ended, moved what a system call with this stack pointer moves? */
+static __always_inline struct tls_call *tls_call_around(const struct tls_call_key *key, __u64 stack,
+							__u8 direction)
 {
-	__u32 thread = bpf_get_current_pid_tgid();
-	struct tls_call *call = bpf_map_lookup_elem(&tls_calls, &thread);
-	struct http_connection *connection;
-	struct http_key key = {};
+	struct tls_call *call;
 
-	if (direction == HTTP_RECEIVED)
-		bpf_map_update_elem(&tls_sockets, &thread, &socket->object, BPF_ANY);
-	if (!call || !call->connection || call->direction != direction)
-		return;
-	if (call->has_ended && direction == HTTP_RECEIVED)
-		return;
-	key.object = call->connection;
-	key.tgid = call->tgid;
-	connection = http_connection_of(&key);
-	if (connection && !(call->has_ended && connection->other))
-		tls_bind(&key, connection, socket, carrier);
-	if (call->has_ended)
-		call->connection = 0;
+	if (key->stack - stack >= TLS_DEPTH)
+		return NULL;
+	call = bpf_map_lookup_elem(&tls_calls, key);
+	return call && call->direction == direction ? call : NULL;
 }
 
-static __always_inline int tls_begin(struct pt_regs *ctx, __u64 length_at, __u8 direction)
+/*
+ * A socket has moved records of TLS in a system call that began with this stack pointer. Of calls around it the innermost
+ * has the lowest one; those around that one are TLS inside its TLS, which the same socket carries.
+ */
+static __always_inline void tls_moved(struct http_key *socket, struct http_connection *carrier,
+				      __u8 direction, __u64 stack)
 {
-	__u64 ids = bpf_get_current_pid_tgid();
-	__u32 thread = ids;
+	struct tls_thread *thread = tls_thread();
+	struct tls_call_key call_key = {};
+	struct http_key key = {}, innermost = {};
+	struct http_connection *connection;
+	struct tls_call *call;
+	__u64 lowest = 0;
+
+	if (!thread)
+		return;
+	if (direction == HTTP_RECEIVED)
+		thread->received = socket->object;
+	key.tgid = innermost.tgid = call_key.tgid = thread->tgid;
+	for (__u32 i = 0; i < TLS_STACKS; i++) {
+		call_key.stack = thread->stacks[i];
+		call = tls_call_around(&call_key, stack, direction);
+		if (!call)
+			continue;
+		if (!lowest || call_key.stack < lowest) {
+			lowest = call_key.stack;
+			innermost.object = call->connection;
+		}
+		key.object = call->connection;
+		connection = http_connection_of(&key);
+		if (connection && !connection->other)
+			tls_bind(&key, connection, socket, carrier);
+	}
+	if (!lowest && direction == HTTP_SENT && thread->written) {
+		innermost.object = thread->written;
+		connection = http_connection_of(&innermost);
+		if (connection && connection->other)
+			innermost.object = 0;
+	}
+	if (direction == HTTP_SENT)
+		thread->written = 0;
+	connection = innermost.object ? http_connection_of(&innermost) : NULL;
+	if (connection)
+		tls_bind(&innermost, connection, socket, carrier);
+}
+
+/*
+ * Remembers that the thread is in a call with this stack pointer. Those a little below it have been left, by a return or
+ * otherwise: their place is that of the next ones.
+ */
+static __always_inline void tls_enter(__u64 stack)
+{
+	struct tls_thread *thread = tls_thread();
+	bool is_there = false;
+
+	if (!thread)
+		return;
+	thread->written = 0;
+	for (__u32 i = 0; i < TLS_STACKS; i++) {
+		if (stack - thread->stacks[i] >= TLS_DEPTH)
+			continue;
+		thread->stacks[i] = is_there ? 0 : stack;
+		is_there = true;
+	}
+	if (!is_there)
+		thread->stacks[thread->next++ & (TLS_STACKS - 1)] = stack;
+}
+
+/* `outside`: of a probe at the function's entry or return; else its program has handed over the value. */
+static __always_inline struct tls_call_key tls_call_key(__u64 outside, const __u64 *handed_over)
+{
+	struct tls_call_key key = {.tgid = bpf_get_current_pid_tgid() >> 32};
+
+	barrier_var(
+		outside); /* a choice between two addresses, one in the context, the verifier refuses */
+	key.stack = handed_over ? *handed_over : outside;
+	return key;
+}
+
+static __always_inline int tls_begin(struct pt_regs *ctx, const __u64 *entry_stack, __u64 length_at,
+				     __u8 direction)
+{
+	struct tls_call_key key = tls_call_key(PT_REGS_SP(ctx), entry_stack);
 	struct tls_call call = {
 		.connection = PT_REGS_PARM1(ctx),
 		.buffer = PT_REGS_PARM2(ctx),
 		.length_at = length_at,
 		.begin_ns = bpf_ktime_get_ns(),
-		.tgid = ids >> 32,
 		.direction = direction,
 	};
 
-	if (bpf_map_update_elem(&tls_calls, &thread, &call, BPF_ANY))
+	if (bpf_map_update_elem(&tls_calls, &key, &call, BPF_ANY))
 		http_count_lost(HTTP_CALLS_FULL);
+	tls_enter(key.stack);
 	return 0;
 }
 
-/* `measured`: where the library puts the length, or 0. */
+/*
+ * `measured`: where the library puts the length, or 0. `key`: inside of functions, the stack pointer at their first instruction;
+ * else NULL.
+ */
 __hidden __noinline int tls_read(void *ctx, void *table, void *key, __u64 measured, __s64 status)
 {
-	return tls_begin(ctx, measured, HTTP_RECEIVED);
+	return tls_begin(ctx, key, measured, HTTP_RECEIVED);
 }
 
 __hidden __noinline int tls_write(void *ctx, void *table, void *key, __u64 measured, __s64 status)
 {
-	return tls_begin(ctx, measured, HTTP_SENT);
+	return tls_begin(ctx, key, measured, HTTP_SENT);
 }
 
 static __always_inline void tls_find_socket(struct http_key *key,
 					    struct http_connection *connection)
 {
-	__u32 thread = bpf_get_current_pid_tgid();
-	__u64 *object = bpf_map_lookup_elem(&tls_sockets, &thread);
+	struct tls_thread *thread = tls_thread();
 	struct http_connection *carrier;
 	struct http_key socket = {};
 
-	if (!object)
+	if (!thread || !thread->received)
 		return;
-	socket.object = *object;
+	socket.object = thread->received;
 	carrier = bpf_map_lookup_elem(&http_connections, &socket);
 	if (carrier && carrier->kind == CONNECTION_TLS)
 		tls_bind(key, connection, &socket, carrier);
@@ -130,23 +232,24 @@ static __always_inline int tls_transfer(const struct http_key *key,
 	return http_is_skipped(connection, moved) ? 0 : http_take(key, connection, moved, false);
 }
 
-/* At the end of the call, where the result is in its register. */
-__hidden __noinline int tls_end(void *ctx, void *table, void *key, __u64 measured, __s64 status)
+/* What is written into memory may be sent behind the call, by the thread's next send. */
+static __always_inline void tls_note_written(const struct tls_call *call)
 {
-	struct http_moved moved = {.flags = HTTP_BY_TLS};
-	__s32 result = PT_REGS_RC((struct pt_regs *)ctx);
-	__u32 thread = bpf_get_current_pid_tgid();
-	struct tls_call *call = bpf_map_lookup_elem(&tls_calls, &thread);
-	struct http_connection *connection;
-	struct http_key its = {};
-	__u64 length;
+	struct tls_thread *thread = call->direction == HTTP_SENT ? tls_thread() : NULL;
 
-	if (!call || !call->connection || call->has_ended)
-		return 0;
-	call->has_ended = 1;
-	if (result <= 0)
-		return 0;
-	length = result;
+	if (thread)
+		thread->written = call->connection;
+}
+
+static __always_inline int tls_ended(const struct tls_call *call, const struct tls_call_key *key,
+				     __s32 result)
+{
+	struct http_moved moved = {
+		.flags = HTTP_BY_TLS, .buffer = call->buffer, .direction = call->direction};
+	struct http_key its = {.object = call->connection, .tgid = key->tgid};
+	struct http_connection *connection;
+	__u64 length = result;
+
 	if (call->length_at &&
 	    bpf_probe_read_user(&length, sizeof(length), (void *)call->length_at)) {
 		http_count_lost(HTTP_UNREADABLE);
@@ -154,11 +257,7 @@ __hidden __noinline int tls_end(void *ctx, void *table, void *key, __u64 measure
 	}
 	if (!length || length > 1 << 30)
 		return 0;
-	its.object = call->connection;
-	its.tgid = call->tgid;
-	moved.buffer = call->buffer;
 	moved.bytes = length;
-	moved.direction = call->direction;
 	moved.begin_ns = call->direction == HTTP_SENT ? call->begin_ns : 0;
 	connection = http_connection_of(&its);
 	if (!connection)
@@ -166,6 +265,25 @@ __hidden __noinline int tls_end(void *ctx, void *table, void *key, __u64 measure
 	if (!connection->other && call->direction == HTTP_RECEIVED)
 		tls_find_socket(&its, connection);
 	return tls_transfer(&its, connection, &moved);
+}
+
+/* At the end of the call, where the result is in its register. `key`: as at its beginning. */
+__hidden __noinline int tls_end(void *ctx, void *table, void *key, __u64 measured, __s64 status)
+{
+	__s32 result = PT_REGS_RC((struct pt_regs *)ctx);
+	struct tls_call_key its = tls_call_key(site_entry_stack(ctx), key);
+	struct tls_call *found = bpf_map_lookup_elem(&tls_calls, &its);
+	struct tls_call call;
+
+	if (!found) {
+		if (result > 0)
+			http_count_lost(HTTP_CALL_UNKNOWN);
+		return 0;
+	}
+	call = *found;
+	bpf_map_delete_elem(&tls_calls, &its);
+	tls_note_written(&call);
+	return call.connection && result > 0 ? tls_ended(&call, &its, result) : 0;
 }
 
 static __always_inline int forget_tls(__u64 object)

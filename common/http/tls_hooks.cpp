@@ -10,6 +10,7 @@
 #include "expr/parse.h"
 #include "go/build_info.h"
 #include "insn/decode.h"
+#include "insn/parts.h"
 
 namespace uscope::http {
 namespace {
@@ -47,6 +48,43 @@ unsigned place_argument(Bytes code)
     if (begins({0x49, 0x89, 0xe0}) || begins({0x4c, 0x8d, 0x44, 0x24}))
         return 5;
     return 0;
+}
+
+// By how many bytes an instruction makes the frame longer: push %reg, sub $N,%rsp. Nothing: it does something else
+// with the stack pointer.
+std::optional<uint32_t> added_to_frame(Bytes code)
+{
+    constexpr uint8_t wide = 8, other_reg = 4, other_base = 1;  // REX prefixes
+    constexpr unsigned rsp = 4, in_register = 3, subtracts = 5, pushes = 6;
+    auto parts = insn::take_apart(code);
+    if (!parts || parts->size_prefix)
+        return std::nullopt;
+    if (!parts->is_legacy(0))
+        return 0;
+    uint8_t opcode = parts->opcode, pushes_or_pops = opcode & 0xf8;
+    if (pushes_or_pops == 0x50)  // push %reg
+        return 8;
+    bool is_base = parts->modrm_at && parts->modrm >> 6 == in_register &&
+                   (parts->modrm & 7) == rsp && !(parts->rex & other_base);
+    bool is_reg = parts->modrm_at && parts->reg() == rsp && !(parts->rex & other_reg);
+    if (is_base && parts->reg() == subtracts && (parts->rex & wide)) {
+        if (auto bytes = code.read<int8_t>(parts->modrm_at + 1); opcode == 0x83 && bytes > 0)
+            return *bytes;
+        if (auto bytes = code.read<int32_t>(parts->modrm_at + 1); opcode == 0x81 && bytes > 0)
+            return *bytes;
+    }
+    constexpr std::string_view of_stack =
+        "\x68\x6a\x8f\x9c\x9d\xc8\xc9";  // push, pop, enter, leave
+    constexpr std::string_view to_base =
+        "\x01\x21\x29\x81\x83\x87\x89";                              // add, and, sub, xchg, mov
+    constexpr std::string_view to_reg = "\x03\x23\x2b\x87\x8b\x8d";  // and lea
+    auto is_one_of = [&](std::string_view opcodes) {
+        return opcodes.find(char(opcode)) != opcodes.npos;
+    };
+    bool is_other = pushes_or_pops == 0x58 || is_one_of(of_stack) ||
+                    (opcode == 0xff && parts->reg() == pushes) || (is_base && is_one_of(to_base)) ||
+                    (is_reg && is_one_of(to_reg));
+    return is_other ? std::nullopt : std::optional<uint32_t>(0);
 }
 
 bool is_test_of_result(Bytes code)
@@ -168,6 +206,14 @@ Result<> add_go_probes(const elf::Image &image, const std::string &path,
     return {};
 }
 
+// Inside a function: its calls are told apart by the stack pointer at its first instruction.
+Result<> add_entry_stack(uint32_t frame_bytes, probe::Parsed &probe)
+{
+    probe.values.push_back(TRY(expr::parse(fmt::format("reg(\"rsp\") + {}", frame_bytes))));
+    probe.wanted.push_back(expr::Wanted::Natural);
+    return {};
+}
+
 Result<> add_probes(const elf::Image &image, const Function &function, const elf::Symbol &symbol,
                     const std::string &path, std::vector<probe::Parsed> &probes)
 {
@@ -180,13 +226,17 @@ Result<> add_probes(const elf::Image &image, const Function &function, const elf
     bool is_inner = inner && (length || inner->jump);
 
     // The end before the beginning: no call is left open.
-    if (is_inner && inner->jump)
+    if (is_inner && inner->jump) {
         probes.push_back(
             function_probe(ProbeKind::Entry, path, function.name, "tls_end", inner->jump));
-    else
+        TRY(add_entry_stack(inner->frame_bytes, probes.back()));
+    } else {
         probes.push_back(function_probe(ProbeKind::Return, path, function.name, "tls_end"));
+    }
     probes.push_back(function_probe(ProbeKind::Entry, path, function.name, function.begins,
                                     is_inner ? inner->call : 0));
+    if (is_inner)
+        TRY(add_entry_stack(inner->frame_bytes, probes.back()));
     if (length)
         probes.back().measured = TRY(expr::parse(fmt::format("arg{}", length)));
     return {};
@@ -198,6 +248,7 @@ std::optional<InnerCall> find_inner_call(Bytes function)
 {
     constexpr uint64_t farthest = 64;
     unsigned place = 0;
+    uint32_t frame_bytes = 0;
     bool any_jump = false;
     for (uint64_t at = 0; at < std::min<uint64_t>(farthest, function.size());) {
         auto instruction = insn::decode(function.from(at));
@@ -209,15 +260,20 @@ std::optional<InnerCall> find_inner_call(Bytes function)
             uint64_t behind = at + instruction->length;
             if (place) {
                 auto jump = jump_behind(function, behind);
-                return jump ? std::optional(InnerCall{at, *jump, place}) : std::nullopt;
+                return jump ? std::optional(InnerCall{at, *jump, place, frame_bytes})
+                            : std::nullopt;
             }
-            return any_jump ? std::nullopt : std::optional(InnerCall{at, 0, 0});
+            return any_jump ? std::nullopt : std::optional(InnerCall{at, 0, 0, frame_bytes});
         }
         if (instruction->kind == Kind::JumpRelative && !is_conditional_jump(function.from(at)))
             return std::nullopt;
         any_jump |= instruction->kind == Kind::JumpRelative;
         if (instruction->kind == Kind::Return || instruction->kind == Kind::JumpIndirect)
             return std::nullopt;
+        auto added = added_to_frame(function.from(at));
+        if (!added)
+            return std::nullopt;
+        frame_bytes += *added;
         at += instruction->length;
     }
     return std::nullopt;

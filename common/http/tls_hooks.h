@@ -39,6 +39,8 @@ namespace uscope::http {
 struct InnerCall {
     uint64_t call = 0, jump = 0;
     unsigned length_argument = 0;  // by which the place for the length is passed, from 1 on
+    uint32_t frame_bytes =
+        0;  // by which the stack has grown since the function's first instruction
 };
 // Nothing: the function (its bytes) is built in another way. x86-64.
 std::optional<InnerCall> find_inner_call(Bytes function);
