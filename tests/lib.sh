@@ -335,11 +335,12 @@ start_mysql() { # ARG…; sets mysql_pid, mysql_socket
 	wait_for "mariadb --no-defaults -u root -S '$mysql_socket' -e 'select 1' >/dev/null 2>&1" 60
 }
 
+# The server of npm_postgres (built.bash) if that was asked for; the clients are Debian's.
 start_postgres() { # ARG…; sets postgres_pid, postgres_dir (a host for psql and pgbench), postgres_bin (of these)
 	local bin run_as=("${in_root[@]}") user
 	postgres_bin=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
 	[ -x "$postgres_bin/initdb" ] || skip 'postgresql is not installed'
-	bin=$postgres_bin postgres_dir=$T/postgres
+	bin=${npm_postgres_bin:-$postgres_bin} postgres_dir=$T/postgres
 	if [ ${#in_root[@]} -gt 0 ]; then
 		bin=$(cd "$root" && printf '/%s\n' usr/lib/postgresql/*/bin)
 		grep '^postgres:' /etc/passwd >"$root/etc/passwd"

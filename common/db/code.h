@@ -37,6 +37,23 @@ class Code {
         rest_ = rest_.from(wanted.size());
         return true;
     }
+    // A conditional jump's distance, from behind it: `condition` is the low half of its opcode.
+    std::optional<int32_t> jump(uint8_t condition)
+    {
+        if (take({uint8_t(0x70 | condition)}))
+            return number<int8_t>();
+        if (take({0x0f, uint8_t(0x80 | condition)}))
+            return number<int32_t>();
+        return std::nullopt;
+    }
+    // Goes on so many bytes ahead. False: that is behind the end.
+    bool skip(int32_t bytes)
+    {
+        bool is_inside = bytes >= 0 && uint64_t(bytes) < rest_.size();
+        if (is_inside)
+            rest_ = rest_.from(bytes);
+        return is_inside;
+    }
     // The displacement, not below zero, of a memory operand whose ModRM byte is `modrm`, without its
     // mode bits.
     std::optional<uint32_t> displacement(uint8_t modrm)

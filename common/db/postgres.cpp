@@ -10,7 +10,7 @@
 // which stays in its place. An exported function reads an error's packed SQL state:
 //
 //     geterrcode:  48 63 05 81 1f 2d 00   movslq errordata_stack_depth(%rip),%rax
-//                  85 c0  0f 88 …         test %eax,%eax; js …
+//                  85 c0  0f 88 …         test %eax,%eax; js …            or jns, over the code for no error
 //                  48 69 c0 b8 00 00 00   imul $0xb8,%rax,%rax             the size of one
 //                  48 8d 15 03 d5 2e 00   lea errordata(%rip),%rdx
 //                  8b 44 02 30            mov 0x30(%rdx,%rax,1),%eax       its sqlerrcode
@@ -135,6 +135,20 @@ bool is_postgres_server(std::string_view executable)
     return executable == "postgres" || executable == "postmaster";
 }
 
+namespace {
+
+// The jump on whether there is an error, to where there is one.
+bool pass_no_error(Code &code)
+{
+    constexpr uint8_t sign = 8, no_sign = 9;
+    if (code.jump(sign))
+        return true;
+    auto distance = code.jump(no_sign);
+    return distance && code.skip(*distance);
+}
+
+}  // namespace
+
 std::optional<PostgresErrors> parse_error_code(Bytes bytes)
 {
     PostgresErrors errors;
@@ -144,17 +158,27 @@ std::optional<PostgresErrors> parse_error_code(Bytes bytes)
         return std::nullopt;
     auto depth = code.number<int32_t>();
     errors.depth = int64_t(code.at()) + depth.value_or(0);
-    if (!depth || !code.take({0x85, 0xc0, 0x0f, 0x88}) || !code.number<int32_t>() ||
+    if (!depth || !code.take({0x85, 0xc0}) || !pass_no_error(code) ||
         !code.take({0x48, 0x69, 0xc0}))
         return std::nullopt;
     auto stride = code.number<int32_t>();
-    if (!stride || *stride <= 0 || !code.take({0x48, 0x8d, 0x15}))
+    if (!stride || *stride <= 0 || !code.take({0x48, 0x8d}))
         return std::nullopt;
     errors.stride = *stride;
-    auto first = code.number<int32_t>();
+    // Into %rcx, %rdx, %rsi or %rdi; the stack and what %rax has are other ones.
+    std::optional<uint8_t> table;
+    for (uint8_t reg : {1, 2, 6, 7}) {
+        if (!table && code.take({uint8_t(reg << 3 | 5)}))
+            table = reg;
+    }
+    auto first = table ? code.number<int32_t>() : std::nullopt;
     errors.codes = int64_t(code.at()) + first.value_or(0);
-    bool is_far = code.take({0x8b, 0x84, 0x02});
-    if (!first || (!is_far && !code.take({0x8b, 0x44, 0x02})))
+    if (!first || !code.take({0x8b}))
+        return std::nullopt;
+    bool is_far = code.take({0x84});
+    uint8_t table_and_rax = *table, rax_and_table = *table << 3;
+    if ((!is_far && !code.take({0x44})) ||
+        (!code.take({table_and_rax}) && !code.take({rax_and_table})))
         return std::nullopt;
     auto member = is_far ? code.number<int32_t>() : code.number<int8_t>();
     if (!member || *member < 0 || !code.is_return())

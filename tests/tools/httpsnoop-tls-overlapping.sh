@@ -11,7 +11,7 @@ make_certificate "$T"
 start_target_and_wait /usr/bin/python3 "$ROOT/tests/targets/scripts/tls_server.py" "$T"
 server_port=$(cat "$target_out")
 start_target_and_wait /usr/bin/python3 "$ROOT/tests/targets/scripts/tls_server.py" "$T" proxy
-proxy_port=$(cat "$target_out") proxy_pid=$target_pid
+proxy_port=$(cat "$target_out")
 
 mkfifo "$T/go"
 exec 8<>"$T/go"

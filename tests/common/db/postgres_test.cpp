@@ -49,3 +49,34 @@ TEST(ErrorCode, TellsWhereErrorsAre)
     for (size_t bytes = 0; bytes < sizeof(code); bytes++)
         EXPECT_FALSE(parse_error_code(uscope::Bytes(code, bytes))) << bytes;
 }
+
+TEST(ErrorCode, MayStandBehindTheCodeForNoError)
+{
+    // GCC 7: movslq 0x543253(%rip),%rax; test; jns; 6 bytes; imul $0xb8; lea 0x564939(%rip),%rdx; mov 0x30(…); ret
+    const uint8_t code[] = {0x48, 0x63, 0x05, 0x53, 0x32, 0x54, 0x00, 0x85, 0xc0, 0x79, 0x06, 0x48,
+                            0x83, 0xec, 0x08, 0x31, 0xf6, 0x48, 0x69, 0xc0, 0xb8, 0,    0,    0,
+                            0x48, 0x8d, 0x15, 0x39, 0x49, 0x56, 0x00, 0x8b, 0x44, 0x02, 0x30, 0xc3};
+    auto errors = parse_error_code(uscope::Bytes(code, sizeof(code)));
+    ASSERT_TRUE(errors);
+    EXPECT_EQ(errors->depth, 0x543253 + 7);
+    EXPECT_EQ(errors->codes, 0x564939 + 31 + 0x30);
+    EXPECT_EQ(errors->stride, 0xb8u);
+    for (size_t bytes = 0; bytes < sizeof(code); bytes++)
+        EXPECT_FALSE(parse_error_code(uscope::Bytes(code, bytes))) << bytes;
+}
+
+TEST(ErrorCode, MayTakeOtherRegisters)
+{
+    // clang: movslq 0x10(%rip),%rax; test; js; imul $0xb8; lea 0x20(%rip),%rcx; mov 0x30(%rax,%rcx,1),%eax; ret
+    const uint8_t code[] = {0x48, 0x63, 0x05, 0x10, 0,    0,    0,    0x85, 0xc0, 0x78,
+                            0x13, 0x48, 0x69, 0xc0, 0xb8, 0,    0,    0,    0x48, 0x8d,
+                            0x0d, 0x20, 0,    0,    0,    0x8b, 0x44, 0x08, 0x30, 0xc3};
+    auto errors = parse_error_code(uscope::Bytes(code, sizeof(code)));
+    ASSERT_TRUE(errors);
+    EXPECT_EQ(errors->depth, 0x10 + 7);
+    EXPECT_EQ(errors->codes, 0x20 + 25 + 0x30);
+    uint8_t other[sizeof(code)];
+    std::copy(std::begin(code), std::end(code), other);
+    other[27] = 0x10;  // another register than the table's
+    EXPECT_FALSE(parse_error_code(uscope::Bytes(other, sizeof(other))));
+}
