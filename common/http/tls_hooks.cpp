@@ -23,12 +23,17 @@ struct Function {
     const char *begins;  // the C function at its entry
     // By which argument the place for the length is passed; 0: it is the result.
     unsigned length_argument = 0;
-    const char *instead_of = nullptr;  // that one only calls this one
+    const char *instead_of =
+        nullptr;  // that one only calls this one, if it has not its code inside
 };
 constexpr Function functions[] = {
     {.name = "SSL_read", .begins = "tls_read"},
     {.name = "SSL_write", .begins = "tls_write"},
     {.name = "SSL_read_ex", .begins = "tls_read", .length_argument = 4},
+    {.name = "SSL_write_ex2",  // since OpenSSL 3.3, with flags before the place
+     .begins = "tls_write",
+     .length_argument = 5,
+     .instead_of = "SSL_write_ex"},
     {.name = "SSL_write_ex", .begins = "tls_write", .length_argument = 4},
     {.name = "gnutls_record_recv", .begins = "tls_read"},
     {.name = "gnutls_record_send2", .begins = "tls_write", .instead_of = "gnutls_record_send"},
@@ -145,6 +150,27 @@ Symbols find_symbols(const elf::Image &image)
             table.each_holding(part, add);
     }
     return found;
+}
+
+// Is all that `function` does to call `other`? A compiler may have put that one's code into it.
+bool only_calls(const elf::Image &image, const elf::Symbol &function, const elf::Symbol &other)
+{
+    if (image.machine() != EM_X86_64)
+        return true;
+    Bytes code = image.bytes_at(function.vaddr, function.size).value_or(Bytes());
+    for (uint64_t at = 0; at < code.size();) {
+        auto instruction = insn::decode(code.from(at));
+        if (!instruction)
+            return false;
+        bool is_jump =
+            instruction->kind == Kind::JumpRelative && !is_conditional_jump(code.from(at));
+        if (is_jump || instruction->kind == Kind::JumpIndirect)
+            return true;
+        at += instruction->length;
+        if (instruction->kind == Kind::CallRelative)
+            return function.vaddr + at + code.read<int32_t>(at - 4).value_or(0) == other.vaddr;
+    }
+    return false;
 }
 
 // What a function of Go has, as the expression language says it: its arguments, and a result that is a number.
@@ -288,7 +314,8 @@ Result<std::vector<probe::Parsed>> tls_probes(const elf::Image &image, const std
         auto symbol = symbols.find(function.name);
         if (symbol == symbols.end() || function.name == replaced)
             continue;
-        if (function.instead_of)
+        auto caller = symbols.find(function.instead_of ? function.instead_of : "");
+        if (caller != symbols.end() && only_calls(image, caller->second, symbol->second))
             replaced = function.instead_of;
         TRY(add_probes(image, function, symbol->second, path, probes));
     }

@@ -2,6 +2,7 @@
 //
 //     OpenSSL, BoringSSL   SSL_read(ssl, buffer, bytes), SSL_write(…): how much has moved is the result
 //                          SSL_read_ex(ssl, buffer, bytes, &moved), SSL_write_ex(…): it is there
+//                          SSL_write_ex2(ssl, buffer, bytes, flags, &moved), since OpenSSL 3.3
 //     GnuTLS               gnutls_record_recv(session, buffer, bytes), gnutls_record_send(…)
 //
 //     Go                   crypto/tls.(*Conn).Read, Write, Close: arguments as Go passes them
