@@ -5,7 +5,7 @@ source "$(dirname "$0")/http.bash"
 need_command jq openssl gcc
 
 # Calls of a TLS library that overlap on a thread: coroutines that wait inside of them, and TLS inside of TLS.
-gcc -O1 -o "$T/coroutines" "$ROOT/tests/targets/scripts/tls_coroutines.c" -lssl -lcrypto 2>"$T/gcc" ||
+gcc -O1 -o "$T/coroutines" "$ROOT/tests/tools/tls_coroutines.c" -lssl -lcrypto 2>"$T/gcc" ||
 	skip "libssl-dev is not installed: $(head -n 1 "$T/gcc")"
 make_certificate "$T"
 start_target_and_wait /usr/bin/python3 "$ROOT/tests/targets/scripts/tls_server.py" "$T"
