@@ -131,6 +131,7 @@ static __always_inline void go_over(struct http_connection *connection,
 	barrier_var(direction);
 	direction &= 1;
 	connection->kind = CONNECTION_HTTP2;
+	__builtin_memset(connection->tail, 0, sizeof(connection->tail));
 	connection->rest[direction] = head;
 	direction = !direction;
 	connection->rest[direction] = PREFACE;
@@ -180,6 +181,7 @@ static __always_inline int http_take(const struct http_key *key, struct http_con
 		go_over(connection, moved);
 	} else if (look == LOOKS_LIKE_PREFACE) {
 		connection->kind = CONNECTION_HTTP2;
+		__builtin_memset(connection->tail, 0, sizeof(connection->tail));
 		connection->frames[direction] |= FRAMES_REQUESTS;
 		connection->rest[direction] = PREFACE;
 	}

@@ -29,6 +29,19 @@ enum {			/* http_transfer.flags */
  */
 enum { HTTP_WHOLE_FRAMES = 1 << 1 | 1 << 3 | 1 << 5 | 1 << 9 };
 
+/*
+ * HTTP/2: in place of a frame, how many bytes of DATA of a stream have moved without another's between: the lower 24 bits
+ * are the length, the upper 8 the flags. It follows the last of them. No frame has this type.
+ */
+enum { HTTP_DATA_MOVED = 0xfd };
+
+/* The DATA that moved last, in place of the tail of HTTP/1. */
+struct http_data {
+	__u32 stream;
+	__u32 bytes; /* modulo 2^32 */
+};
+ABI_SIZE(http_data, 8);
+
 /* How many bytes of a call are handed over at most: of the three sizes the smallest that does. */
 enum {
 	HTTP_FEW_BYTES = 256,
@@ -63,7 +76,7 @@ struct http_transfer {
 	/* How many bytes have moved before, when the last ones did, and what they are; by direction. */
 	__u64 offset[HTTP_DIRECTIONS];
 	__u64 last_ns[HTTP_DIRECTIONS];
-	__u8 tail[HTTP_DIRECTIONS][8];
+	__u8 tail[HTTP_DIRECTIONS][8]; /* HTTP/2: an http_data */
 	struct http_address address;
 	__u32 tgid;
 	__u32 tid;
@@ -97,7 +110,8 @@ struct http_connection {
 	__u8 frames[HTTP_DIRECTIONS]; /* HTTP/2: what is known of them */
 	__u8 parts[HTTP_DIRECTIONS];  /* how many bytes of a frame's head there are */
 	__u8 pad[2];
-	__u8 tail[HTTP_DIRECTIONS][8]; /* the last bytes that moved, of HTTP/1; 0: not known */
+	/* HTTP/1: the last bytes that moved, 0 if they are not known; HTTP/2: an http_data */
+	__u8 tail[HTTP_DIRECTIONS][8];
 	struct http_address address;
 };
 ABI_SIZE(http_connection, 168);

@@ -13,6 +13,7 @@ enum {			    /* http_connection.frames */
        FRAMES_REQUESTS = 1, /* the client's: they began with the preface */
        FRAMES_TAKEN = 2,    /* the contents under way are handed over */
        FRAMES_LOST = 4,	    /* where the next frame begins is not known any more */
+       FRAMES_DATA = 8,	    /* the frame under way is DATA */
 };
 
 enum {
@@ -35,9 +36,11 @@ struct http_walk {
 	__u64 vector, vectors;
 	__u64 rest; /* of the frame under way */
 	__u64 got, parts;
+	struct http_data data_moved;
 	__u8 is_taken;
 	__u8 is_cut;
-	char head[22];
+	__u8 is_data;
+	char head[29];
 	struct http_transfer event; /* followed by: */
 	char data[HTTP_MOST_BYTES + WALK_COPY];
 };
@@ -96,6 +99,8 @@ static __always_inline int walk_over_contents(struct http_walk *walk)
 			bytes = WALK_COPY;
 		walk_copy(walk, bytes);
 	}
+	if (walk->is_data)
+		walk->data_moved.bytes += bytes;
 	walk->at += bytes;
 	walk->bytes -= bytes;
 	walk->rest -= bytes;
@@ -110,7 +115,7 @@ static __always_inline bool is_no_frame(__u32 type, __u32 stream)
 	return stream >> 31 || (!stream && type < 32 && (of_streams >> type & 1));
 }
 
-static __always_inline int walk_take_head(struct http_walk *walk)
+static __always_inline int walk_take_head(struct http_walk *walk, const char *head)
 {
 	__u64 got = walk->got;
 
@@ -118,9 +123,25 @@ static __always_inline int walk_take_head(struct http_walk *walk)
 		walk_cut(walk);
 		return 0;
 	}
-	__builtin_memcpy(walk->data + (got & (HTTP_MOST_BYTES - 1)), walk->head, FRAME_HEAD);
+	__builtin_memcpy(walk->data + (got & (HTTP_MOST_BYTES - 1)), head, FRAME_HEAD);
 	walk->got = got + FRAME_HEAD;
 	return 0;
+}
+
+/* DATA begins of another stream than the last: what that one has moved is handed over. */
+static __always_inline void walk_begin_data(struct http_walk *walk, __u32 stream)
+{
+	__u32 bytes = walk->data_moved.bytes, last = walk->data_moved.stream;
+	char head[FRAME_HEAD] = {bytes >> 16,	  bytes >> 8,  bytes,
+				 HTTP_DATA_MOVED, bytes >> 24, last >> 24,
+				 last >> 16,	  last >> 8,   last};
+
+	if (stream == last)
+		return;
+	if (bytes)
+		walk_take_head(walk, head);
+	walk->data_moved.stream = stream;
+	walk->data_moved.bytes = 0;
 }
 
 static __always_inline int walk_over_head(struct http_walk *walk)
@@ -147,8 +168,11 @@ static __always_inline int walk_over_head(struct http_walk *walk)
 	if (is_no_frame(head[3], stream))
 		return WALK_IS_LOST;
 	walk->is_taken = head[3] < 32 && (HTTP_WHOLE_FRAMES >> (head[3] & 31) & 1);
-	if (walk->is_taken || (!head[3] && (head[4] & 1)))
-		walk_take_head(walk);
+	walk->is_data = !head[3];
+	if (walk->is_data)
+		walk_begin_data(walk, stream);
+	if (walk->is_taken || (walk->is_data && (head[4] & 1)))
+		walk_take_head(walk, walk->head);
 	return 0;
 }
 
@@ -227,6 +251,8 @@ static __always_inline int walk_frames(struct http_walk *walk, __u32 place,
 	walk->rest = connection->rest[direction];
 	walk->is_taken = !!(connection->frames[direction] & FRAMES_TAKEN);
 	walk->is_cut = 0;
+	walk->is_data = !!(connection->frames[direction] & FRAMES_DATA);
+	__builtin_memcpy(&walk->data_moved, connection->tail[direction], sizeof(walk->data_moved));
 	walk->parts = connection->parts[direction];
 	__builtin_memcpy(walk->head, &connection->part[direction], sizeof(__u64));
 	walk->got = 0;
@@ -250,6 +276,8 @@ static __always_inline int http_take_frames(struct http_what *what)
 	if (!(frames & FRAMES_TAKEN) && moved->bytes <= connection->rest[direction]) {
 		connection->rest[direction] -=
 			moved->bytes; /* nothing but a body, wherever it is */
+		if (frames & FRAMES_DATA)
+			*(__u32 *)&connection->tail[direction][4] += moved->bytes;
 		return 0;
 	}
 	walk = moved->buffer || moved->vector ? claim(&http_walks, WALKS, &place) : NULL;
@@ -271,8 +299,10 @@ static __always_inline int http_take_frames(struct http_what *what)
 		what->flags |= HTTP_CUT;
 		http_count_lost(HTTP_FRAMES_CUT);
 	}
-	frames = connection->frames[direction] & ~FRAMES_TAKEN;
-	connection->frames[direction] = walk->is_taken ? frames | FRAMES_TAKEN : frames;
+	frames = connection->frames[direction] & ~(FRAMES_TAKEN | FRAMES_DATA);
+	frames |= walk->is_taken ? FRAMES_TAKEN : 0;
+	connection->frames[direction] = frames | (walk->is_data ? FRAMES_DATA : 0);
+	__builtin_memcpy(connection->tail[direction], &walk->data_moved, sizeof(walk->data_moved));
 	connection->rest[direction] = walk->rest;
 	connection->parts[direction] = walk->parts;
 	__builtin_memcpy(&connection->part[direction], walk->head, sizeof(__u64));

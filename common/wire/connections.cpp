@@ -123,7 +123,7 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
         return;
     }
     if (http2_) {  // another connection at the same place
-        http2_->close(event.ts_ns);
+        http2_->close(event.ts_ns, {}, 0);
         http2_.reset();
         pairs_.reset();
     }
@@ -158,9 +158,12 @@ void Connection::look(const http_connection &now, uint64_t settled_ns)
 void Connection::close(const http_transfer &event)
 {
     reached(event);
-    if (http2_)
-        http2_->close(event.ts_ns);
-    else if (pairs_) {
+    if (http2_) {
+        size_t direction = http2_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
+        http_data last;
+        memcpy(&last, event.tail[direction], sizeof(last));
+        http2_->close(event.ts_ns, last, event.last_ns[direction]);
+    } else if (pairs_) {
         size_t direction = pairs_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
         pairs_->close(last_ns_[direction], event.ts_ns, gaps_ ? 0 : event.offset[direction]);
     }

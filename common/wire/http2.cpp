@@ -12,6 +12,7 @@ namespace {
 constexpr size_t head_bytes = 9, longest_contents = 64 << 10, longest_block = 64 << 10;
 constexpr size_t most_streams = 10000, most_stream_bytes = 4 << 20;
 constexpr std::string_view version = "HTTP/2";
+constexpr unsigned length_bits = 24;
 constexpr uint8_t end_of_stream = 1, end_of_headers = 4, padded = 8, has_priority = 32;
 
 uint32_t number(std::string_view bytes, size_t at, size_t count)
@@ -79,7 +80,7 @@ void Http2::begin_frame(Direction &direction, std::string_view head)
              .type = uint8_t(head[3]),
              .flags = uint8_t(head[4])};
     bool is_whole = frame.type < 32 && (HTTP_WHOLE_FRAMES >> frame.type & 1);
-    uint32_t length = is_whole ? frame.length : 0;
+    uint32_t length = is_whole ? frame.length : 0;  // others are handed over without their contents
     direction.is_wanted = is_whole;
     if (length > longest_contents)
         lose(direction);
@@ -110,6 +111,7 @@ Exchange Http2::take(std::map<uint32_t, Exchange>::iterator stream)
 {
     Exchange exchange = std::move(stream->second);
     bytes_ -= exchange.bytes();
+    data_.erase(stream->first);
     streams_.erase(stream);
     return exchange;
 }
@@ -215,6 +217,11 @@ void Http2::end_frame(Direction &direction, bool is_request, const Stream::Call 
         if (frame.flags & end_of_stream)
             end_stream(frame.stream, is_request, call.now_ns);
         break;
+    case Type::DataMoved:
+        if (!is_request)
+            add_data({.stream = frame.stream,
+                      .bytes = frame.length | uint32_t(frame.flags) << length_bits});
+        break;
     case Type::Headers:
     case Type::PushPromise:
     case Type::Continuation:
@@ -279,15 +286,33 @@ void Http2::go_over(Exchange &&request)
     streams_.emplace(1, std::move(request));
 }
 
-void Http2::close(uint64_t now_ns)
+void Http2::add_data(const http_data &moved)
 {
+    if (streams_.contains(moved.stream))
+        data_[moved.stream] += moved.bytes;
+}
+
+// Has the server sent as much as it has promised, though the end of the stream was not seen?
+bool Http2::is_complete(uint32_t stream, const Exchange &exchange) const
+{
+    auto data = data_.find(stream);
+    uint32_t bytes = data == data_.end() ? 0 : data->second;
+    return exchange.response_bytes && uint32_t(*exchange.response_bytes) == bytes &&
+           !directions_[1].was_lost;
+}
+
+void Http2::close(uint64_t now_ns, const http_data &last, uint64_t last_ns)
+{
+    add_data(last);
     while (!streams_.empty()) {
         auto stream = streams_.begin();
-        if (!stream->second.response)
-            stream->second.error = "no response seen";
-        else  // where frames are missing its end may only not have been seen
-            break_off(stream->second, directions_[1].was_lost ? "" : "broken off");
-        finish(stream, now_ns);
+        Exchange &exchange = stream->second;
+        bool is_done = exchange.response && is_complete(stream->first, exchange);
+        if (!exchange.response)
+            exchange.error = "no response seen";
+        else if (!is_done)  // where frames are missing its end may only not have been seen
+            break_off(exchange, directions_[1].was_lost ? "" : "broken off");
+        finish(stream, is_done ? last_ns : now_ns);
     }
 }
 

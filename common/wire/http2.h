@@ -1,7 +1,9 @@
 // The frames of HTTP/2 in both directions, and the requests and answers of their streams.
 //
 // A frame is 9 bytes - length, type, flags, stream - and its contents. The kernel's programs hand over those that are
-// looked into (HTTP_WHOLE_FRAMES), one behind the other, and the heads of DATA that end a stream.
+// looked into (HTTP_WHOLE_FRAMES), one behind the other, and the heads of DATA that end a stream. How much DATA a stream has
+// moved they tell when that of another one follows (HTTP_DATA_MOVED), and at the end: a client that has read as much as
+// it was promised may go away before it reads that the stream has ended.
 #pragma once
 
 #include <map>
@@ -24,7 +26,8 @@ class Http2 {
              const Exchange &who);
     // Frames are missing, and so it is not known what headers were sent.
     void lose(bool is_request) { lose(directions_[!is_request]); }
-    void close(uint64_t now_ns);
+    // `last`: the DATA that the server has sent last, at `last_ns`.
+    void close(uint64_t now_ns, const http_data &last, uint64_t last_ns);
     bool is_server() const { return is_server_; }
     size_t open() const { return streams_.size(); }
     uint64_t unknown_headers() const { return unknown_headers_; }
@@ -39,7 +42,8 @@ class Http2 {
         Headers = 1,
         Reset = 3,
         PushPromise = 5,
-        Continuation = 9
+        Continuation = 9,
+        DataMoved = HTTP_DATA_MOVED
     };
     struct Frame {
         uint32_t length = 0, stream = 0;
@@ -69,11 +73,15 @@ class Http2 {
     void forget_oldest();
     Exchange take(std::map<uint32_t, Exchange>::iterator stream);
     void finish(std::map<uint32_t, Exchange>::iterator stream, uint64_t now_ns);
+    void add_data(const http_data &moved);
+    bool is_complete(uint32_t stream, const Exchange &exchange) const;
 
     bool is_server_;
     const Pairs::Emit &emit_;
     Direction directions_[2];  // requests, responses
     std::map<uint32_t, Exchange> streams_;
+    std::map<uint32_t, uint32_t>
+        data_;  // of these streams, bytes that the server has sent, modulo 2^32
     Exchange who_;
     uint64_t unknown_headers_ = 0, forgotten_ = 0;
     size_t bytes_ = 0;  // of the streams

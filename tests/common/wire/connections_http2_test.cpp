@@ -75,6 +75,33 @@ TEST(WireConnectionsOfHttp2, HasNoBytesOfHttp2ThatWereNotSent)
     EXPECT_EQ(wire.take(), "GET / 200 -1\n");
 }
 
+std::string data_moved(uint32_t stream, uint32_t bytes)
+{
+    std::string text = frame(HTTP_DATA_MOVED, bytes >> 24, stream, "");
+    for (int i = 0; i < 3; i++)
+        text[i] = char(bytes >> (16 - 8 * i));
+    return text;
+}
+
+// A client may go away when it has what it was promised, before it reads that the stream has ended.
+TEST(WireConnectionsOfHttp2, IsCompleteWithAllThatWasPromised)
+{
+    std::string answer = frame(1, 4, 1, std::string("\x88\x0f\x0d\x09") + "100000007");
+    for (uint32_t missing : {0, 1}) {
+        Wire wire;
+        wire.receives_frames(frame(1, 5, 1, "\x82\x84") + frame(1, 5, 3, "\x82\x84"));
+        std::string other = answer;
+        other[8] = 3;
+        wire.sends_frames(answer + other);
+        wire.sends_frames(data_moved(1, 60'000'000) + data_moved(3, 100'000'007 - missing));
+        http_data last = {.stream = 1, .bytes = 40'000'007};
+        wire.ends_with(HTTP_SENT, {reinterpret_cast<const char *>(&last), sizeof(last)});
+        wire.closes();
+        EXPECT_EQ(wire.take(), missing ? "GET / 200 100000007\nGET / 200 -1 broken off\n"
+                                       : "GET / 200 100000007\nGET / 200 100000007\n");
+    }
+}
+
 TEST(WireConnectionsOfHttp2, GoesOverToHttp2)
 {
     Wire wire;
