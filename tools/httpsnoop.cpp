@@ -374,6 +374,12 @@ void tell_counts(run::Tool &tool, const wire::Connections::Counts &counts)
                   counts.orphans);
     if (counts.not_understood)
         tool.note("{} answers without a request that was understood", counts.not_understood);
+    if (counts.unseen)
+        tool.note(
+            "{} requests have answers that were not seen as such: behind the first {} bytes of a "
+            "call, by "
+            "splice(), or no HTTP",
+            counts.unseen, int(HTTP_SOME_BYTES));
     if (counts.forgotten)
         tool.note("{} requests were forgotten: too many were without an answer", counts.forgotten);
     if (counts.unknown_headers)
@@ -430,6 +436,7 @@ Result<> tool_main(run::Tool &tool)
          .reasons = {"the buffer was full (--buffer makes it larger)",
                      "the program's memory could not be read",
                      "where their bytes are is not known (io_uring, 32-bit programs)",
+                     "they were a connection's first bytes, and sent by splice()",
                      "too many calls of TLS libraries were under way",
                      "they ended in a call of a TLS library whose beginning was not seen",
                      "their connection of HTTP/2 is not followed any further",

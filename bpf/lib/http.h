@@ -118,8 +118,9 @@ ABI_SIZE(http_connection, 168);
 
 enum { /* http_lost: reasons */
        HTTP_BUFFER_FULL,
-       HTTP_UNREADABLE,	  /* the call's memory could not be read */
-       HTTP_NO_BUFFER,	  /* io_uring, 32-bit programs: where the call's memory is is not known */
+       HTTP_UNREADABLE, /* the call's memory could not be read */
+       HTTP_NO_BUFFER,	/* io_uring, 32-bit programs: where the call's memory is is not known */
+       HTTP_SPLICED, /* the first bytes of a connection were sent by splice(), from nobody's memory */
        HTTP_CALLS_FULL,	  /* no place for calls of TLS libraries under way */
        HTTP_CALL_UNKNOWN, /* a call of a TLS library has ended whose beginning was not seen */
        HTTP_PLACE_LOST,	  /* HTTP/2: where the next frame begins is not known from this call on */

@@ -206,6 +206,9 @@ static __always_inline int http_moves(struct http_key *key, struct http_connecti
 		tls_moved(key, connection, moved->direction, call->stack);
 		return 0;
 	}
+	if (call->number == CALL_SPLICE && connection->kind == CONNECTION_NEW &&
+	    !connection->offset[moved->direction & 1])
+		http_count_lost(HTTP_SPLICED);
 	find_memory(call, moved);
 	return http_take(key, connection, moved, true);
 }

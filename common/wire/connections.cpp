@@ -23,6 +23,7 @@ class Connection {
     uint64_t gaps() const { return gaps_; }
     uint64_t orphans() const { return pairs_ ? pairs_->orphans() : 0; }
     uint64_t not_understood() const { return pairs_ ? pairs_->not_understood() : 0; }
+    uint64_t unseen() const { return pairs_ ? pairs_->unseen() : 0; }
     uint64_t forgotten() const
     {
         return (pairs_ ? pairs_->forgotten() : 0) + (http2_ ? http2_->forgotten() : 0);
@@ -177,6 +178,7 @@ void Connections::forget(std::map<ConnectionKey, Place>::iterator place)
     counts_.gaps += place->second.connection->gaps();
     counts_.orphans += place->second.connection->orphans();
     counts_.not_understood += place->second.connection->not_understood();
+    counts_.unseen += place->second.connection->unseen();
     counts_.unknown_headers += place->second.connection->unknown_headers();
     counts_.forgotten += place->second.connection->forgotten();
     bytes_ -= place->second.bytes;
@@ -271,6 +273,7 @@ Connections::Counts Connections::counts() const
         counts.gaps += place.connection->gaps();
         counts.orphans += place.connection->orphans();
         counts.not_understood += place.connection->not_understood();
+        counts.unseen += place.connection->unseen();
         counts.unknown_headers += place.connection->unknown_headers();
         counts.forgotten += place.connection->forgotten();
     }

@@ -43,10 +43,11 @@ class Connections {
     void end();
 
     struct Counts {
-        uint64_t gaps = 0;             // places where transfers were lost
-        uint64_t orphans = 0;          // answers to requests that were not seen
-        uint64_t not_understood = 0;   // answers to what was not understood
-        uint64_t open = 0;             // requests without an answer at the end
+        uint64_t gaps = 0;            // places where transfers were lost
+        uint64_t orphans = 0;         // answers to requests that were not seen
+        uint64_t not_understood = 0;  // answers to what was not understood
+        uint64_t unseen = 0;  // requests whose answers may have been among bytes that were not seen
+        uint64_t open = 0;    // requests without an answer at the end
         uint64_t forgotten = 0;        // the same, where too much was open before the end
         uint64_t unknown_headers = 0;  // HTTP/2: heads of which parts are not known
     };

@@ -8,6 +8,7 @@ namespace {
 
 constexpr size_t most_open = 1024,
                  most_open_bytes = 4 << 20;  // requests without answers on a connection
+constexpr uint64_t shortest_answer = std::string_view("HTTP/1.1 200\r\n\r\n").size();
 
 }  // namespace
 
@@ -27,7 +28,28 @@ Exchange Pairs::take_first()
     Exchange first = std::move(exchanges_.front());
     bytes_ -= first.bytes();
     exchanges_.pop_front();
+    unsure_ -= unsure_ > 0;
     return first;
+}
+
+// An answer follows bytes that may have been the answers to the oldest requests. It belongs to the first one that was sent
+// behind those bytes; if there is none, to the only one that is open. Of several, nobody knows to which. False: there were none.
+bool Pairs::finish_unsure()
+{
+    if (!unsure_ || exchanges_.size() == 1)
+        return false;
+    while (unsure_) {
+        Exchange exchange = take_first();
+        exchange.error = "response not understood";
+        unseen_++;
+        finish(std::move(exchange), last_ns_);
+    }
+    return true;
+}
+
+void Pairs::ResponseListener::on_lost()
+{
+    pairs.unsure_ = pairs.exchanges_.size();
 }
 
 void Pairs::finish(Exchange &&exchange, uint64_t end_ns)
@@ -77,6 +99,7 @@ Body Pairs::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
         pairs.is_answering_ = false;
         pairs.finish(std::move(done), pairs.last_ns_);
     }
+    bool was_unsure = pairs.finish_unsure();
     if (exchanges.empty()) {
         uint64_t sent =
             std::exchange(pairs.others_, 0);  // that are no answers: they are the request's
@@ -84,7 +107,8 @@ Body Pairs::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
         pairs.others_ = sent;
     }
     if (exchanges.empty()) {
-        (pairs.others_ ? pairs.not_understood_ : pairs.orphans_)++;
+        if (!was_unsure)
+            (pairs.others_ ? pairs.not_understood_ : pairs.orphans_)++;
         pairs.is_interim_ = true;
         return response_body(head, "");
     }
@@ -142,10 +166,16 @@ void Pairs::close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes)
 {
     bool is_answered = answer_bytes > answers_end_;  // by the oldest
     bool is_answering = std::exchange(is_answering_, false);
+    // As many as there may be answers among the bytes that were not seen.
+    size_t unsure = is_answered ? (answer_bytes - answers_end_) / shortest_answer : 0;
+    unsure = std::min(unsure_ - (is_answering && unsure_), unsure);
+    unsure_ = 0;
     bytes_ = 0;
     for (Exchange &exchange : std::exchange(exchanges_, {})) {
         if (!is_answering) {
-            bool has_answer = std::exchange(is_answered, false);
+            bool has_answer = std::exchange(is_answered, false) || unsure;
+            unsure -= unsure > 0;
+            unseen_ += has_answer;
             exchange.error = has_answer ? "response not understood" : "no response seen";
             finish(std::move(exchange), now_ns);
             continue;

@@ -40,6 +40,8 @@ class Pairs {
     // Answers without requests: to some that were not understood; where nothing was seen before.
     uint64_t not_understood() const { return not_understood_; }
     uint64_t orphans() const { return orphans_; }
+    // Requests whose answers may have been among bytes that were not seen.
+    uint64_t unseen() const { return unseen_; }
     // Requests that were too many, or too long.
     uint64_t forgotten() const { return forgotten_; }
     // What is remembered takes, about.
@@ -56,8 +58,10 @@ class Pairs {
         explicit ResponseListener(Pairs &owner) : pairs(owner) {}
         Body on_head(Head head, uint64_t begin_ns, uint64_t now_ns) override;
         void on_end(uint64_t bytes, bool is_exact, uint64_t now_ns) override;
+        void on_lost() override;
         Pairs &pairs;
     };
+    bool finish_unsure();
     Exchange take_first();
     void finish(Exchange &&exchange, uint64_t end_ns);
 
@@ -67,13 +71,14 @@ class Pairs {
     ResponseListener response_listener_{*this};
     Stream requests_{request_listener_}, responses_{response_listener_};
     std::deque<Exchange> exchanges_;  // the oldest first; only that may be under answer
-    bool is_answering_ = false;       // a head that counts was seen of the oldest one's answer
-    bool is_interim_ = false;         // the answer under way is none that counts
+    size_t unsure_ = 0;  // so many of the oldest may have been answered where it was not seen
+    bool is_answering_ = false;  // a head that counts was seen of the oldest one's answer
+    bool is_interim_ = false;    // the answer under way is none that counts
     Exchange who_;
     uint64_t last_ns_ = 0;      // when the answers' bytes before this call came
     uint64_t others_ = 0;       // bytes of the other direction before this call
     uint64_t answers_end_ = 0;  // bytes of the answers to the requests before the oldest open one
-    uint64_t orphans_ = 0, not_understood_ = 0, forgotten_ = 0;
+    uint64_t orphans_ = 0, not_understood_ = 0, unseen_ = 0, forgotten_ = 0;
     size_t bytes_ = 0;  // of the exchanges
 };
 

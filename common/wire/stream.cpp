@@ -61,6 +61,8 @@ void Stream::pass_to(uint64_t offset, uint64_t now_ns)
     }
     if (offset > position_ && !is_covered)
         lose();
+    else if (offset > position_ && state_ == State::Lost && !has_open_body_)
+        listener_.on_lost();
     position_ = offset;
 }
 

@@ -29,7 +29,7 @@ class Stream {
         // The message is complete; `bytes`: of its body, or, of chunks that were not seen, with
         // what stands between them.
         virtual void on_end(uint64_t bytes, bool is_exact, uint64_t now_ns) = 0;
-        // What follows is not known to be anything.
+        // Bytes have moved that are not known to be anything: messages may have been among them.
         virtual void on_lost() {}
     };
     explicit Stream(Listener &listener) : listener_(listener) {}
