@@ -125,8 +125,9 @@ Body Pairs::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
     exchange.first_byte_ns = begin_ns;
     pairs.is_answering_ = true;
     if (body.kind == Body::Kind::Tunnel) {
-        pairs.requests_.end_all();
-        pairs.responses_.end_all();
+        bool is_connect = exchange.request.method == "CONNECT";
+        pairs.requests_.end_all(is_connect);
+        pairs.responses_.end_all(is_connect);
         on_end(0, true, begin_ns);
     }
     return body;

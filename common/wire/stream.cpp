@@ -224,6 +224,9 @@ void Stream::add(const Call &call)
     if (std::exchange(may_leave_out_, false) && state_ == State::Body && position_ == body_begin_ &&
         !bytes.empty() && may_begin_head(bytes.substr(0, 64)))
         end_message(0, call.now_ns);
+    if (state_ == State::Tunnel && may_be_http_ && may_begin_head(bytes.substr(0, 64)) &&
+        !bytes.empty())
+        state_ = State::Boundary;
     if (state_ == State::Lost && may_begin_head(bytes.substr(0, 64)) && !bytes.empty()) {
         has_open_body_ = false;
         state_ = State::Boundary;

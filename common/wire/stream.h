@@ -48,8 +48,12 @@ class Stream {
     void body_may_be_left_out() { may_leave_out_ = state_ == State::Body; }
     // The other side has answered a head before its end.
     void answered(uint64_t now_ns);
-    // The other side says that no HTTP follows.
-    void end_all() { state_ = State::Tunnel; }
+    // The other side says that something else follows; `may_be_http`: which is HTTP if it begins so.
+    void end_all(bool may_be_http)
+    {
+        state_ = State::Tunnel;
+        may_be_http_ = may_be_http;
+    }
 
     // So much has moved by now, and the last of it then. `tail`: the last bytes, if they are known.
     void reached(uint64_t offset, uint64_t last_ns, std::string_view tail);
@@ -95,6 +99,7 @@ class Stream {
     Chunk chunk_ = Chunk::Size;
     bool has_open_body_ = false;  // chunked, its end was lost
     bool may_leave_out_ = false;
+    bool may_be_http_ = false;  // in a tunnel
 };
 
 }  // namespace uscope::wire

@@ -8,8 +8,8 @@ need_command jq openssl
 # OpenSSL 3.3 and newer: SSL_write_ex2(), and SSL_write_ex(), which Python's server calls and which only jumps there.
 debian_root sid python3.14
 make_certificate "$T"
-cp "$ROOT/tests/targets/scripts/tls_server.py" "$T"
-start_target_and_wait "${in_root[@]}" /usr/bin/python3.14 "$T/tls_server.py" "$T"
+cp "$ROOT/tests/targets/scripts/http_server.py" "$T"
+start_target_and_wait "${in_root[@]}" /usr/bin/python3.14 "$T/http_server.py" "$T"
 server_port=$(cat "$target_out")
 cat >"$T/client.py" <<'END'
 import ctypes, socket, sys

@@ -8,9 +8,9 @@ need_command jq openssl gcc
 gcc -O1 -o "$T/coroutines" "$ROOT/tests/tools/tls_coroutines.c" -lssl -lcrypto 2>"$T/gcc" ||
 	skip "libssl-dev is not installed: $(head -n 1 "$T/gcc")"
 make_certificate "$T"
-start_target_and_wait /usr/bin/python3 "$ROOT/tests/targets/scripts/tls_server.py" "$T"
+start_target_and_wait /usr/bin/python3 "$ROOT/tests/targets/scripts/http_server.py" "$T"
 server_port=$(cat "$target_out")
-start_target_and_wait /usr/bin/python3 "$ROOT/tests/targets/scripts/tls_server.py" "$T" proxy
+start_target_and_wait /usr/bin/python3 "$ROOT/tests/targets/scripts/http_server.py" "$T" proxy
 proxy_port=$(cat "$target_out")
 
 mkfifo "$T/go"

@@ -292,6 +292,27 @@ TEST(WireConnections, EndsAtAnUpgrade)
     EXPECT_EQ(wire.take(), "");
 }
 
+TEST(WireConnections, GoesOnBehindConnect)
+{
+    constexpr std::string_view connect = "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n";
+    for (std::string_view before : {"", "EHLO a\r\n"}) {
+        Wire wire;
+        wire.receives(connect);
+        wire.sends("HTTP/1.1 200 Connected\r\n\r\n");
+        EXPECT_EQ(wire.take(), "CONNECT a:80 200 0\n");
+        if (!before.empty()) {
+            wire.sends("220 mail\r\n");
+            wire.receives(before);
+        }
+        wire.receives(get_a);
+        wire.sends(ok);
+        wire.receives(get_b);
+        wire.sends(ok);
+        wire.closes();
+        EXPECT_EQ(wire.take(), "GET /a 200 2\nGET /b 200 2\n");
+    }
+}
+
 TEST(WireConnections, EndsAtAnUpgradeInPieces)
 {
     Wire wire;

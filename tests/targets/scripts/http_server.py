@@ -1,7 +1,8 @@
 # HTTP/1 under TLS: each answer after a while of its own, with the status 200 + the first digit of the path.
 #
-#     tls_server.py FOLDER    with the files key and cert; prints its port
-#     tls_server.py FOLDER proxy    does what CONNECT asks for instead
+#     http_server.py FOLDER    with the files key and cert; prints its port
+#     http_server.py FOLDER proxy    does what CONNECT asks for instead
+#     http_server.py FOLDER … clear    without TLS
 import asyncio
 import itertools
 import ssl
@@ -47,9 +48,10 @@ async def serve(reader, writer):
 
 async def main():
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(sys.argv[1] + "/cert", sys.argv[1] + "/key")
+    if "clear" not in sys.argv:
+        context.load_cert_chain(sys.argv[1] + "/cert", sys.argv[1] + "/key")
     handle = tunnel if "proxy" in sys.argv else serve
-    server = await asyncio.start_server(handle, "127.0.0.1", 0, ssl=context)
+    server = await asyncio.start_server(handle, "127.0.0.1", 0, ssl=None if "clear" in sys.argv else context)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
