@@ -62,8 +62,10 @@ void declare(run::Tool &tool, Options &options)
     options.events.declare(tool, "commands");
     options.events.declare_buffer(tool);
     tool.explain(
-        "US is the server's own measurement, as in its slow log. CLIENT is the id that CLIENT\n"
-        "LIST shows, or a script's own. Commands of transactions and scripts are shown one by\n"
+        "US is the server's own measurement, as in its slow log. STATUS is ok or the error's "
+        "code.\n"
+        "CLIENT is the id that CLIENT LIST shows, or a script's own. Commands of transactions and "
+        "scripts are shown one by\n"
         "one; what the server keeps out of its slow log (EXEC, secrets) is not. Where that log is\n"
         "out of reach (builds optimized as a whole), US is our own and some microseconds too "
         "long,\n"
@@ -102,6 +104,16 @@ output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock)
          .key = "latency_ns",
          .value = [](const RedisCommand &c) { return c.event().took_us * ns_per_us; },
          .shown = [](const RedisCommand &c) { return c.event().took_us; }},
+        {.title = "STATUS",
+         .width = 9,
+         .value = [](const RedisCommand &c) { return Cell::safe(std::string(c.status())); }},
+        {.key = "failed",
+         .value = [](const RedisCommand &c) { return Cell::when(!c.error().empty(), true); }},
+        {.key = "error",
+         .value =
+             [](const RedisCommand &c) {
+                 return Cell::when(!c.error().empty(), std::string(c.error()));
+             }},
         {.key = "argc", .value = [](const RedisCommand &c) { return c.event().arguments; }},
         {.title = "COMMAND",
          .key = "args",
@@ -140,7 +152,7 @@ class Printer {
                 .title = "COMMAND",
                 .json = options.events.json,
                 .full = options.events.full,
-                .errors = false};
+                .errors = true};
     }
     bool is_wanted() const;
 
@@ -167,7 +179,7 @@ bool Printer::print(Bytes record)
     if (!command_.read(record, options_.argument_bytes) || !is_wanted())
         return false;
     if (options_.digests.digest)
-        digests_.add(command_.name(), command_.event().took_us, false);
+        digests_.add(command_.name(), command_.event().took_us, !command_.error().empty());
     else
         rows_.add(command_);
     return true;
@@ -194,6 +206,8 @@ std::map<std::string, attach::Template> templates_of(attach::Object<rediscommand
     for (auto [name, program] : {std::pair("redis_command", programs.redis_command_template),
                                  std::pair("redis_begin", programs.redis_begin_template),
                                  std::pair("redis_secret", programs.redis_secret_template),
+                                 std::pair("redis_refused", programs.redis_refused_template),
+                                 std::pair("redis_failed", programs.redis_failed_template),
                                  std::pair("redis_end", programs.redis_end_template)})
         templates.emplace(name, attach::Template(program, {name}));
     return templates;

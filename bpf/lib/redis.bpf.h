@@ -102,6 +102,26 @@ struct {
 	__type(value, __u8);
 } redis_secrets SEC(".maps");
 
+/*
+ * The last error that a thread has sent. It belongs to the command that has ended, if it was sent while that was executed, to
+ * its client: none of a command that the server has refused, which it does not execute. Valkey 8.1 says of the commands of
+ * scripts that they are their caller's, and took no time.
+ */
+struct redis_failure {
+	__u64 ts_ns;
+	__u64 client;
+	__u64 is_refused; /* in place of an error: the next one is none of a command's */
+	char code[REDIS_ERROR_BYTES];
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, struct redis_failure);
+} redis_failures SEC(".maps");
+
+enum { LOGGED_AFTER_NS = 1000000 }; /* a command's end, at most */
+
 enum { OBJECT_STRING = 0, OBJECT_RAW = 0, OBJECT_NUMBER = 1, OBJECT_EMBEDDED = 8 };
 
 enum { INSIDE_TIME = 1, INSIDE_KEY = 2, INSIDE_TEXT = 4 }; /* the lowest of `references` */
@@ -269,6 +289,7 @@ static __always_inline void take(struct command *command, const struct redis_key
 	event->arguments = key->argc;
 	event->shown = 0;
 	event->bytes = 0;
+	event->tells_errors = !!(key->server & REDIS_TELLS_ERRORS);
 	event->client = 0; /* the first member of its structure */
 	bpf_probe_read_user(&event->client, sizeof(event->client), (void *)key->client);
 	for (__u32 i = 0; i < REDIS_ARGUMENTS; i++) {
@@ -277,7 +298,7 @@ static __always_inline void take(struct command *command, const struct redis_key
 		if (bpf_probe_read_user(&address, sizeof(address),
 					(void *)key->argv + i * sizeof(address)))
 			address = 0;
-		if (add_argument(command, address, key->has_texts_inside))
+		if (add_argument(command, address, key->server & REDIS_TEXTS_INSIDE))
 			break;
 	}
 }
@@ -314,18 +335,76 @@ static __always_inline bool take_secret(__u64 client)
 	       bpf_map_delete_elem(&redis_secrets, &key) == 0;
 }
 
+/* The error of the client's command, which began then. */
+static __always_inline void take_failure(struct redis_event *event, __u64 client, __u64 begin_ns)
+{
+	__u32 thread = bpf_get_current_pid_tgid();
+	struct redis_failure *failure = bpf_map_lookup_elem(&redis_failures, &thread);
+
+	__builtin_memset(event->error, 0, sizeof(event->error));
+	if (!failure)
+		return;
+	if (!failure->is_refused && failure->ts_ns >= begin_ns &&
+	    (failure->client == client || !event->took_us))
+		__builtin_memcpy(event->error, failure->code, sizeof(event->error));
+	bpf_map_delete_elem(&redis_failures, &thread);
+}
+
+/* In functions that refuse a command, by an error. `measured`: the client. */
+__hidden __noinline int redis_refused(void *ctx, void *table, void *key, __u64 measured,
+				      __s64 status)
+{
+	__u32 thread = bpf_get_current_pid_tgid();
+	struct redis_failure failure = {
+		.ts_ns = bpf_ktime_get_ns(), .client = measured, .is_refused = 1};
+
+	bpf_map_update_elem(&redis_failures, &thread, &failure, BPF_ANY);
+	return 0;
+}
+
+/* An error is sent: "-WRONGTYPE Operation against …", or the text of an ERR. `measured`: the client. */
+__hidden __noinline int redis_failed(struct pt_regs *ctx, void *table, void *key, __u64 measured,
+				     __s64 status)
+{
+	__u32 thread = bpf_get_current_pid_tgid();
+	struct redis_failure *last = bpf_map_lookup_elem(&redis_failures, &thread);
+	struct redis_failure failure = {.ts_ns = bpf_ktime_get_ns(), .client = measured};
+	char text[REDIS_ERROR_BYTES] = {};
+	bool is_code = true;
+
+	if (last && last->is_refused && last->client == measured &&
+	    failure.ts_ns - last->ts_ns < LOGGED_AFTER_NS) {
+		bpf_map_delete_elem(&redis_failures, &thread);
+		return 0;
+	}
+	bpf_probe_read_user(text, sizeof(text), (void *)PT_REGS_PARM2(ctx));
+	if (text[0] != '-')
+		__builtin_memcpy(text, "-ERR", sizeof("-ERR"));
+#pragma unroll
+	for (__u32 i = 1; i < sizeof(text); i++) {
+		is_code &= text[i] > ' ' && text[i] <= '~';
+		failure.code[i - 1] = is_code ? text[i] : 0;
+	}
+	bpf_map_update_elem(&redis_failures, &thread, &failure, BPF_ANY);
+	return 0;
+}
+
 /* Where a command is handed to the slow log. `key`: a redis_key; `measured`: microseconds. */
 __hidden __noinline int redis_command(void *ctx, void *table, void *key, __u64 measured,
 				      __s64 status)
 {
 	struct command *command = command_at(0);
+	__u64 client, now_ns;
 
 	if (!command)
 		return 0;
 	take(command, key);
+	client = ((struct redis_key *)key)->client;
+	now_ns = bpf_ktime_get_ns();
 	command->event.took_us = measured;
-	command->event.is_secret = take_secret(((struct redis_key *)key)->client);
-	submit(command, bpf_ktime_get_ns());
+	command->event.is_secret = take_secret(client);
+	take_failure(&command->event, client, now_ns - measured * 1000 - LOGGED_AFTER_NS);
+	submit(command, now_ns);
 	return 0;
 }
 
@@ -364,6 +443,7 @@ __hidden __noinline int redis_end(void *ctx, void *table, void *key, __u64 measu
 	if (!command || !command->start_ns)
 		return 0;
 	command->event.is_secret = take_secret(command->client);
+	take_failure(&command->event, command->client, command->start_ns);
 	took_ns = now_ns - command->start_ns;
 	command->start_ns = 0;
 	if (took_ns < redis_config.min_ns)
@@ -401,4 +481,6 @@ int probe_thread_end(void *ctx)
 REDIS_TEMPLATE(redis_command)
 REDIS_TEMPLATE(redis_begin)
 REDIS_TEMPLATE(redis_secret)
+REDIS_TEMPLATE(redis_refused)
+REDIS_TEMPLATE(redis_failed)
 REDIS_TEMPLATE(redis_end)

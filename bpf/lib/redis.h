@@ -7,6 +7,7 @@ enum {
 	REDIS_ARGUMENTS = 32,	     /* most that are shown */
 	REDIS_BYTES = 8192,	     /* no argument begins behind these */
 	REDIS_ARGUMENT_BYTES = 1024, /* most of one: a power of two */
+	REDIS_ERROR_BYTES = 16,	     /* of an error's code, with a zero byte: WRONGTYPE */
 };
 
 /* Why a command is lost: keys of redis_lost. */
@@ -28,9 +29,14 @@ struct redis_key {
 	__u64 client;
 	__u64 argv;
 	__u64 argc;
-	__u64 has_texts_inside; /* a short text may be in its object, in place of the pointer */
+	__u64 server; /* redis_server */
 };
 ABI_SIZE(redis_key, 40);
+
+enum redis_server {
+	REDIS_TEXTS_INSIDE = 1, /* a short text may be in its object, in place of the pointer */
+	REDIS_TELLS_ERRORS = 2, /* it is seen which commands fail */
+};
 
 /* Followed by `shown` arguments. */
 struct redis_event {
@@ -43,8 +49,11 @@ struct redis_event {
 	__u32 shown;
 	__u32 bytes;	 /* of all that follows */
 	__u32 is_secret; /* of the arguments only the name is to be shown */
+	__u32 tells_errors;
+	__u32 pad;
+	char error[REDIS_ERROR_BYTES]; /* the code of its error; "": it has not failed */
 };
-ABI_SIZE(redis_event, 48);
+ABI_SIZE(redis_event, 72);
 
 enum redis_kind { REDIS_TEXT, REDIS_NUMBER, REDIS_UNREADABLE };
 

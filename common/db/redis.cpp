@@ -49,6 +49,10 @@
 // slowlogPushEntryIfNeeded() begins with the load of a setting, which the kernel would have to
 // single-step (9-19 us); the jump that follows two instructions later is emulated (0.7 us).
 //
+// Whether a command has failed is seen in afterErrorReply(client *c, const char *text, …) (since Redis 6.2), which is called for each
+// error that is sent. Errors of commands that processCommand() refuses, by rejectCommand() and its like, belong to no command
+// that is executed.
+//
 // Valkey since 9.1 puts a short text into its object, in place of the pointer, and marks it so in a
 // byte that belongs to a number in other versions. Servers that do have objectGetVal(), which begins
 // with a look at the mark:
@@ -143,6 +147,23 @@ Result<RedisHook> find_command_log(const elf::Image &image)
     if (!offset || !caller || !reaches(image, *caller, *target))
         return fail("call() does not call {}()", command_log);
     return RedisHook{command_log, *offset, {}, TRY(find_secret(image))};
+}
+
+// Where it is certain.
+void find_failures(const elf::Image &image, RedisHook &hook)
+{
+    auto failed = find_one(image, "afterErrorReply"),
+         sends = find_one(image, "addReplyErrorObject"),
+         process = find_one(image, "processCommand"), reject = find_one(image, "rejectCommand");
+    if (!failed || !sends || !process || !reject || !reaches(image, *sends, *failed) ||
+        !reaches(image, *process, *reject))
+        return;
+    hook.failed = "afterErrorReply";
+    for (const char *name :
+         {"rejectCommand", "rejectCommandSds", "rejectCommandFormat", "clusterRedirectClient"}) {
+        if (find_one(image, name))
+            hook.refused.push_back(name);
+    }
 }
 
 std::optional<RedisArguments> find_arguments(const elf::Image &image)
@@ -296,6 +317,7 @@ Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &pa
     if (!hook)
         return fail("{}: where its commands pass is not certain, for {}, and {}: {}", path, why,
                     hook.error().text, instead);
+    find_failures(image, *hook);
     if (auto value = find_one(image, "objectGetVal")) {
         hook->has_texts_inside = is_object_value_code(code_of(image, *value));
         if (!hook->has_texts_inside)

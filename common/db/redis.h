@@ -34,6 +34,10 @@ struct RedisHook {
     // What is only called, with the client, for commands that may hold secrets; empty: the server has
     // taken them out.
     std::vector<std::string> secret = {};
+    // What is called with the client and an error's text, whenever one is sent; empty: failures are not seen. What it is
+    // called by when a command is refused, which is not executed then.
+    std::string failed = {};
+    std::vector<std::string> refused = {};
     // A short text may lie in its object, in place of the pointer to it (Valkey 9.1).
     bool has_texts_inside = false;
 };

@@ -1,6 +1,7 @@
 #include "db/redis_command.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/format.h"
@@ -36,6 +37,7 @@ bool RedisCommand::read(Bytes record, uint32_t argument_bytes)
     if (!event || event->shown > REDIS_ARGUMENTS)
         return false;
     event_ = *event;
+    error_.assign(event->error, strnlen(event->error, sizeof(event->error)));
     arguments_.clear();
     uint64_t at = sizeof(redis_event);
     for (uint32_t i = 0; i < event->shown; i++) {
@@ -63,6 +65,13 @@ bool RedisCommand::read(Bytes record, uint32_t argument_bytes)
     if (event->is_secret && arguments_.size() > 1)
         arguments_.resize(1);
     return true;
+}
+
+std::string_view RedisCommand::status() const
+{
+    if (!event_.tells_errors)
+        return "-";
+    return error_.empty() ? "ok" : std::string_view(error_);
 }
 
 std::string RedisCommand::name() const

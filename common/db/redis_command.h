@@ -24,6 +24,10 @@ class RedisCommand {
     bool read(Bytes record, uint32_t argument_bytes);
 
     const redis_event &event() const { return event_; }
+    // The code of its error; "" when it has not failed, or when the server's errors are not seen.
+    std::string_view error() const { return error_; }
+    // ok, the code, - when the server's errors are not seen.
+    std::string_view status() const;
     const std::vector<Argument> &arguments() const { return arguments_; }
     std::string name() const;  // in lower case; "" when it is not known
 
@@ -34,6 +38,7 @@ class RedisCommand {
 
   private:
     redis_event event_;
+    std::string error_;
     std::vector<Argument> arguments_;
     std::string number_texts_[REDIS_ARGUMENTS];
 };

@@ -21,8 +21,9 @@ Result<> add_key(probe::Parsed &probe, const db::RedisHook &hook)
         argv = fmt::format("*(unsigned long *)(arg1 + {})", hook.client->argv);
         argc = fmt::format("*(unsigned *)(arg1 + {})", hook.client->argc);
     }
-    for (const std::string &value :
-         {std::string("arg1"), argv, argc, std::string(hook.has_texts_inside ? "1" : "0")}) {
+    unsigned server = (hook.has_texts_inside ? REDIS_TEXTS_INSIDE : 0) |
+                      (hook.failed.empty() ? 0 : REDIS_TELLS_ERRORS);
+    for (const std::string &value : {std::string("arg1"), argv, argc, fmt::format("{}", server)}) {
         probe.values.push_back(TRY(expr::parse(value)));
         probe.wanted.push_back(expr::Wanted::Integer);
     }
@@ -33,10 +34,17 @@ Result<> add_probes(const std::string &file, const db::RedisHook &hook, uint64_t
                     std::vector<probe::Parsed> &probes)
 {
     // What must not be missed first, the beginning last: all of what begins is seen.
-    for (const std::string &function : hook.secret) {
-        probes.push_back(function_probe(ProbeKind::Entry, file, function, "redis_secret"));
+    auto add_of_client = [&](const std::string &function, const char *calls) -> Result<> {
+        probes.push_back(function_probe(ProbeKind::Entry, file, function, calls));
         probes.back().measured = TRY(expr::parse("arg1"));
-    }
+        return {};
+    };
+    for (const std::string &function : hook.secret)
+        TRY(add_of_client(function, "redis_secret"));
+    for (const std::string &function : hook.refused)
+        TRY(add_of_client(function, "redis_refused"));
+    if (!hook.failed.empty())
+        TRY(add_of_client(hook.failed, "redis_failed"));
     if (hook.client) {
         probes.push_back(function_probe(ProbeKind::Return, file, hook.function, "redis_end"));
         probes.push_back(function_probe(ProbeKind::Entry, file, hook.function, "redis_begin"));

@@ -72,3 +72,46 @@ logged = [(entry[2], entry[3]) for entry in reversed(json.load(open(sys.argv[2])
 assert len(ours) == 24 and ours == logged, (ours, logged)
 END
 }
+
+# What fails is marked with its error's code: wrong types, scripts, what a script calls; not what comes behind a command that
+# the server has refused, in the same call, nor what a script goes on with. As often as INFO counts failed calls.
+show_failures() {
+	cli() { redis-cli -s "$redis_socket" "$@"; }
+	cli set text a >"$T/out"
+	cli config resetstat >>"$T/out"
+	run_tool rediscommands -p "$redis_pid" --json
+	{
+		cli lpush text b
+		cli incr text
+		cli get text
+		cli eval "redis.call('set', 'a', 1) return redis.call('lpush', 'text', 1)" 0
+		cli eval "redis.pcall('incr', 'text') return redis.call('get', 'text')" 0
+		cli eval "return redis.error_reply('MINE it is')" 0
+		printf 'get\nset text c\nnosuch 1\nget text\n' | cli
+		cli get the-end
+	} >>"$T/out" 2>&1
+	clients_gone
+	stop_tool INT
+	expect_status 0
+	jq -r '"\(.args[:3] | map(if . == null or (type == "object") then "?" else . end) | join(" ") | split(" 0")[0]) \(.error // "ok")"' "$tool_out" |
+		grep -iE '^(lpush|incr|get|set|eval) ' >"$T/failures"
+	expect_equal "$(cat "$T/failures")" "lpush text b WRONGTYPE
+incr text ERR
+get text ok
+set a 1 ok
+lpush text 1 WRONGTYPE
+eval redis.call('set', 'a', 1) return redis.call('lpush', 'text', 1) $1
+incr text ERR
+get text ok
+eval redis.pcall('incr', 'text') return redis.call('get', 'text') ok
+eval return redis.error_reply('MINE it is') MINE
+set text c ok
+get text ok
+get the-end ok"
+	expect_equal "$(jq -c 'select((.failed // false) != (.error != null))' "$tool_out")" ''
+	# The server's own truth, which counts refused ones apart.
+	cli info commandstats | tr -d '\r' | sed -n 's/^cmdstat_\([a-z]*\):.*failed_calls=\([0-9]*\)/\1 \2/p' |
+		awk '$1 ~ /^(lpush|incr|get|set|eval)$/ && $2 > 0' | sort >"$T/counted"
+	expect_equal "$(awk '$NF != "ok" { count[$1]++ } END { for (name in count) print name, count[name] }' "$T/failures" | sort)" \
+		"$(cat "$T/counted")"
+}

@@ -7,3 +7,4 @@ source "$(dirname "$0")/redis.bash"
 debian_root trixie redis-server
 start_redis
 compare_with_monitor exec
+show_failures WRONGTYPE

@@ -9,3 +9,4 @@ redis_program=valkey-server start_redis "${log_everything[@]}"
 compare_with_monitor exec
 redis-cli -s "$redis_socket" slowlog reset >"$T/out"
 compare_with_slowlog
+show_failures WRONGTYPE
