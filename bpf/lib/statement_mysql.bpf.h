@@ -23,12 +23,19 @@
 #include "lib/table.h"
 
 enum { DISPATCH_COMMAND_WOULDBLOCK = 2 };
+enum { /* errors by which the client is told nothing */
+       MYSQL_NET_ERROR_ON_WRITE = 1160,
+       MYSQL_NET_WRITE_INTERRUPTED = 1161,
+};
 enum { STATEMENT_DEPTHS = 64 }; /* of calls of procedures that a thread may end in */
 
 /* What a thread executes. */
 struct statement_thread {
 	__u64 thd; /* 0: nothing */
 	__u64 depth;
+	__u32 error; /* the last one of this command, sent or not; 0: none */
+	char sqlstate[sizeof(((struct statement_event *)0)->sqlstate)];
+	char pad[3];
 };
 
 struct {
@@ -296,6 +303,33 @@ __hidden __noinline int statement_error3(struct pt_regs *ctx, void *servers, voi
 	return take_error(PT_REGS_PARM3(ctx), (void *)PT_REGS_PARM5(ctx));
 }
 
+/* One that every error passes, of the same kind: those of statements of procedures, which the client may never be told of. */
+__hidden __noinline int statement_any_error(struct pt_regs *ctx, void *servers, void *unused,
+					    __u64 measured, __s64 status)
+{
+	struct statement_thread *thread = statement_current_thread();
+	__u32 number = PT_REGS_PARM2(ctx);
+
+	if (number == MYSQL_NET_ERROR_ON_WRITE || number == MYSQL_NET_WRITE_INTERRUPTED)
+		return take_error(number, (void *)PT_REGS_PARM4(ctx));
+	if (!thread || !thread->thd)
+		return 0;
+	thread->error = number;
+	bpf_probe_read_user(thread->sqlstate, sizeof(thread->sqlstate), (void *)PT_REGS_PARM4(ctx));
+	return 0;
+}
+
+/* Its function says whether it has failed; the error, if one was seen, is the command's last. */
+static __always_inline void end_nested(struct statement_event *event,
+				       const struct statement_thread *thread, bool has_failed)
+{
+	event->tells_errors = !has_failed || thread->error;
+	if (!has_failed || !thread->error)
+		return;
+	event->error = thread->error;
+	__builtin_memcpy(event->sqlstate, thread->sqlstate, sizeof(event->sqlstate));
+}
+
 /* sp_instr_stmt::execute(connection, …): a statement of a stored procedure or function. */
 __hidden __noinline int statement_nested(struct pt_regs *ctx, void *servers, void *unused,
 					 __u64 thd, __s64 status)
@@ -324,6 +358,7 @@ __hidden __noinline int statement_nested(struct pt_regs *ctx, void *servers, voi
 	if (!thread->depth || !state)
 		return 0;
 	thread->depth--;
+	end_nested(&state->event, thread, PT_REGS_RC(ctx) & 0xff);
 	statement_finish(&key, state);
 	statement_delete(&key, state);
 	return 0;
@@ -379,5 +414,6 @@ STATEMENT_MYSQL_TEMPLATE(statement_com_data)
 STATEMENT_MYSQL_TEMPLATE(statement_prepared)
 STATEMENT_MYSQL_TEMPLATE(statement_error2)
 STATEMENT_MYSQL_TEMPLATE(statement_error3)
+STATEMENT_MYSQL_TEMPLATE(statement_any_error)
 STATEMENT_MYSQL_TEMPLATE(statement_nested)
 STATEMENT_MYSQL_TEMPLATE(statement_nested_text)

@@ -1,12 +1,14 @@
 // A statement is taken apart as MySQL does it, and put together again in one way:
 //
 //   literals        ?            5 -5 1.5e3 0xff x'ff' 'it''s' "a\"b" _utf8'a' b'01' date'2024-01-01'
-//   lists of them   (?+)         in (1, 2, 3);  values (1, 'a'), (2, 'b')
+//   lists of them   (?+)         in (1, 2, 3);  in ((1, 'a'), (2, 'b'));  values (1, 'a'), (2, 'b')
+//   variables       @?           @x, @`a b`; not @@system_variables
 //   letters         small        but not in `quoted names`
+//   quotes          nothing      where a name is the same without: `t`, "t"; not `a b`, `select`, to PostgreSQL "T"
 //   white space     one blank    comments are white space; /*! and /*+ are no comments to MySQL
 //   a ; at the end  nothing
 //
-//     INSERT INTO `T`(a,b)  VALUES (1,'x'),( 2, NULL );   ->   insert into `T`(a, b) values (?+)
+//     INSERT INTO `T`(a,b)  VALUES (1,'x'),( 2, NULL );   ->   insert into t(a, b) values (?+)
 //
 // "text" is a literal to MySQL, which it is unless the server runs with ANSI_QUOTES, and a name to
 // PostgreSQL. A ? or $1 of a prepared statement is one, so a statement is the same prepared and not.
@@ -27,7 +29,7 @@ struct Token {
     std::string text;
 };
 
-constexpr std::string_view literal = "?", list = "(?+)";
+constexpr std::string_view literal = "?", list = "(?+)", variable = "@?";
 
 // Words that a sign, or a parenthesis that calls nothing, may follow.
 constexpr std::array<std::string_view, 36> keywords = {
@@ -59,9 +61,26 @@ Token word(std::string_view text)
     return {is_keyword ? DigestKind::Keyword : DigestKind::Word, std::move(word)};
 }
 
-// With the quote that a name without an end lacks: `a``b` is whole, `a``b`` is not.
-Token name(std::string_view text)
+// Is a name in quotes the one without? Names without are shown in small letters, which they are to PostgreSQL.
+bool is_plain_name(std::string_view name, Dialect dialect)
 {
+    auto is_letter = [&](char c) {
+        bool is_small = (c >= 'a' && c <= 'z') || c == '_';
+        return is_small || (dialect == Dialect::Mysql && c >= 'A' && c <= 'Z');
+    };
+    return !name.empty() && is_letter(name[0]) &&
+           std::all_of(name.begin(), name.end(),
+                       [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+// With the quote that a name without an end lacks: `a``b` is whole, `a``b`` is not.
+Token name(std::string_view text, Dialect dialect)
+{
+    std::string_view inside = text.substr(1, text.size() < 2 ? 0 : text.size() - 2);
+    if (text.back() == text.front() && is_plain_name(inside, dialect)) {
+        if (Token plain = word(inside); plain.kind == DigestKind::Word)
+            return plain;
+    }
     std::string name(text);
     size_t quotes = std::count(text.begin(), text.end(), text.front());
     if (quotes % 2)
@@ -73,15 +92,25 @@ std::vector<Token> tokens_of(std::string_view statement, Dialect dialect)
 {
     std::vector<Token> tokens;
     bool was_string = false;  // 'a' 'b' is one
+    constexpr size_t none = std::string_view::npos;
+    size_t end = none, variable_end = none;  // of the token before; of an @ whose name follows
     for (const SqlToken &token : sql_tokens(statement, {dialect})) {
         std::string_view text = statement.substr(token.start, token.end - token.start);
         bool is_string = token.kind == SqlToken::Kind::String;
         if (token.kind == SqlToken::Kind::Comment)
             continue;
-        if (token.kind == SqlToken::Kind::Word)
+        bool is_variable = text.starts_with('@') && !text.starts_with("@@") && token.start != end;
+        bool is_its_name = token.start == variable_end;
+        end = token.end;
+        if (is_its_name)  // @`a b`
+            continue;
+        if (is_variable) {
+            tokens.push_back({DigestKind::Word, std::string(variable)});
+            variable_end = text.size() == 1 ? token.end : none;
+        } else if (token.kind == SqlToken::Kind::Word)
             tokens.push_back(word(text));
         else if (token.kind == SqlToken::Kind::Name)
-            tokens.push_back(name(text));
+            tokens.push_back(name(text, dialect));
         else if (token.kind == SqlToken::Kind::Mark)
             tokens.push_back({DigestKind::Mark, std::string(text)});
         else if (!is_string || !was_string)
@@ -96,20 +125,24 @@ bool is(const std::vector<Token> &tokens, size_t at, std::string_view text)
     return at < tokens.size() && tokens[at].text == text;
 }
 
-// Behind a list of literals that begins at `at`; `at` when there is none.
-size_t behind_list(const std::vector<Token> &tokens, size_t at)
+// Behind a list of literals, or of rows of them, that begins at `at`; `at` when there is none.
+size_t behind_list(const std::vector<Token> &tokens, size_t at, bool may_have_rows)
 {
     if (is(tokens, at, list))
         return at + 1;
     if (!is(tokens, at, "("))
         return at;
-    for (size_t i = at + 1;; i += 2) {
+    for (size_t i = at + 1;; i++) {
         bool is_value = i < tokens.size() && tokens[i].kind == DigestKind::Literal;
-        if (!is_value && !is(tokens, i, "null") && !is(tokens, i, "default"))
+        size_t end = is_value || is(tokens, i, "null") || is(tokens, i, "default") ? i + 1 : i;
+        if (end == i && may_have_rows)
+            end = behind_list(tokens, i, false);
+        if (end == i)
             return at;
-        if (is(tokens, i + 1, ")"))
-            return i + 2;
-        if (!is(tokens, i + 1, ","))
+        i = end;
+        if (is(tokens, i, ")"))
+            return i + 1;
+        if (!is(tokens, i, ","))
             return at;
     }
 }
@@ -122,10 +155,11 @@ std::vector<Token> with_lists(std::vector<Token> tokens)
             tokens[i].kind == DigestKind::Keyword &&
             (tokens[i].text == "in" || tokens[i].text == "values" || tokens[i].text == "value");
         result.push_back(std::move(tokens[i++]));
-        size_t end = may_follow ? behind_list(tokens, i) : i;
+        size_t end = may_follow ? behind_list(tokens, i, true) : i;
         if (end == i)
             continue;
-        for (size_t next; is(tokens, end, ",") && (next = behind_list(tokens, end + 1)) > end + 1;)
+        for (size_t next;
+             is(tokens, end, ",") && (next = behind_list(tokens, end + 1, true)) > end + 1;)
             end = next;
         result.push_back({DigestKind::Literal, std::string(list)});
         i = end;

@@ -50,8 +50,11 @@ Result<probe::Parsed> mysql_call(const std::string &file, const std::string &fun
     return parsed;
 }
 
-Result<probe::Parsed> error_probe(const std::string &file, const db::MysqlErrorFunction &error)
+Result<probe::Parsed> error_probe(const std::string &file, const db::MysqlErrorFunction &error,
+                                  const StatementWish &wish)
 {
+    if (error.only_unsent && wish.nested)
+        return function_probe(ProbeKind::Entry, file, error.symbol, "statement_any_error");
     probe::Parsed probe =
         function_probe(ProbeKind::Entry, file, error.symbol,
                        error.number == 2 ? "statement_error2" : "statement_error3");
@@ -98,7 +101,7 @@ Result<std::vector<probe::Parsed>> mysql_statements(const std::string &file,
                     function_probe(ProbeKind::Entry, file, symbol, "statement_prepared"));
         }
         for (const db::MysqlErrorFunction &error : server.errors)
-            probes.push_back(TRY(error_probe(file, error)));
+            probes.push_back(TRY(error_probe(file, error, wish)));
     }
     if (wish.nested) {
         constexpr unsigned thd = 2;

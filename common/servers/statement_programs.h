@@ -27,6 +27,7 @@ StatementTemplates mysql_templates(Object &object)
           std::pair("statement_prepared", programs.statement_prepared_template),
           std::pair("statement_error2", programs.statement_error2_template),
           std::pair("statement_error3", programs.statement_error3_template),
+          std::pair("statement_any_error", programs.statement_any_error_template),
           std::pair("statement_nested", programs.statement_nested_template),
           std::pair("statement_nested_text", programs.statement_nested_text_template)})
         templates.emplace(name, attach::Template(program, {name}));

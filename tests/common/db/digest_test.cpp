@@ -27,7 +27,7 @@ TEST(Digest, NamesKeepTheirDigits)
     EXPECT_EQ(digest("SELECT t1.a2, 2b, db.3c FROM t1, `T 5`"),
               "select t1.a2, 2b, db.3c from t1, `T 5`");
     EXPECT_EQ(digest("select `a``5`, @v1, @@global.x, @`q r`"),
-              "select `a``5`, @v1, @@global.x, @ `q r`");
+              "select `a``5`, @?, @@global.x, @?");
 }
 
 TEST(Digest, ListsOfValuesAreOne)
@@ -35,11 +35,38 @@ TEST(Digest, ListsOfValuesAreOne)
     EXPECT_EQ(digest("select * from t where a in(1,2,3) and b not in ('x')"),
               "select * from t where a in (?+) and b not in (?+)");
     EXPECT_EQ(digest("INSERT INTO `T`(a,b)  VALUES (1,'x'),( 2, NULL ),(-3, default);"),
-              "insert into `T`(a, b) values (?+)");
+              "insert into t(a, b) values (?+)");
     EXPECT_EQ(digest("insert into t values (1, now()), (2, 3)"),
               "insert into t values (?, now()), (?, ?)");
     EXPECT_EQ(digest("select f(1, 2)"), "select f(?, ?)");
     EXPECT_EQ(digest("select a in (select 1)"), "select a in (select ?)");
+}
+
+TEST(Digest, RowsInListsAreOne)
+{
+    for (const char *rows : {"(1, 'a')", "(1,'a'),(2, null)", "(1,'a'),(2,'b'),(3,'c')"})
+        EXPECT_EQ(digest(std::string("select * from t where (a, b) in (") + rows + ") and c = 1"),
+                  "select * from t where (a, b) in (?+) and c = ?")
+            << rows;
+    EXPECT_EQ(digest("select a in ((1, 2), (select 1, 2))"), "select a in ((?, ?), (select ?, ?))");
+    EXPECT_EQ(digest("select a in (((1)))"), "select a in (((?)))");
+}
+
+TEST(Digest, VariablesAreOne)
+{
+    EXPECT_EQ(digest("set @x = 1"), "set @? = ?");
+    EXPECT_EQ(digest("set @`long name`:=2, @y = @x + 1"), "set @? := ?, @? = @? + ?");
+    EXPECT_EQ(digest("set @@sql_mode = ''"), "set @@sql_mode = ?");
+    EXPECT_EQ(digest("create user 'a'@'h', a@h"), "create user ? @ ?, a@h");
+}
+
+TEST(Digest, QuotesThatChangeNothingDoNotMatter)
+{
+    EXPECT_EQ(digest("select `a`, `B2` from `d`.`t`"), digest("select a, B2 from d.t"));
+    EXPECT_EQ(digest("select `from`, `a b`, `2a` from t"), "select `from`, `a b`, `2a` from t");
+    auto of = [](const char *text) { return digest(text, Dialect::Postgres); };
+    EXPECT_EQ(of("select \"a\" from \"d\".\"t\""), of("SELECT A FROM D.T"));
+    EXPECT_EQ(of("select \"A\" from t"), "select \"A\" from t");
 }
 
 TEST(Digest, WhiteSpaceAndLettersDoNotMatter)
