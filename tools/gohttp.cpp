@@ -5,6 +5,7 @@
 
 #include "attach/object.h"
 #include "attach/ring.h"
+#include "elf/image.h"
 #include "http/filter.h"
 #include "http/programs.h"
 #include "http/summary.h"
@@ -14,6 +15,7 @@
 #include "probe/placements.h"
 #include "probe/setup.h"
 #include "proc/executable.h"
+#include "proc/maps.h"
 #include "proc/process.h"
 #include "run/child.h"
 #include "run/new_processes.h"
@@ -79,6 +81,33 @@ Result<> check(const Options &options)
     return options.filter.check();
 }
 
+// The libraries of a process that were written in Go (go build -buildmode=c-shared), as it sees them.
+std::vector<std::string> go_libraries(pid_t pid)
+{
+    std::vector<std::string> libraries;
+    for (const proc::MappedObject &object :
+         proc::mapped_objects(pid).value_or(std::vector<proc::MappedObject>())) {
+        auto image = elf::Image::open(object.open_path);
+        if (image && image->is_go())
+            libraries.push_back(object.path);
+    }
+    return libraries;
+}
+
+// Its program, or else the libraries that it has loaded.
+Result<> add_process(pid_t pid, http::Programs &programs)
+{
+    auto added = programs.add(TRY(proc::executable_of(pid)), pid);
+    if (added)
+        return {};
+    auto libraries = go_libraries(pid);
+    if (libraries.empty())
+        return added;
+    for (const std::string &library : libraries)
+        TRY(programs.add(library, pid));
+    return {};
+}
+
 // With -F they need not be Go programs themselves.
 Result<> add_programs(const Options &options, bool is_command, http::Programs &programs)
 {
@@ -90,7 +119,7 @@ Result<> add_programs(const Options &options, bool is_command, http::Programs &p
     if (is_command)
         return {};
     for (pid_t pid : options.processes.pids) {
-        if (auto added = programs.add(TRY(proc::executable_of(pid)), pid); !added && !may_fail)
+        if (auto added = add_process(pid, programs); !added && !may_fail)
             return added;
     }
     return {};
