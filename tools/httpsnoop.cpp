@@ -17,11 +17,13 @@
 #include "http/sockets.h"
 #include "http/summary.h"
 #include "http/tls_libraries.h"
+#include "http/unseen_tls.h"
 #include "output/clock.h"
 #include "output/json.h"
 #include "output/rows.h"
 #include "probe/kernel_maps.h"
 #include "run/filter.h"
+#include "run/losses.h"
 #include "run/session.h"
 #include "wire/connections.h"
 #include "wire/secrets.h"
@@ -386,6 +388,25 @@ void tell_counts(run::Tool &tool, const wire::Connections::Counts &counts)
         tool.note("{} heads of HTTP/2 name headers that were sent before", counts.unknown_headers);
 }
 
+// Those that have ended, and those that are still open.
+void tell_unseen(run::Tool &tool, http::UnseenTls &unseen, int map)
+{
+    http_key key, *last = nullptr;
+    for (http_key next; bpf_map_get_next_key(map, last, &next) == 0; last = &key) {
+        key = next;
+        auto connection = progress_of(map, key);
+        if (connection && !key.tgid)
+            unseen.add(*connection);
+    }
+    for (const auto &[comm, count] : unseen.counts()) {
+        tool.note("{} connection{} of {} carr{} TLS of a library without names, which is not seen",
+                  count, count == 1 ? "" : "s", comm, count == 1 ? "ies" : "y");
+        if (tool.json())
+            run::append_loss(tool.out().buffer(), count, fmt::format("connections of {}", comm),
+                             "they carry TLS of a library without names");
+    }
+}
+
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
@@ -426,7 +447,10 @@ Result<> tool_main(run::Tool &tool)
     Printer printer(tool, options);
     wire::Connections connections(
         [&](wire::Exchange &&exchange) { printer.add(std::move(exchange)); }, most_connections);
+    http::UnseenTls unseen_tls;
     auto on_record = [&](Bytes record) {
+        if (auto event = record.read<http_transfer>(0); event && !options.no_tls)
+            unseen_tls.add(*event);
         connections.add(record);
         return printer.take_shown() > 0;
     };
@@ -439,6 +463,7 @@ Result<> tool_main(run::Tool &tool)
                      "they were a connection's first bytes, and sent by splice()",
                      "too many calls of TLS libraries were under way",
                      "they ended in a call of a TLS library whose beginning was not seen",
+                     "they begin connections of QUIC (HTTP/3), which are not followed",
                      "their connection of HTTP/2 is not followed any further",
                      "they have more heads of HTTP/2 than are handed over"}});
     TRY(session.read(
@@ -468,6 +493,7 @@ Result<> tool_main(run::Tool &tool)
     connections.end();
     printer.print_summary(tool.out());
     tell_counts(tool, connections.counts());
+    tell_unseen(tool, unseen_tls, map);
     return {};
 }
 

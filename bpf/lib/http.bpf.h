@@ -90,6 +90,7 @@ enum {
 	FAMILY_IPV4 = 2,
 	FAMILY_IPV6 = 10,
 	TYPE_STREAM = 1,
+	TYPE_DATAGRAM = 2,
 	CONTINUATIONS = 64,
 	LARGE_CONTINUATION = 4096,
 	MISSES = 16,
@@ -203,6 +204,7 @@ static __always_inline int http_take(const struct http_key *key, struct http_con
 	} else if (!key->tgid && (look == LOOKS_LIKE_TLS_GREETING ||
 				  (look == LOOKS_LIKE_TLS && connection->kind == CONNECTION_NEW))) {
 		connection->kind = CONNECTION_TLS;
+		connection->other_tgid = filter_ids() >> 32;
 		emit_notice(key, connection, HTTP_TLS);
 		return 0;
 	} else if (connection->kind == CONNECTION_HTTP1 && connection->left[direction]) {

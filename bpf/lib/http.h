@@ -13,6 +13,7 @@ enum {		      /* http_transfer.kind */
        HTTP_TRANSFER, /* bytes that were received or sent by one call */
        HTTP_CLOSED,   /* the connection has ended */
        HTTP_TLS,      /* a connection that is encrypted, told once */
+       HTTP_TLS_UNSEEN, /* one of a socket has ended without that a library was seen; `rest`: its process */
 };
 
 enum {			/* http_transfer.flags */
@@ -96,12 +97,12 @@ ABI_SIZE(http_transfer, 176);
 struct http_connection {
 	__u64 offset[HTTP_DIRECTIONS];
 	__u64 last_ns[HTTP_DIRECTIONS];
-	__u64 inode;	/* of a unix socket: another one may come to lie at its place */
-	__u64 other;	/* of a socket: what TLS library's connection it carries */
-	__u64 ended_ns; /* of a socket: when one of its ends has closed it */
+	__u64 inode; /* of a unix socket: another one may come to lie at its place */
+	__u64 other; /* of a socket: what TLS library's connection it carries; 0: none was seen */
+	__u64 ended_ns;		     /* of a socket: when one of its ends has closed it */
 	__u64 part[HTTP_DIRECTIONS]; /* HTTP/2: of a frame's head that the next call goes on with */
 	__u32 rest[HTTP_DIRECTIONS]; /* HTTP/2: bytes to come of the frame under way */
-	__u32 other_tgid;
+	__u32 other_tgid; /* its process, or, while none was seen, the one that has sent or received TLS */
 	__u32 sequence
 		[HTTP_DIRECTIONS]; /* of the last transfer; threads may send and receive at the same time */
 	__u16 left[HTTP_DIRECTIONS]; /* how many calls more may belong to a message's head */
@@ -123,8 +124,9 @@ enum { /* http_lost: reasons */
        HTTP_SPLICED, /* the first bytes of a connection were sent by splice(), from nobody's memory */
        HTTP_CALLS_FULL,	  /* no place for calls of TLS libraries under way */
        HTTP_CALL_UNKNOWN, /* a call of a TLS library has ended whose beginning was not seen */
-       HTTP_PLACE_LOST,	  /* HTTP/2: where the next frame begins is not known from this call on */
-       HTTP_FRAMES_CUT,	  /* HTTP/2: not all that is looked into could be handed over */
+       HTTP_QUIC, /* HTTP/3, and whatever else goes by QUIC: its connections begin with them */
+       HTTP_PLACE_LOST, /* HTTP/2: where the next frame begins is not known from this call on */
+       HTTP_FRAMES_CUT, /* HTTP/2: not all that is looked into could be handed over */
        HTTP_LOST,
 };
 

@@ -251,8 +251,9 @@ static __always_inline void emit_notice(const struct http_key *key,
 		http_count_lost(HTTP_BUFFER_FULL);
 		return;
 	}
+	what.rest = kind == HTTP_TLS_UNSEEN ? connection->other_tgid : 0;
 	fill(event, &what);
-	if (kind != HTTP_CLOSED)
+	if (kind == HTTP_TLS)
 		fill_comm(event);
 	submit(event);
 }

@@ -18,6 +18,9 @@ enum {
 	STATE_FIN_WAIT1 = 4,
 	STATE_CLOSE = 7,
 	STATE_LAST_ACK = 9,
+	QUIC_BYTES = 1200, /* of the datagram that begins a connection, at least */
+	QUIC_1 = 1,
+	QUIC_2 = 0x6b3343cf,
 };
 
 struct http_call {
@@ -203,6 +206,7 @@ static __always_inline int http_moves(struct http_key *key, struct http_connecti
 				      const struct http_call *call, struct http_moved *moved)
 {
 	if (connection->kind == CONNECTION_TLS && http_config.tls) {
+		connection->offset[moved->direction & 1] += moved->bytes;
 		tls_moved(key, connection, moved->direction, call->stack);
 		return 0;
 	}
@@ -211,6 +215,37 @@ static __always_inline int http_moves(struct http_key *key, struct http_connecti
 		http_count_lost(HTTP_SPLICED);
 	find_memory(call, moved);
 	return http_take(key, connection, moved, true);
+}
+
+/*
+ * Does this datagram begin a connection of QUIC? Such are of 1200 bytes at least, and say the version behind the first byte,
+ * which tells their type.
+ */
+static __always_inline bool begins_quic(const struct http_moved *moved)
+{
+	struct iovec piece = {};
+	__u64 at = moved->buffer;
+	__u8 head[5] = {};
+	__u32 version;
+
+	if (moved->vector && !bpf_probe_read_user(&piece, sizeof(piece), (void *)moved->vector))
+		at = (__u64)piece.iov_base;
+	if (!at || bpf_probe_read_user(head, sizeof(head), (void *)at))
+		return false;
+	version = (__u32)head[1] << 24 | head[2] << 16 | head[3] << 8 | head[4];
+	return (version == QUIC_1 && (head[0] & 0xf0) == 0xc0) ||
+	       (version == QUIC_2 && (head[0] & 0xf0) == 0xd0);
+}
+
+static __always_inline void look_at_datagram(struct sock___http *sock, const struct http_call *call,
+					     struct http_moved *moved)
+{
+	__u16 family = BPF_CORE_READ(sock, __sk_common.skc_family);
+
+	if ((family == FAMILY_IPV4 || family == FAMILY_IPV6) &&
+	    BPF_CORE_READ(sock, sk_type) == TYPE_DATAGRAM && find_memory(call, moved) &&
+	    begins_quic(moved))
+		http_count_lost(HTTP_QUIC);
 }
 
 static __always_inline int http_length(struct bpf_raw_tracepoint_args *ctx, __u8 direction)
@@ -226,10 +261,14 @@ static __always_inline int http_length(struct bpf_raw_tracepoint_args *ctx, __u8
 	if (direction == HTTP_RECEIVED && (ctx->args[2] & MSG_PEEKS))
 		return 0;
 	connection = http_socket(&key, (void *)ctx->args[0], true, &moved);
-	if (!connection)
+	if (!connection && (direction != HTTP_SENT || moved.bytes < QUIC_BYTES))
 		return 0;
 	registers = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	FILL_CALL(&call, registers, REGISTER);
+	if (!connection) {
+		look_at_datagram((void *)ctx->args[0], &call, &moved);
+		return 0;
+	}
 	return http_moves(&key, connection, &call, &moved);
 }
 
@@ -291,8 +330,11 @@ int http_call_end(struct bpf_raw_tracepoint_args *ctx)
 	moved.direction = direction;
 	key.object = (__u64)sock;
 	connection = http_socket(&key, sock, false, &moved);
-	if (!connection)
+	if (!connection) {
+		if (direction == HTTP_SENT && moved.bytes >= QUIC_BYTES)
+			look_at_datagram(sock, &call, &moved);
 		return 0;
+	}
 	return http_moves(&key, connection, &call, &moved);
 }
 
@@ -320,6 +362,9 @@ static __always_inline int http_end(struct http_key *key, struct http_connection
 		emit_notice(key, connection, HTTP_CLOSED);
 	if (carried)
 		emit_notice(&inner, carried, HTTP_CLOSED);
+	if (connection->kind == CONNECTION_TLS && !connection->other && connection->offset[0] &&
+	    connection->offset[1])
+		emit_notice(key, connection, HTTP_TLS_UNSEEN);
 	bpf_map_delete_elem(&http_connections, key);
 	return 0;
 }

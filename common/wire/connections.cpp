@@ -222,6 +222,8 @@ bool Connections::add(Bytes record)
     auto event = record.read<http_transfer>(0);
     if (!event)
         return false;
+    if (event->kind == HTTP_TLS_UNSEEN)
+        return true;
     ConnectionKey key = {event->key.object, event->key.tgid};
     // What is encrypted from now on is no HTTP that this connection has: its end will not be told.
     if (event->kind == HTTP_CLOSED || event->kind == HTTP_TLS) {

@@ -1,0 +1,62 @@
+#include "http/unseen_tls.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "http/tls_hooks.h"
+#include "proc/maps.h"
+
+namespace uscope::http {
+
+bool has_tls_library(pid_t pid)
+{
+    auto mappings = proc::read_maps(pid);
+    return mappings &&
+           std::any_of(mappings->begin(), mappings->end(), [](const proc::Mapping &mapping) {
+               return is_tls_library(
+                   std::string_view(mapping.path).substr(mapping.path.rfind('/') + 1));
+           });
+}
+
+UnseenTls::Process *UnseenTls::find(uint32_t tgid)
+{
+    auto found = processes_.find(tgid);
+    return found == processes_.end() ? nullptr : &found->second;
+}
+
+void UnseenTls::add(const http_transfer &event)
+{
+    if (event.kind == HTTP_TLS_UNSEEN) {
+        if (Process *process = find(event.rest))
+            process->connections++;
+        return;
+    }
+    bool is_tls = event.kind == HTTP_TLS, is_seen = event.flags & HTTP_BY_TLS;
+    if ((!is_tls && !is_seen) || processes_.size() >= most_processes)
+        return;
+    auto [process, is_new] = processes_.try_emplace(event.tgid);
+    if (is_new) {
+        process->second.comm.assign(event.comm, strnlen(event.comm, sizeof(event.comm)));
+        process->second.is_seen = has_tls_library(pid_t(event.tgid));
+    }
+    process->second.is_seen |= is_seen;
+}
+
+void UnseenTls::add(const http_connection &connection)
+{
+    Process *process = connection.other ? nullptr : find(connection.other_tgid);
+    if (process && connection.offset[HTTP_RECEIVED] && connection.offset[HTTP_SENT])
+        process->connections++;
+}
+
+std::map<std::string, uint64_t> UnseenTls::counts() const
+{
+    std::map<std::string, uint64_t> counts;
+    for (const auto &[tgid, process] : processes_) {
+        if (!process.is_seen && process.connections)
+            counts[process.comm] += process.connections;
+    }
+    return counts;
+}
+
+}  // namespace uscope::http
