@@ -35,6 +35,7 @@ void declare(run::Tool &tool, Options &options)
     options.events.declare_full(tool);
     options.digests.declare(
         tool, "statements that differ only in their values as one, with counts and latencies");
+    options.digests.declare_tag(tool);
     options.events.declare(tool);
     options.events.declare_buffer(tool);
     tool.explain(
@@ -114,7 +115,8 @@ bool Report::add(Bytes record)
     else if (statement->event.is_open)
         open_++;
     else
-        digests_.add(statement->digest(), statement->event.took_ns, statement->event.error);
+        digests_.add(statement->digest(), statement->event.took_ns, statement->event.error,
+                     statement->tag(options_.digests.tag));
     return true;
 }
 

@@ -66,6 +66,7 @@ void declare(run::Tool &tool, Options &options)
     options.events.declare_full(tool);
     options.digests.declare(
         tool, "statements that differ only in their values as one, with counts and latencies");
+    options.digests.declare_tag(tool);
     options.events.declare(tool, "statements");
     options.events.declare_buffer(tool);
     tool.explain(
@@ -179,7 +180,8 @@ bool Report::add(Bytes record)
     if (options_.digests.digest && statement->event.is_open)
         open_++;
     else if (options_.digests.digest)
-        digests_.add(statement->digest(), statement->event.took_ns, statement->event.error);
+        digests_.add(statement->digest(), statement->event.took_ns, statement->event.error,
+                     statement->tag(options_.digests.tag));
     else
         rows_.add(*statement);
     return true;

@@ -42,13 +42,16 @@ std::optional<DigestOrder> parse_digest_order(std::string_view name)
     return std::nullopt;
 }
 
-void Digests::add(const std::string &digest, uint64_t latency, bool is_error)
+void Digests::add(const std::string &digest, uint64_t latency, bool is_error,
+                  const std::string &tag)
 {
-    auto found = rows_.find(digest);
+    std::string key = tag.empty() ? digest : digest + '\0' + tag;
+    auto found = rows_.find(key);
     if (found == rows_.end()) {
-        std::string text = rows_.size() < most_ ? digest : other_text;
-        found = rows_.try_emplace(text).first;
-        found->second.text = text;
+        bool is_other = rows_.size() >= most_;
+        found = rows_.try_emplace(is_other ? other_text : key).first;
+        found->second.text = is_other ? other_text : digest;
+        found->second.tag = is_other ? "" : tag;
     }
     found->second.errors += is_error;
     found->second.latency.add(histogram_slot_of(latency), {1, latency, latency});
@@ -107,6 +110,12 @@ void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows
           .right = true,
           .key = style.errors ? "errors" : "",
           .value = errors},
+         {.title = style.tags ? "TAG" : "",
+          .width = 15,
+          .key = style.tags ? "tag" : "",
+          .value = [](const Row &row) { return Cell::when(!row.tag.empty(), row.tag); },
+          .shown =
+              [](const Row &row) { return row.tag.empty() ? Cell("-") : Cell::safe(row.tag); }},
          {.title = style.title,
           .key = lower_case(style.title),
           .value = [](const Row &row) { return Cell(row.text); }}},

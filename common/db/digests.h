@@ -21,6 +21,7 @@ class Digests {
   public:
     struct Row {
         std::string text;
+        std::string tag = {};
         uint64_t errors = 0;
         output::Histogram latency;
     };
@@ -29,7 +30,9 @@ class Digests {
     explicit Digests(size_t most) : most_(most) {}
     static constexpr const char *other_text = "(others)";
 
-    void add(const std::string &digest, uint64_t latency, bool is_error);
+    // `tag`: statements with another one are counted apart.
+    void add(const std::string &digest, uint64_t latency, bool is_error,
+             const std::string &tag = {});
     // The first of `order` first, and forgotten here.
     std::vector<Row> take(DigestOrder order);
 
@@ -46,6 +49,7 @@ struct DigestStyle {
     bool json = false;
     bool full = false;   // also lines that are wider than the terminal
     bool errors = true;  // how many failed, where that is known
+    bool tags = false;
 };
 void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows,
                    const DigestStyle &style);

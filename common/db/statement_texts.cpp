@@ -9,6 +9,7 @@
 #include "db/secrets.h"
 #include "db/sql_count.h"
 #include "db/sql_line.h"
+#include "db/sql_tags.h"
 
 namespace uscope::db {
 namespace {
@@ -115,6 +116,11 @@ std::string Statement::digest() const
     if (unknown && event.prepared)
         return fmt::format("{} {}", name, unknown);
     return name;
+}
+
+std::string Statement::tag(const std::optional<std::string> &name) const
+{
+    return name && has_text ? sql_tag(text, *name, dialect()).value_or("") : "";
 }
 
 bool is_wanted(const statement_event &event, const statement_config &config)

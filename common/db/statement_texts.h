@@ -36,6 +36,7 @@ struct Statement {
     size_t count() const;
     // For a table of digests: executions are counted with statements that were sent as they are.
     std::string digest() const;
+    std::string tag(const std::optional<std::string> &name) const;  // "": it has none
 };
 
 // Was it asked for? The kernel also reports statements that only supply the texts of others.

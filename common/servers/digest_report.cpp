@@ -24,12 +24,20 @@ void DigestOptions::declare(run::Tool &tool, const std::string &help)
     tool.option('i', "interval", interval, "SECONDS", "digests each so many seconds");
 }
 
+void DigestOptions::declare_tag(run::Tool &tool)
+{
+    tool.option(0, "tag", tag, "NAME",
+                "digests by this tag, too, of comments such as /*controller='shops'*/");
+}
+
 Result<> DigestOptions::check() const
 {
     if (interval && !(*interval >= shortest_s && *interval <= longest_s))
         return fail_usage("-i takes {} to {:.0f} seconds", shortest_s, longest_s);
     if (!digest && (top || interval || order_name))
         return fail_usage("--top, --sort and -i are about digests: give --digest, too");
+    if (!digest && tag)
+        return fail_usage("--tag is about digests: give --digest, too");
     if (top == 0u)
         return fail_usage("--top 0 would show nothing: give at least 1");
     if (order_name && !db::parse_digest_order(*order_name))
@@ -50,6 +58,7 @@ DigestReport::DigestReport(run::Tool &tool, const DigestOptions &options, db::Di
       what_(std::move(what)),
       digests_(most_digests)
 {
+    style_.tags = options.tag.has_value();
 }
 
 bool DigestReport::in_place() const

@@ -15,8 +15,10 @@ struct DigestOptions {
     std::optional<std::string> order_name = {};
     std::optional<uint64_t> top = {};
     std::optional<double> interval = {};
+    std::optional<std::string> tag = {};
 
     void declare(run::Tool &tool, const std::string &help);
+    void declare_tag(run::Tool &tool);  // of tools that show SQL
     Result<> check() const;
     db::DigestOrder order() const;  // after check()
 };
@@ -27,9 +29,10 @@ class DigestReport {
     DigestReport(run::Tool &tool, const DigestOptions &options, db::DigestStyle style,
                  std::string what);
 
-    void add(const std::string &digest, uint64_t latency, bool is_error)
+    void add(const std::string &digest, uint64_t latency, bool is_error,
+             const std::string &tag = {})
     {
-        digests_.add(digest, latency, is_error);
+        digests_.add(digest, latency, is_error, tag);
     }
     Result<> show_every_interval(run::Loop &loop);
     // What was added since the last time. On a terminal it replaces what was shown, with -i.
