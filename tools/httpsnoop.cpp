@@ -11,6 +11,7 @@
 #include "attach/close.h"
 #include "attach/object.h"
 #include "attach/ring.h"
+#include "base/clock.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "http/filter.h"
@@ -475,7 +476,7 @@ Result<> tool_main(run::Tool &tool)
     constexpr unsigned look_ms = 100;
     constexpr uint64_t settling_ns = 1'000'000;
     TRY(session.loop().every(look_ms,
-                             [&] { look(output::Clock::now_monotonic_ns() - settling_ns); }));
+                             [&] { look(monotonic_ns() - settling_ns); }));
 
     auto following = TRY(filter.start());
     TRY(session.end_with(options.processes.targets(following)));

@@ -1,21 +1,16 @@
 #include "output/clock.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 
+#include "base/clock.h"
 #include "base/format.h"
 
 namespace uscope::output {
 namespace {
 
 constexpr uint64_t second_ns = 1'000'000'000;
-
-uint64_t read(clockid_t clock)
-{
-    timespec time;
-    clock_gettime(clock, &time);
-    return time.tv_sec * second_ns + time.tv_nsec;
-}
 
 std::string seconds(uint64_t ns)
 {
@@ -32,17 +27,54 @@ std::string local_time(uint64_t unix_ns)
 
 }  // namespace
 
-Clock::Clock() : start_ns_(read(CLOCK_MONOTONIC))
+Clock::Clock() : Clock(monotonic_ns, now_unix_ns) {}
+
+Clock::Clock(Read monotonic, Read unix_ns)
+    : read_monotonic_(monotonic),
+      read_unix_(unix_ns),
+      start_ns_(monotonic()),
+      unix_offset_ns_(read_offset()),
+      checked_ns_(start_ns_)
 {
-    // Between two readings the thread may lose its processor: the closest ones count.
-    uint64_t closest_ns = UINT64_MAX;
+}
+
+// Between two readings the thread may lose its processor: the closest ones count.
+uint64_t Clock::read_offset() const
+{
+    uint64_t closest_ns = UINT64_MAX, offset_ns = 0;
     for (int i = 0; i < 8; i++) {
-        uint64_t before = read(CLOCK_MONOTONIC), real = read(CLOCK_REALTIME);
-        uint64_t took_ns = read(CLOCK_MONOTONIC) - before;
+        uint64_t before = read_monotonic_(), real = read_unix_();
+        uint64_t took_ns = read_monotonic_() - before;
         if (took_ns < closest_ns)
-            unix_offset_ns_ = real - before - took_ns / 2;
+            offset_ns = real - before - took_ns / 2;
         closest_ns = std::min(closest_ns, took_ns);
     }
+    return offset_ns;
+}
+
+// The distance of the two clocks changes when the machine sleeps or somebody sets the time, never by less than this; NTP
+// speeds up and slows down both. What two readings differ by otherwise is left alone, so that times do not jitter.
+void Clock::check_offset() const
+{
+    constexpr int64_t least_step_ns = 1'000'000;
+    auto is_other = [this](uint64_t offset_ns) {
+        return std::abs(int64_t(offset_ns - unix_offset_ns_)) >= least_step_ns;
+    };
+    if (!is_other(read_unix_() - read_monotonic_()))
+        return;
+    uint64_t offset_ns = read_offset();
+    if (is_other(offset_ns))
+        unix_offset_ns_ = offset_ns;
+}
+
+uint64_t Clock::unix_ns(uint64_t monotonic_ns) const
+{
+    constexpr uint64_t pause_ns = 10'000'000;
+    if (monotonic_ns > checked_ns_ + pause_ns) {
+        checked_ns_ = monotonic_ns;
+        check_offset();
+    }
+    return monotonic_ns + unix_offset_ns_;
 }
 
 std::string Clock::since_start(uint64_t monotonic_ns) const
@@ -68,12 +100,9 @@ std::string Clock::time_of_day(uint64_t monotonic_ns) const
 
 uint64_t Clock::now_unix_ns()
 {
-    return read(CLOCK_REALTIME);
-}
-
-uint64_t Clock::now_monotonic_ns()
-{
-    return read(CLOCK_MONOTONIC);
+    timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return uint64_t(time.tv_sec) * second_ns + uint64_t(time.tv_nsec);
 }
 
 std::string Clock::now()

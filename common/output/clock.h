@@ -8,11 +8,14 @@ namespace uscope::output {
 
 class Clock {
   public:
-    Clock();  // the tool's start is now
+    using Read = uint64_t (*)();  // nanoseconds
 
-    // Nanoseconds since 1970. Good to the precision with which two clocks can be read together (< 1
-    // us), as long as nobody sets the time.
-    uint64_t unix_ns(uint64_t monotonic_ns) const { return monotonic_ns + unix_offset_ns_; }
+    Clock();                              // the tool's start is now
+    Clock(Read monotonic, Read unix_ns);  // for tests
+
+    // Nanoseconds since 1970. Good to the precision with which two clocks can be read together (< 1 us). When the machine
+    // has slept or somebody has set the time, events from then on have the new time.
+    uint64_t unix_ns(uint64_t monotonic_ns) const;
 
     // Of events: "12.345" and "12.345678" seconds since the tool's start, "1700000000.123456" seconds since 1970,
     // "17:05:59" of the local day.
@@ -23,11 +26,15 @@ class Clock {
 
     // Of what is shown now, at the end of an interval.
     static uint64_t now_unix_ns();
-    static uint64_t now_monotonic_ns();
     static std::string now();  // "17:05:59"
 
   private:
-    uint64_t start_ns_, unix_offset_ns_ = 0;
+    uint64_t read_offset() const;
+    void check_offset() const;
+
+    Read read_monotonic_, read_unix_;
+    uint64_t start_ns_;
+    mutable uint64_t unix_offset_ns_, checked_ns_;
 };
 
 }  // namespace uscope::output

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "attach/ring.h"
+#include "base/clock.h"
 #include "base/format.h"
-#include "output/clock.h"
 #include "output/json.h"
 #include "run/loop.h"
 #include "run/target_watch.h"
@@ -140,7 +140,7 @@ Result<> Session::State::run(const std::function<void()> &detach)
     }
     tool.ready();
     auto result = loop->run();
-    end_ns = output::Clock::now_monotonic_ns();
+    end_ns = monotonic_ns();
     tell_losses();  // links count as long as they are attached
     detach();
     drain(true);

@@ -6,7 +6,7 @@
 #include <bpf/bpf.h>
 
 #include "attach/map.h"
-#include "output/clock.h"
+#include "base/clock.h"
 #include "proc/process.h"
 
 namespace uscope::runtimes {
@@ -40,7 +40,7 @@ double HeldBlocks::times(uint64_t bytes) const
 
 Result<HeldBlocks::ByStack> HeldBlocks::read() const
 {
-    uint64_t now_ns = output::Clock::now_monotonic_ns();
+    uint64_t now_ns = monotonic_ns();
     Since since;
     for (auto [tgid, ns] : TRY((attach::read_map<uint32_t, uint64_t>(maps_.processes))))
         since[tgid] = ns;

@@ -8,6 +8,7 @@
 #include <bpf/bpf.h>
 
 #include "attach/map.h"
+#include "base/clock.h"
 #include "db/statement_texts.h"
 #include "output/clock.h"
 #include "output/json.h"
@@ -97,7 +98,7 @@ Result<> tell_open(run::Tool &tool, const StatementMaps &maps, const statement_c
         auto event = record.read<statement_event>(0);
         open += event && db::is_wanted(*event, config);
     };
-    TRY(each_open_statement(maps, config, output::Clock::now_monotonic_ns(), count));
+    TRY(each_open_statement(maps, config, monotonic_ns(), count));
     tell_open(tool, open);
     return {};
 }

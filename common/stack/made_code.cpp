@@ -3,6 +3,7 @@
 
 #include <elf.h>
 
+#include "base/clock.h"
 #include "elf/symbols.h"
 #include "stack/made_rule.h"
 #include "stack/user_symbols.h"
@@ -68,23 +69,22 @@ std::string UserSymbols::read_code(pid_t tgid, uint64_t from, uint64_t bytes)
 // pages that were read at very different times do not fit together.
 const lang::Memory *UserSymbols::State::memory_of(pid_t tgid)
 {
-    constexpr auto moment = std::chrono::milliseconds(1), longest = std::chrono::milliseconds(50);
-    auto now = Clock::now();
-    bool is_right =
-        event.time_since_epoch().count() ? memory_begun >= event : now < memory_begun + moment;
-    if (memory && memory_tgid == tgid && is_right && now < memory_begun + longest)
+    constexpr uint64_t moment_ns = 1'000'000, longest_ns = 50 * moment_ns;
+    uint64_t now_ns = monotonic_ns();
+    bool is_right = event_ns ? memory_begun_ns >= event_ns : now_ns < memory_begun_ns + moment_ns;
+    if (memory && memory_tgid == tgid && is_right && now_ns < memory_begun_ns + longest_ns)
         return &*memory;
     memory.reset();
     if (auto opened = tgid > 0 ? lang::Memory::open(tgid) : fail("it has ended"))
         memory.emplace(std::move(*opened));
     memory_tgid = tgid;
-    memory_begun = now;
+    memory_begun_ns = now_ns;
     return memory ? &*memory : nullptr;
 }
 
 void UserSymbols::look_at_event(uint64_t ts_ns)
 {
-    state_->event = Clock::time_point(std::chrono::nanoseconds(ts_ns));
+    state_->event_ns = ts_ns;
 }
 
 // The process, with the variables of a file whose names hold one of `parts`.

@@ -158,7 +158,7 @@ struct UserSymbols::State {
     // Of the process that was read last.
     std::optional<lang::Memory> memory = {};
     pid_t memory_tgid = 0;
-    Clock::time_point memory_begun = {}, event = {};
+    uint64_t memory_begun_ns = 0, event_ns = 0;  // monotonic_ns()
 
     Process &process(pid_t tgid);
     void read(pid_t tgid, Process &process);

@@ -1,0 +1,48 @@
+#include "base/clock.h"
+
+#include <unistd.h>
+#include <ctime>
+#include <sstream>
+
+#include "base/fd.h"
+
+namespace uscope {
+namespace {
+
+constexpr int64_t second_ns = 1'000'000'000;
+
+std::string link_target(const std::string &path)
+{
+    char target[64];
+    ssize_t length = readlink(path.c_str(), target, sizeof target);
+    return {target, length > 0 ? size_t(length) : 0};
+}
+
+}  // namespace
+
+int64_t monotonic_offset_ns(const std::string &process)
+{
+    // The file has the offsets of the namespace that children will be in. Before Linux 6.3, a program that is executed
+    // after unshare() without a fork stays in the former namespace.
+    auto text = read_file(process + "/timens_offsets");
+    if (!text ||
+        link_target(process + "/ns/time") != link_target(process + "/ns/time_for_children"))
+        return 0;
+    std::istringstream lines(*text);
+    std::string clock;
+    int64_t seconds = 0, ns = 0;
+    while (lines >> clock >> seconds >> ns)
+        if (clock == "monotonic")
+            return seconds * second_ns + ns;
+    return 0;
+}
+
+uint64_t monotonic_ns()
+{
+    static const int64_t offset_ns = monotonic_offset_ns("/proc/self");
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return uint64_t(now.tv_sec * second_ns + now.tv_nsec - offset_ns);
+}
+
+}  // namespace uscope
