@@ -29,6 +29,13 @@ std::vector<std::string> needed_libraries(const Image &image)
     return libraries;
 }
 
+std::string dynamic_linker(const Image &image)
+{
+    const Section *section = image.section(".interp");
+    auto contents = section ? image.contents(*section) : std::nullopt;
+    return std::string(contents ? contents->cstring(0).value_or("") : "");
+}
+
 namespace {
 
 // What the dynamic section names by address and size.
@@ -104,7 +111,7 @@ std::vector<uint64_t> indirect_slots(const Image &image, uint64_t resolver)
     return slots;
 }
 
-std::unordered_map<uint64_t, std::string_view> symbol_slots(const Image &image)
+std::unordered_map<uint64_t, SymbolSlot> symbol_slots(const Image &image)
 {
     bool is_arm = image.machine() == EM_AARCH64;
     uint32_t call = is_arm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT;
@@ -112,7 +119,7 @@ std::unordered_map<uint64_t, std::string_view> symbol_slots(const Image &image)
     Tables tables(image);
     auto strings = image.bytes_at(tables.strings.vaddr, tables.strings.size);
     auto symbols = image.bytes_from(tables.symbols);
-    std::unordered_map<uint64_t, std::string_view> slots;
+    std::unordered_map<uint64_t, SymbolSlot> slots;
     if (!strings || !symbols)
         return slots;
     each_relocation(image, tables, [&](const Elf64_Rela &entry) {
@@ -121,8 +128,10 @@ std::unordered_map<uint64_t, std::string_view> symbol_slots(const Image &image)
             return;
         auto symbol = symbols->read<Elf64_Sym>(ELF64_R_SYM(entry.r_info) * sizeof(Elf64_Sym));
         auto name = symbol ? strings->cstring(symbol->st_name) : std::nullopt;
-        if (name && !name->empty())
-            slots.emplace(entry.r_offset, *name);
+        if (!name || name->empty())
+            return;
+        bool is_own = symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
+        slots.emplace(entry.r_offset, SymbolSlot{*name, is_own ? symbol->st_value : 0});
     });
     return slots;
 }

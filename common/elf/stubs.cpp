@@ -52,34 +52,52 @@ std::optional<Jump> arm_jump(Bytes code, uint64_t at, uint64_t vaddr)
                 ((vaddr + at) & ~uint64_t(page)) + uint64_t(pages) * (page + 1) + offset};
 }
 
+std::optional<Jump> jump_at(const Image &image, Bytes code, uint64_t at, uint64_t vaddr)
+{
+    return image.machine() == EM_AARCH64 ? arm_jump(code, at, vaddr) : x86_jump(code, at, vaddr);
+}
+
 }  // namespace
 
 std::vector<Stub> linkage_stubs(const Image &image)
 {
     std::vector<Stub> stubs;
     auto slots = symbol_slots(image);
-    bool is_arm = image.machine() == EM_AARCH64;
-    uint64_t step = is_arm ? sizeof(uint32_t) : stub_bytes / 2;
+    uint64_t step = image.machine() == EM_AARCH64 ? sizeof(uint32_t) : stub_bytes / 2;
     for (const Section &section : image.sections()) {
         auto code = image.contents(section);
         if (!section.name.starts_with(".plt") || !(section.flags & SHF_EXECINSTR) || !code)
             continue;
         for (uint64_t at = 0, next; at < code->size(); at = next) {
             next = at + step;
-            auto jump =
-                is_arm ? arm_jump(*code, at, section.vaddr) : x86_jump(*code, at, section.vaddr);
+            auto jump = jump_at(image, *code, at, section.vaddr);
             auto slot = jump ? slots.find(jump->slot) : slots.end();
             if (slot == slots.end())
                 continue;
             // Those of .plt.got may be half as long.
             uint64_t size = section.entry_size == stub_bytes / 2 ? section.entry_size : stub_bytes;
-            stubs.push_back({jump->begin, size, demangle(slot->second) + "@plt"});
+            stubs.push_back({jump->begin, size, demangle(slot->second.name) + "@plt"});
             next = at + size;
         }
     }
     std::sort(stubs.begin(), stubs.end(),
               [](const Stub &a, const Stub &b) { return a.vaddr < b.vaddr; });
     return stubs;
+}
+
+OwnLinks::OwnLinks(const Image &image) : image_(image), slots_(symbol_slots(image))
+{
+    std::erase_if(slots_, [](const auto &slot) { return slot.second.function == 0; });
+}
+
+std::optional<uint64_t> OwnLinks::target(uint64_t vaddr) const
+{
+    if (slots_.empty())
+        return std::nullopt;
+    auto code = image_.bytes_at(vaddr, stub_bytes);
+    auto jump = code ? jump_at(image_, *code, 0, vaddr) : std::nullopt;
+    auto slot = jump ? slots_.find(jump->slot) : slots_.end();
+    return slot == slots_.end() ? std::nullopt : std::optional(slot->second.function);
 }
 
 }  // namespace uscope::elf

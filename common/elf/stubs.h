@@ -7,9 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "elf/dynamic.h"
 #include "elf/image.h"
 
 namespace uscope::elf {
@@ -21,5 +24,18 @@ struct Stub {
 
 // By address. None without section headers.
 std::vector<Stub> linkage_stubs(const Image &image);
+
+// Libraries call their own functions in the same way, so that other files can replace them.
+class OwnLinks {
+  public:
+    explicit OwnLinks(const Image &image);
+    // The function of this file that a jump to a stub at `vaddr`, or the indirect jump there, leads to, unless another
+    // file replaces it.
+    std::optional<uint64_t> target(uint64_t vaddr) const;
+
+  private:
+    const Image &image_;
+    std::unordered_map<uint64_t, SymbolSlot> slots_;
+};
 
 }  // namespace uscope::elf

@@ -17,10 +17,12 @@ constexpr uint64_t most_code = 4 << 20;
 
 class BodyWalk {
   public:
-    BodyWalk(const elf::Image &image, const elf::Frames &frames, const JumpTables &tables)
+    BodyWalk(const elf::Image &image, const elf::Frames &frames, const JumpTables &tables,
+             const elf::OwnLinks &links)
         : image_(image),
           frames_(frames),
           tables_(tables),
+          links_(links),
           machine_(abi::machine_of(image.machine()).value_or(abi::host_machine))
     {
     }
@@ -203,14 +205,22 @@ class BodyWalk {
 
     void jump(uint64_t vaddr, uint64_t target, const insn::Step &step)
     {
-        if (piece_of(target))
+        auto own = links_.target(target);
+        if (!own && piece_of(target))
             waiting_.push_back(target);
         else
-            body_.tail_calls.push_back({vaddr, target, step.flow == Flow::Jump, step.can_probe});
+            call_by_jump(vaddr, own.value_or(target), step);
+    }
+
+    void call_by_jump(uint64_t vaddr, uint64_t target, const insn::Step &step)
+    {
+        body_.tail_calls.push_back({vaddr, target, step.flow != Flow::Branch, step.can_probe});
     }
 
     void jump_indirectly(Piece &piece, uint64_t from, uint64_t vaddr, const insn::Step &step)
     {
+        if (auto own = links_.target(vaddr))
+            return call_by_jump(vaddr, *own, step);
         auto kind =
             insn::indirect_kind(machine_, piece.code, from - piece.start, vaddr - piece.start);
         if (kind != insn::IndirectKind::Table && frames_.keeps_frame(vaddr))
@@ -335,6 +345,7 @@ class BodyWalk {
     const elf::Image &image_;
     const elf::Frames &frames_;
     const JumpTables &tables_;
+    const elf::OwnLinks &links_;
     abi::Machine machine_;
     uint64_t start_ = 0, own_size_ = 0;
     std::map<uint64_t, Piece> pieces_;
@@ -348,9 +359,10 @@ class BodyWalk {
 }  // namespace
 
 Result<FunctionBody> read_body(const elf::Image &image, const elf::Frames &frames,
-                               const JumpTables &tables, uint64_t start, uint64_t size)
+                               const JumpTables &tables, const elf::OwnLinks &links, uint64_t start,
+                               uint64_t size)
 {
-    return BodyWalk(image, frames, tables).run(start, size);
+    return BodyWalk(image, frames, tables, links).run(start, size);
 }
 
 }  // namespace uscope::resolve

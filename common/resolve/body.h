@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "elf/frames.h"
 #include "elf/image.h"
+#include "elf/stubs.h"
 #include "resolve/jump_tables.h"
 
 namespace uscope::resolve {
@@ -31,6 +32,7 @@ struct FunctionBody {  // all addresses are virtual ones
 
 // Of the function at `start` with `size` bytes (0: not known). The caller puts the function's name before an error's text.
 Result<FunctionBody> read_body(const elf::Image &image, const elf::Frames &frames,
-                               const JumpTables &tables, uint64_t start, uint64_t size);
+                               const JumpTables &tables, const elf::OwnLinks &links, uint64_t start,
+                               uint64_t size);
 
 }  // namespace uscope::resolve

@@ -27,12 +27,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "elf/frames.h"
 #include "elf/image.h"
+#include "elf/stubs.h"
 #include "resolve/jump_tables.h"
 
 namespace uscope::resolve {
@@ -52,6 +54,19 @@ struct Exits {
     // There may be ways out beside these: a jump by a table that may hold functions, a tail call
     // under a condition to a function whose returns are not known.
     bool may_leave_unseen = false;
+};
+
+// How far functions reach that .eh_frame does not have, as those of musl: to the next symbol, as nothing leads from one function
+// into what follows it but its own instructions.
+class FunctionEnds {
+  public:
+    explicit FunctionEnds(const elf::Image &image) : image_(image) {}
+    // 0: that is not known, or far away.
+    uint64_t bytes_from(uint64_t vaddr);
+
+  private:
+    const elf::Image &image_;
+    std::optional<std::vector<uint64_t>> starts_;  // of functions; read when they are asked for
 };
 
 class ExitFinder {
@@ -76,6 +91,8 @@ class ExitFinder {
     const elf::Image &image_;
     elf::Frames frames_;
     JumpTables tables_;
+    elf::OwnLinks links_;
+    FunctionEnds ends_;
     std::map<uint64_t, std::unique_ptr<Result<FunctionBody>>> bodies_;
 };
 

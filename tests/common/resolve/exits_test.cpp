@@ -103,6 +103,32 @@ TEST_F(ExitsOf, MovedPartsBelongToTheirFunction)
     EXPECT_TRUE(exits.tail_calls.empty());
 }
 
+class ExitsByOwnLinks : public ExitsOf {
+  protected:
+    void SetUp() override { open("own_links"); }
+};
+
+TEST_F(ExitsByOwnLinks, AreTailCallsLikeAnyOther)
+{
+    for (const char *name : {"by_stub", "by_stub_at_times"}) {
+        Exits exits = find(name);
+        EXPECT_EQ(exits.borrowed, find("linked").returns) << name;
+        EXPECT_TRUE(exits.tail_calls.empty()) << name;
+        EXPECT_FALSE(exits.may_leave_unseen) << name;
+    }
+    EXPECT_EQ(find("by_stub_at_times").returns.size(), 1u);
+    Exits slot = find("by_slot");
+    EXPECT_EQ(slot.borrowed, find("linked_without_stub").returns);
+    EXPECT_TRUE(slot.returns.empty() && slot.tail_calls.empty());
+}
+
+TEST_F(ExitsByOwnLinks, ReturnElsewhereIfAnotherFileHasTheFunction)
+{
+    Exits exits = find("leaves");
+    EXPECT_TRUE(exits.returns.empty() && exits.borrowed.empty());
+    EXPECT_EQ(exits.tail_calls.size(), 1u);
+}
+
 class ExitsByTables : public ExitsOf {
   protected:
     void SetUp() override { open("tables"); }
