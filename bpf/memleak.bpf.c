@@ -178,9 +178,9 @@ static __always_inline bool knows_process(const struct held_place *place, __u64 
 	return false;
 }
 
-static __noinline int keep(void *ctx, __u64 address, __u64 bytes)
+static __noinline int keep(void *ctx, __u64 address, __u64 bytes, __u32 is_mapping)
 {
-	struct held_place place = place_of(address);
+	struct held_place place = {address, bpf_get_current_pid_tgid() >> 32, is_mapping};
 	struct held_block block = {.ts_ns = bpf_ktime_get_ns(), .bytes = bytes};
 
 	if (!knows_process(&place, block.ts_ns))
@@ -206,9 +206,36 @@ static __always_inline void allocated(void *ctx, __u64 address, __u64 bytes)
 	if (memleak_config.wakeup_bytes)
 		tell(address, bytes, MEMLEAK_ALLOCATED);
 	if (is_wanted(bytes))
-		keep(ctx, address, bytes);
+		keep(ctx, address, bytes, 0);
 	else /* when freeing the last one here was not seen */
 		forget(address);
+}
+
+/* How many bytes a text has, with its end. Of one that is longer than can be read here: what was read. */
+enum { TEXT_PIECE = 2048, MOST_TEXT_PIECES = 64 };
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, char[TEXT_PIECE]);
+} memleak_text SEC(".maps");
+
+static __noinline __u64 text_bytes(__u64 address)
+{
+	__u32 zero = 0;
+	char *piece = bpf_map_lookup_elem(&memleak_text, &zero);
+	__u64 bytes = 0;
+
+	for (int i = 0; piece && i < MOST_TEXT_PIECES; i++) {
+		long count = bpf_probe_read_user_str(piece, TEXT_PIECE, (void *)(address + bytes));
+
+		if (count <= 0)
+			break;
+		if (count < TEXT_PIECE)
+			return bytes + count;
+		bytes += TEXT_PIECE - 1; /* what was cut ends with a 0 of the helper's */
+	}
+	return bytes;
 }
 
 struct asked {
@@ -250,10 +277,12 @@ static __always_inline bool is_resizing(const struct asked *asked)
 #define FIRST(ctx) (((struct pt_regs *)(ctx))->di)
 #define SECOND(ctx) (((struct pt_regs *)(ctx))->si)
 #define THIRD(ctx) (((struct pt_regs *)(ctx))->dx)
+#define STACK(ctx) (((struct pt_regs *)(ctx))->sp)
 #else
 #define FIRST(ctx) (((struct user_pt_regs *)(ctx))->regs[0])
 #define SECOND(ctx) (((struct user_pt_regs *)(ctx))->regs[1])
 #define THIRD(ctx) (((struct user_pt_regs *)(ctx))->regs[2])
+#define STACK(ctx) (((struct user_pt_regs *)(ctx))->sp)
 #endif
 
 /* With `remembers`: the calls whose returns are looked at. */
@@ -271,12 +300,8 @@ struct {
 
 static __always_inline void remember(void *ctx, const struct asked *asked)
 {
-	struct memleak_call call = {.tid = bpf_get_current_pid_tgid()};
-#ifdef __TARGET_ARCH_x86
-	call.stack = ((struct pt_regs *)ctx)->sp;
-#else
-	call.stack = ((struct user_pt_regs *)ctx)->sp;
-#endif
+	struct memleak_call call = {.stack = STACK(ctx), .tid = bpf_get_current_pid_tgid()};
+
 	bpf_map_update_elem(&memleak_calls, &call, asked, BPF_ANY);
 }
 
@@ -324,6 +349,36 @@ static __noinline int ends_to_resize(__u64 address, __u64 bytes)
 	return 0;
 }
 
+/*
+ * With --mmap: the stack pointer with which a thread entered the outermost function that allocates. What a thread maps
+ * from below there is its allocator's own. A call that an exception or longjmp() leaves stays here, until one from above.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u32);
+	__type(value, __u64);
+} memleak_allocators SEC(".maps");
+
+static __always_inline void enter_allocator(void *ctx)
+{
+	__u64 stack = STACK(ctx), *outermost;
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	outermost = bpf_map_lookup_elem(&memleak_allocators, &tid);
+	if (!outermost || *outermost <= stack)
+		bpf_map_update_elem(&memleak_allocators, &tid, &stack, BPF_ANY);
+}
+
+static __always_inline void leave_allocator(void *ctx)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+	__u64 *outermost = bpf_map_lookup_elem(&memleak_allocators, &tid);
+
+	if (outermost && *outermost <= STACK(ctx))
+		bpf_map_delete_elem(&memleak_allocators, &tid);
+}
+
 /* At the entry of a function that allocates. Not 0: its return need not be looked at. */
 static __noinline int begins(void *ctx, void *shapes)
 {
@@ -332,9 +387,12 @@ static __noinline int begins(void *ctx, void *shapes)
 
 	if (is_sampling())
 		inner_call_enter(ctx);
+	if (memleak_config.mappings)
+		enter_allocator(ctx);
 	if (is_resizing(&asked))
 		is_kept = begins_to_resize(ctx);
-	if (memleak_config.refuses_early && !is_kept && !is_wanted(bytes_asked(&asked)))
+	if (memleak_config.refuses_early && !is_kept && asked.shape != BLOCK_TEXT &&
+	    !is_wanted(bytes_asked(&asked)))
 		return 1;
 	if (memleak_config.remembers)
 		remember(ctx, &asked);
@@ -371,6 +429,8 @@ __hidden __noinline int memleak_allocate(void *ctx, void *table, void *key, __u6
 
 	if (status == TABLE_AT_ENTRY)
 		return begins(ctx, table);
+	if (memleak_config.mappings)
+		leave_allocator(ctx);
 	if (refuses(status) || !key)
 		return 0;
 	if (memleak_config.remembers) {
@@ -385,7 +445,7 @@ __hidden __noinline int memleak_allocate(void *ctx, void *table, void *key, __u6
 		asked = asked_for(ctx, table, returned, measured);
 		address = block_of(&asked, returned->result);
 	}
-	bytes = bytes_asked(&asked);
+	bytes = asked.shape == BLOCK_TEXT ? text_bytes(address) : bytes_asked(&asked);
 	if (is_resizing(&asked))
 		ends_to_resize(address, bytes);
 	if (address)
@@ -405,6 +465,8 @@ __hidden __noinline int memleak_jump(void *ctx, void *table, void *key, __u64 me
 	__u64 block = FIRST(ctx), bytes;
 	struct asked asked;
 
+	if (memleak_config.mappings)
+		leave_allocator(ctx);
 	if (refuses(status) || !left)
 		return 0;
 	asked = asked_for(ctx, table, left, measured);
@@ -433,6 +495,177 @@ __hidden __noinline int memleak_freed(void *ctx, void *table, void *key, __u64 m
 	return 0;
 }
 
+/*
+ * With --mmap: the system calls that map memory. One may unmap a part of what was mapped, or several mappings with what is between
+ * them, or be put over others. Here a mapping is kept under its start, and each range that was unmapped as a hole; what is held
+ * of a mapping is found by the frontend, which puts both in the order of their times (common/lang/held_mappings.h).
+ */
+enum { PAGE_BYTES = 4096, MAP_FIXED = 0x10, MREMAP_FIXED = 2, MREMAP_DONTUNMAP = 4 };
+
+struct memleak_mapping_call {
+	__u64 ts_ns;
+	__u64 address, bytes, new_bytes, flags;
+	__u64 shape;
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct memleak_mapping_call);
+} memleak_mapping_calls SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct held_place);
+	__type(value, struct held_hole);
+} memleak_holes SEC(".maps");
+
+/* Processes that have put a mapping over others: unmapping it may unmap more than it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, __u32);
+} memleak_overlaid SEC(".maps");
+
+struct memleak_mapping_key {
+	__u64 header;
+	__u64 address, bytes, new_bytes, flags;
+};
+
+static __always_inline __u64 whole_pages(__u64 bytes)
+{
+	return (bytes + PAGE_BYTES - 1) & ~(__u64)(PAGE_BYTES - 1);
+}
+
+static __always_inline struct held_place mapping_at(__u64 address)
+{
+	struct held_place place = {address, bpf_get_current_pid_tgid() >> 32, 1};
+
+	return place;
+}
+
+static __always_inline bool is_in_allocator(void)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+	__u64 *outermost = bpf_map_lookup_elem(&memleak_allocators, &tid), stack = 0;
+	void *registers = unwind_saved_registers();
+
+	return outermost && registers &&
+	       !bpf_probe_read_kernel(&stack, sizeof(stack), registers + UNWIND_SP_WORD * 8) &&
+	       stack < *outermost;
+}
+
+static __noinline int make_hole(__u64 address, __u64 bytes, __u64 ts_ns)
+{
+	struct held_place place = mapping_at(address);
+	struct held_hole hole = {ts_ns, bytes}, *old = bpf_map_lookup_elem(&memleak_holes, &place);
+
+	if (old && old->bytes > bytes) { /* what is behind the new one stays known */
+		struct held_place rest = mapping_at(address + bytes);
+		struct held_hole behind = {old->ts_ns, old->bytes - bytes};
+
+		if (bpf_map_update_elem(&memleak_holes, &rest, &behind, BPF_NOEXIST) == -7)
+			count_lost(MEMLEAK_NO_HOLE);
+	}
+	if (bpf_map_update_elem(&memleak_holes, &place, &hole, BPF_ANY))
+		count_lost(MEMLEAK_NO_HOLE);
+	return 0;
+}
+
+static __noinline int unmapped(__u64 address, __u64 bytes, __u64 ts_ns)
+{
+	struct held_place place = mapping_at(address);
+	struct held_block *block = bpf_map_lookup_elem(&memleak_blocks, &place);
+	bool is_whole = block && whole_pages(block->bytes) == whole_pages(bytes);
+
+	if (memleak_config.wakeup_bytes)
+		tell(address, 0, MEMLEAK_FREED);
+	if (is_whole)
+		bpf_map_delete_elem(&memleak_blocks, &place);
+	if (!is_whole || bpf_map_lookup_elem(&memleak_overlaid, &place.tgid))
+		make_hole(address, whole_pages(bytes), ts_ns);
+	return 0;
+}
+
+/* A new mapping replaces one that began there; what that has behind it stays. */
+static __noinline int keep_rest(__u64 address, __u64 bytes)
+{
+	struct held_place place = mapping_at(address), rest = mapping_at(address + bytes);
+	struct held_block *old = bpf_map_lookup_elem(&memleak_blocks, &place), block;
+
+	if (!old || old->bytes <= bytes)
+		return 0;
+	block = *old;
+	block.bytes -= bytes;
+	if (bpf_map_update_elem(&memleak_blocks, &rest, &block, BPF_NOEXIST) == -7)
+		count_lost(MEMLEAK_NO_BLOCK);
+	return 0;
+}
+
+static __noinline int mapped(void *ctx, __u64 address, __u64 bytes)
+{
+	struct held_place place = mapping_at(address);
+
+	if (memleak_config.wakeup_bytes)
+		tell(address, bytes, MEMLEAK_ALLOCATED);
+	keep_rest(address, whole_pages(bytes));
+	if (bytes >= memleak_config.least_bytes && bytes <= memleak_config.most_bytes &&
+	    (!is_sampling() || is_sampled(bytes, bpf_get_prandom_u32())))
+		return keep(ctx, address, bytes, 1);
+	bpf_map_delete_elem(&memleak_blocks, &place);
+	if (bpf_map_lookup_elem(&memleak_overlaid, &place.tgid))
+		make_hole(address, whole_pages(bytes), bpf_ktime_get_ns());
+	return 0;
+}
+
+__hidden __noinline int memleak_mapping_begins(void *ctx, void *table, void *key, __u64 measured,
+					       __s64 status)
+{
+	struct memleak_mapping_key *asked = key;
+	struct memleak_mapping_call call = {.ts_ns = bpf_ktime_get_ns()};
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	if (refuses(status) || !asked || is_in_allocator())
+		return 0;
+	call.shape = shape_of(ctx, table);
+	call.address = asked->address;
+	call.bytes = asked->bytes;
+	call.new_bytes = asked->new_bytes;
+	call.flags = asked->flags;
+	if (bpf_map_update_elem(&memleak_mapping_calls, &tid, &call, BPF_ANY))
+		count_lost(MEMLEAK_NO_CALL);
+	return 0;
+}
+
+__hidden __noinline int memleak_mapping_ends(void *ctx, void *table, void *key, __u64 measured,
+					     __s64 status)
+{
+	struct memleak_short_key *returned = key;
+	__u32 tid = bpf_get_current_pid_tgid(), tgid = bpf_get_current_pid_tgid() >> 32, one = 1;
+	struct memleak_mapping_call *found = bpf_map_lookup_elem(&memleak_mapping_calls, &tid),
+				    call;
+
+	if (!found)
+		return 0;
+	call = *found;
+	bpf_map_delete_elem(&memleak_mapping_calls, &tid);
+	if (refuses(status) || !returned || returned->result > (__u64)-PAGE_BYTES)
+		return 0;
+	if (call.shape == BLOCK_UNMAPPED)
+		return unmapped(call.address, call.bytes, call.ts_ns);
+	if (call.shape == BLOCK_REMAPPED && call.bytes && !(call.flags & MREMAP_DONTUNMAP))
+		unmapped(call.address, call.bytes, call.ts_ns);
+	if (call.flags & (call.shape == BLOCK_MAPPED ? MAP_FIXED : MREMAP_FIXED))
+		bpf_map_update_elem(&memleak_overlaid, &tgid, &one, BPF_ANY);
+	return mapped(ctx, returned->result,
+		      call.shape == BLOCK_REMAPPED ? call.new_bytes : call.bytes);
+}
+
 /* A process that executes another program has none of its blocks any more. */
 SEC("raw_tp/sched_process_exec")
 int memleak_exec(void *ctx)
@@ -440,6 +673,7 @@ int memleak_exec(void *ctx)
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 
 	bpf_map_delete_elem(&memleak_processes, &tgid);
+	bpf_map_delete_elem(&memleak_overlaid, &tgid);
 	return 0;
 }
 
@@ -450,6 +684,7 @@ int memleak_free(void *ctx)
 	__u32 ended = tracepoint_u32(ctx, memleak_config.ended_at);
 
 	bpf_map_delete_elem(&memleak_processes, &ended);
+	bpf_map_delete_elem(&memleak_overlaid, &ended);
 	return 0;
 }
 
@@ -457,12 +692,14 @@ int memleak_free(void *ctx)
 	SEC("template")                                                                            \
 	int function##_template(void *ctx)                                                         \
 	{                                                                                          \
-		struct memleak_key key = {};                                                       \
+		struct memleak_mapping_key key = {};                                               \
                                                                                                    \
 		return function(ctx, &memleak_table, &key, 0, 0);                                  \
 	}
 MEMLEAK_TEMPLATE(memleak_allocate)
 MEMLEAK_TEMPLATE(memleak_jump)
 MEMLEAK_TEMPLATE(memleak_freed)
+MEMLEAK_TEMPLATE(memleak_mapping_begins)
+MEMLEAK_TEMPLATE(memleak_mapping_ends)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -16,7 +16,8 @@ struct memleak_config {
 	__u32 ended_at;	    /* where sched_process_free has the thread that is gone */
 	__u8 refuses_early; /* what is not sampled is refused at the function's entry */
 	__u8 remembers;	    /* what is asked for: sessions of the kernel save too little of it */
-	__u8 pad[2];
+	__u8 mappings;	    /* system calls that map memory, too */
+	__u8 pad;
 };
 ABI_SIZE(memleak_config, 64);
 
@@ -42,5 +43,6 @@ enum {
 	MEMLEAK_UNREADABLE, /* its address could not be read */
 	MEMLEAK_NO_RESULT, /* its function is left by a jump to another, whose return is not seen */
 	MEMLEAK_NO_EVENT,  /* the buffer of -t was full; the block is known all the same */
+	MEMLEAK_NO_HOLE,   /* no place for more ranges that were unmapped */
 	MEMLEAK_LOST,
 };

@@ -66,7 +66,7 @@ void declare_what(run::Tool &tool, Options &options)
                 "the library or program whose malloc it is (found out)");
     tool.option(0, "symbols-prefix", options.prefix, "PREFIX",
                 "of the functions' names in that file: je_ for je_malloc");
-    tool.flag(0, "mmap", options.mappings, "also what mmap returns, until munmap");
+    tool.flag(0, "mmap", options.mappings, "also mappings of memory, until they are unmapped");
 }
 
 void declare(run::Tool &tool, Options &options)
@@ -142,24 +142,49 @@ Result<> check(Options &options)
 
 // --- the probes ------------------------------------------------------------------------------
 
+constexpr const char *mapping_begins = "memleak_mapping_begins";
+
+const char *function_for(runtimes::BlockProbe::Kind kind)
+{
+    using Kind = runtimes::BlockProbe::Kind;
+    switch (kind) {
+    case Kind::Release:
+        return "memleak_freed";
+    case Kind::MappingBegins:
+        return mapping_begins;
+    case Kind::MappingEnds:
+        return "memleak_mapping_ends";
+    case Kind::Allocation:
+        break;
+    }
+    return "memleak_allocate";
+}
+
 // The C half's functions, by the name that the mains call them by.
 class Functions {
   public:
     explicit Functions(attach::Object<memleak_bpf> &object)
         : returned_(object->progs.memleak_allocate_template, {"memleak_allocate"}),
           left_(object->progs.memleak_jump_template, {"memleak_allocate"}),
-          freed_(object->progs.memleak_freed_template, {"memleak_freed"})
+          freed_(object->progs.memleak_freed_template, {"memleak_freed"}),
+          mapping_begins_(object->progs.memleak_mapping_begins_template,
+                          {"memleak_mapping_begins"}),
+          mapping_ends_(object->progs.memleak_mapping_ends_template, {"memleak_mapping_ends"})
     {
     }
     const attach::Template &of(const probe::Program &program) const
     {
         if (program.probe->spec.kind == spec::ProbeKind::Entry)
             return freed_;
+        if (program.probe->spec.kind == spec::ProbeKind::Tracepoint)
+            return program.probe->delivery.function == mapping_begins ? mapping_begins_
+                                                                      : mapping_ends_;
         return program.group.is_tail_calls ? left_ : returned_;
     }
 
   private:
     attach::Template returned_, left_, freed_;  // left: by a jump, so that the result is not seen
+    attach::Template mapping_begins_, mapping_ends_;
 };
 
 runtimes::BlockSource source_of(const Options &options, bool remembers)
@@ -182,9 +207,11 @@ Result<std::vector<probe::Parsed>> parse(const Options &options, bool remembers)
     for (auto &block : TRY(runtimes::find_block_probes(source_of(options, remembers)))) {
         probe::Delivery &delivery = block.probe.delivery;
         delivery.sink = expr::Sink::Key;
-        delivery.function = block.is_release ? "memleak_freed" : "memleak_allocate";
-        delivery.header_bytes = block.is_release ? 0 : sizeof(uint64_t);
-        delivery.checks_at_entry = delivery.tells_sites = !block.is_release;
+        using Kind = runtimes::BlockProbe::Kind;
+        delivery.function = function_for(block.kind);
+        delivery.header_bytes = block.kind == Kind::Release ? 0 : sizeof(uint64_t);
+        delivery.checks_at_entry = block.kind == Kind::Allocation;
+        delivery.tells_sites = block.kind != Kind::Release && block.kind != Kind::MappingEnds;
         probes.push_back(std::move(block.probe));
     }
     return probes;
@@ -232,7 +259,8 @@ Result<memleak_config> configure(const Options &options, const probe::Set &probe
     config.sample_every = options.every.value_or(0);
     config.ended_at = TRY(ended.place_of("pid", sizeof(uint32_t)));
     config.remembers = are_sessions(probes);
-    config.refuses_early = config.remembers && options.samples();
+    config.mappings = options.mappings;
+    config.refuses_early = config.remembers && options.samples() && !options.mappings;
     return config;
 }
 
@@ -245,7 +273,8 @@ class Report {
         : tool_(tool),
           options_(options),
           blocks_({.blocks = bpf_map__fd(object->maps.memleak_blocks),
-                   .processes = bpf_map__fd(object->maps.memleak_processes)},
+                   .processes = bpf_map__fd(object->maps.memleak_processes),
+                   .holes = bpf_map__fd(object->maps.memleak_holes)},
                   which(options)),
           stacks_(stacks),
           losses_(bpf_map__fd(object->maps.memleak_lost),
@@ -255,7 +284,8 @@ class Report {
                                "too many calls were under way at the same time",
                                "their address could not be read",
                                "their function left the result to another one",
-                               "the buffer of -t was full (they are known all the same)"},
+                               "the buffer of -t was full (they are known all the same)",
+                               "no place for more ranges that were unmapped"},
                    .told = run::Losses::Told::AsNotCounted})
     {
     }

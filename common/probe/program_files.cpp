@@ -30,18 +30,25 @@ std::vector<std::string> files_of_program(const std::string &program)
             names.emplace_back(name);
     }
     std::set<std::string> seen;
-    for (size_t i = 0; i < names.size(); i++) {
-        if (names[i].empty() || !seen.insert(names[i]).second)
-            continue;
-        auto found = proc::find_file(names[i]);
+    std::string linker;
+    auto add = [&](const std::string &name) {
+        if (name.empty() || !seen.insert(name).second)
+            return;
+        auto found = proc::find_file(name);
         auto image = found ? elf::Image::open(found->open_path) : Failure(found.error());
-        if (image || i == 0)
+        bool is_program = seen.size() == 1;
+        if (image || is_program)
             files.push_back(found ? found->open_path : program);
         if (!image)
-            continue;
+            return;
         for (std::string &library : elf::needed_libraries(*image))
             names.push_back(std::move(library));
-    }
+        if (is_program)
+            linker = elf::dynamic_linker(*image);
+    };
+    for (size_t i = 0; i < names.size(); i++)
+        add(std::string(names[i]));
+    add(linker);
     return files;
 }
 

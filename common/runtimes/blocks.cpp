@@ -1,6 +1,9 @@
 #include "runtimes/blocks.h"
 
+#include <algorithm>
 #include <set>
+
+#include <fnmatch.h>
 
 #include <bpf/bpf.h>
 
@@ -21,12 +24,19 @@ using lang::Role;
 using lang::Row;
 
 // Not in lang::c: they are no objects, whose number anybody asks for.
-const Row mmap_row = {Event::Allocation,
-                      "",
-                      "mmap",
-                      {{Role::Bytes, "arg2"}, {Role::Address, "retval + !~retval"}},
-                      "mmap"},
-          munmap_row = {Event::Release, "", "munmap"};
+struct MappingCall {
+    std::string_view name;
+    uint32_t shape;
+    std::vector<const char *> values;  // address, bytes, new bytes, flags
+};
+const MappingCall mapping_calls[] = {
+    {"mmap", BLOCK_MAPPED, {"args->addr", "args->len", "args->len", "args->flags"}},
+    {"munmap", BLOCK_UNMAPPED, {"args->addr", "args->len", "args->len", "0"}},
+    {"mremap", BLOCK_REMAPPED, {"args->addr", "args->old_len", "args->new_len", "args->flags"}},
+};
+// The C library's own ask malloc. An allocator may have its own, which ask nobody.
+const Row text_rows[] = {{Event::Allocation, "", "strdup", {}, "strdup"},
+                         {Event::Allocation, "", "strndup", {}, "strndup"}};
 
 uint32_t shape_of(const Row &row)
 {
@@ -39,22 +49,26 @@ uint32_t shape_of(const Row &row)
         return BLOCK_RESIZED_PRODUCT;
     if (name == "calloc")
         return BLOCK_PRODUCT;
+    if (name == "strdup" || name == "strndup")
+        return BLOCK_TEXT;
     return row.find(Role::Bytes) == std::string_view("arg2") ? BLOCK_SECOND : BLOCK_FIRST;
 }
 
 Result<BlockProbe> parse(const Row &row, const std::string &library, const std::string &prefix,
                          bool only_result)
 {
-    BlockProbe block = {.probe = {}, .is_release = row.event == Event::Release};
+    bool is_release = row.event == Event::Release;
+    BlockProbe block = {
+        .probe = {}, .kind = is_release ? BlockProbe::Kind::Release : BlockProbe::Kind::Allocation};
     probe::Parsed &parsed = block.probe;
-    parsed.spec.kind = block.is_release ? spec::ProbeKind::Entry : spec::ProbeKind::Return;
+    parsed.spec.kind = is_release ? spec::ProbeKind::Entry : spec::ProbeKind::Return;
     parsed.spec.library.text = library;
     parsed.spec.function.text = prefix + row.name;
     parsed.spec.source =
-        fmt::format("{}:{}:{}{}", block.is_release ? "p" : "r", library, prefix, row.name);
-    parsed.shape = block.is_release ? "release" : "allocation";
-    parsed.spec.only_first = parsed.spec.may_miss_faults = block.is_release;
-    if (block.is_release)
+        fmt::format("{}:{}:{}{}", is_release ? "p" : "r", library, prefix, row.name);
+    parsed.shape = is_release ? "release" : "allocation";
+    parsed.spec.only_first = parsed.spec.may_miss_faults = is_release;
+    if (is_release)
         return block;
     parsed.label = *row.what ? row.what : row.name;
     for (const char *value : {"$entry(arg2)", "$entry(arg3)", "retval"}) {
@@ -68,6 +82,30 @@ Result<BlockProbe> parse(const Row &row, const std::string &library, const std::
     return block;
 }
 
+Result<BlockProbe> parse_call(const MappingCall &call, BlockProbe::Kind kind)
+{
+    bool begins = kind == BlockProbe::Kind::MappingBegins;
+    BlockProbe block = {TRY(probe::parse_event(fmt::format("t:syscalls:sys_{}_{}",
+                                                           begins ? "enter" : "exit", call.name))),
+                        kind};
+    std::vector<const char *> values = {"args->ret"};
+    for (const char *value : begins ? call.values : values) {
+        block.probe.values.push_back(TRY(expr::parse(value)));
+        block.probe.wanted.push_back(expr::Wanted::Natural);
+        block.probe.value_texts.emplace_back(value);
+    }
+    return block;
+}
+
+Result<> add_mapping_calls(std::vector<BlockProbe> &probes)
+{
+    for (const MappingCall &call : mapping_calls) {
+        for (auto kind : {BlockProbe::Kind::MappingBegins, BlockProbe::Kind::MappingEnds})
+            probes.push_back(TRY(parse_call(call, kind)));
+    }
+    return {};
+}
+
 bool allocates_or_frees(const Row &row)
 {
     return row.event == Event::Allocation || row.event == Event::Release;
@@ -78,6 +116,24 @@ bool is_operator(const Row &row)
 {
     std::string_view name = row.name;
     return name.starts_with("_Zn") || name.starts_with("_Zd");
+}
+
+bool is_c_library(const std::string &path)
+{
+    std::string name = path.substr(path.rfind('/') + 1);
+    return std::any_of(lang::c.libraries.begin(), lang::c.libraries.end(),
+                       [&](const char *pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; });
+}
+
+// Which functions the allocator has that ask no other of its functions.
+std::vector<Row> own_text_rows(const lang::File &file, const std::string &path)
+{
+    std::vector<Row> rows;
+    for (const Row &row : text_rows) {
+        if (!is_c_library(path) && file.function(row.name))
+            rows.push_back(row);
+    }
+    return rows;
 }
 
 // What the functions of a process are is a lang::Runtime of lang::c.
@@ -104,10 +160,9 @@ Result<std::vector<BlockProbe>> probes_of(const lang::Runtime &runtime, const Bl
         if (allocates_or_frees(row) && !file.empty() && !asks_malloc)
             TRY(add(row, file));
     }
-    if (std::string file = file_of("pthread_create"); source.mappings && !file.empty()) {
-        TRY(add(mmap_row, file));
-        TRY(add(munmap_row, file));
-    }
+    auto opened = TRY(resolve::find_files(malloc_file, {runtime.pid}));
+    for (const Row &row : own_text_rows(lang::File(*opened.front().image), malloc_file))
+        TRY(add(row, malloc_file));
     return probes;
 }
 
@@ -140,13 +195,11 @@ Result<std::vector<BlockProbe>> probes_of_file(const BlockSource &source)
         if (allocates_or_frees(row))
             TRY(add(row));
     }
+    for (const Row &row : own_text_rows(file, found.front().file.path))
+        TRY(add(row));
     if (!file.function(source.prefix + "malloc"))
         return fail("{} has no function {}malloc: -O names the file that has it", name,
                     source.prefix);
-    if (source.mappings) {
-        TRY(add(mmap_row));
-        TRY(add(munmap_row));
-    }
     return probes;
 }
 
@@ -174,18 +227,28 @@ uint32_t shape_of_site(std::string_view site_name)
         if (row.event == Event::Allocation && title == row.what)
             return shape_of(row);
     }
-    return title == mmap_row.what ? BLOCK_SECOND : BLOCK_FIRST;
+    for (const Row &row : text_rows) {
+        if (title == row.what)
+            return shape_of(row);
+    }
+    for (const MappingCall &call : mapping_calls) {
+        if (title.ends_with(call.name))
+            return call.shape;
+    }
+    return BLOCK_FIRST;
 }
 
 }  // namespace
 
 Result<std::vector<BlockProbe>> find_block_probes(const BlockSource &source)
 {
-    if (!source.file.empty() || !source.program.empty())
-        return probes_of_file(source);
-    if (source.pids.empty())
+    bool is_file = !source.file.empty() || !source.program.empty();
+    if (!is_file && source.pids.empty())
         return fail("no process is named, or called so now: give a PID");
-    return probes_of_processes(source);
+    auto probes = TRY(is_file ? probes_of_file(source) : probes_of_processes(source));
+    if (source.mappings)
+        TRY(add_mapping_calls(probes));
+    return probes;
 }
 
 Result<Fd> create_block_shapes(const probe::Program &program)

@@ -14,8 +14,9 @@
 namespace uscope::runtimes {
 
 struct BlockProbe {
+    enum class Kind : uint8_t { Allocation, Release, MappingBegins, MappingEnds };
     probe::Parsed probe;
-    bool is_release;
+    Kind kind;
 };
 
 // Whose functions they are.
@@ -24,14 +25,15 @@ struct BlockSource {
     std::string file;           // else of this one, as probes name it
     std::string prefix;         // of the names in that file: "je_"
     std::string program;        // that will be started here
-    bool mappings = false;      // also mmap and munmap
+    bool mappings = false;      // also the system calls that map memory
     bool only_results = false;  // the C half remembers by itself what is asked for
 };
 
 // Of functions that allocate: the returns, with what the second and third argument were and the result as
 // values, and the first argument measured; or without the second and the third. Of those that free: the entries, without any. All of one kind share
 // their programs. The delivery is the caller's. A library's
-// operator new that asks another one's malloc is left out. Errors: there is no malloc.
+// operator new that asks another one's malloc is left out. Of system calls that map memory: their beginnings, with address, bytes, new
+// bytes and flags as values, and their ends with the result. Errors: there is no malloc.
 Result<std::vector<BlockProbe>> find_block_probes(const BlockSource &source);
 
 // How the functions at a program's sites are asked (BLOCK_FIRST …), by the sites' numbers: the map that its

@@ -28,6 +28,7 @@ class HeldBlocks {
     struct Maps {
         int blocks;     // held_place -> held_block
         int processes;  // process -> since when its blocks are known
+        int holes;      // held_place -> held_hole
     };
     HeldBlocks(const Maps &maps, Which which) : maps_(maps), which_(std::move(which)) {}
 
@@ -44,6 +45,21 @@ class HeldBlocks {
   private:
     using Since = std::map<uint32_t, uint64_t>;
 
+    struct Block {
+        held_place place;
+        held_block block;
+    };
+    struct Hole {
+        held_place place;
+        held_hole hole;
+    };
+    struct All {
+        std::vector<Block> blocks;
+        std::map<uint32_t, std::vector<Block>> mappings;  // by process
+    };
+
+    Result<All> read_blocks() const;
+    void leave_out_holes(std::vector<Block> &mappings, const std::vector<Hole> &holes) const;
     bool is_stale(const held_place &place, const held_block &block, const Since &since) const;
     std::vector<pid_t> ended_pids() const;
     double times(uint64_t bytes) const;

@@ -4,7 +4,8 @@
 //
 //     keep_malloc 10 x 1001     keep_calloc 11 x 1001     keep_realloc 12 x 5003    keep_array 13 x 1020
 //     keep_memalign 14 x 1004   keep_aligned 15 x 1008    keep_new 16 x 333         keep_new_array 17 x 700
-//     keep_aligned_new 18 x 640 keep_small 20000 x 32     keep_grown 5 x 2000       nothing of lose_nothing
+//     keep_aligned_new 18 x 640 keep_small 20000 x 32     keep_grown 5 x 2000       keep_text 9 x 900
+//     nothing of lose_nothing
 //
 // build: -fno-builtin -Wno-unused-result -fno-omit-frame-pointer -fno-optimize-sibling-calls
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string>
 #include <vector>
 
 #include <malloc.h>
@@ -83,6 +85,12 @@ NOIPA static void keep_aligned_new()
     for (int i = 0; i < 18; i++)
         keep(new Aligned);
 }
+NOIPA static void keep_text()
+{
+    const std::string text(899, 'x');
+    for (int i = 0; i < 9; i++)
+        keep(i % 3 ? strdup(text.c_str()) : strndup((text + "more").c_str(), 899));
+}
 NOIPA static void keep_small()
 {
     for (int i = 0; i < 20000; i++)
@@ -138,6 +146,7 @@ int main(int, char **arguments)
             keep_new();
             keep_new_array();
             keep_aligned_new();
+            keep_text();
             keep_grown();
             lose_nothing();
             if (strcmp(line, "small\n") == 0)
