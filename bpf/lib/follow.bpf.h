@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "lib/ids.bpf.h"
 #include "lib/tracepoint.bpf.h"
 
 struct {
@@ -58,6 +59,31 @@ int follow_newtask(void *ctx)
 		follow_add(child);
 	else /* of one that ended before the programs were attached */
 		bpf_map_delete_elem(&follow_targets, &child);
+	return 0;
+}
+
+/*
+ * A thread that is not the first one executes a program: it takes the first one's place, which the kernel's filters by process
+ * know, and the probes with it. Each such process that is the only one traced is told to the frontend, which attaches anew.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} follow_execs SEC(".maps");
+
+const volatile __u32 follow_only = 0; /* the process */
+const volatile __u64 follow_pidns_device = 0, follow_pidns_inode = 0;
+const volatile __u32 follow_executed_at = 0, follow_thread_at = 0;
+
+SEC("?tp/sched/sched_process_exec")
+int follow_exec(void *ctx)
+{
+	__u64 ids = ids_current(follow_pidns_device, follow_pidns_inode);
+	__u64 now = bpf_ktime_get_ns();
+
+	if (tracepoint_u32(ctx, follow_executed_at) != tracepoint_u32(ctx, follow_thread_at) &&
+	    ids >> 32 == follow_only)
+		bpf_ringbuf_output(&follow_execs, &now, sizeof(now), 0);
 	return 0;
 }
 

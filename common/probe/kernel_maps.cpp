@@ -44,6 +44,7 @@ Result<> KernelMaps::prepare(const Room &room, const run::Processes &processes) 
 Result<run::Following> KernelMaps::follow(const run::Processes &processes) const
 {
     auto following = TRY(processes.start(follow_));
+    TRY(processes.watch_execs(follow_, following));
     if (thread_end_ && bpf_program__autoload(thread_end_))
         following.links.push_back(
             TRY(attach::attach_raw_tracepoint(bpf_program__fd(thread_end_), "sched_process_exit")));
@@ -55,6 +56,7 @@ Result<run::Following> KernelMaps::attach(Set &probes, const run::Processes &pro
 {
     auto following = TRY(follow(processes));
     TRY(attach_only(probes, processes, half));
+    following.attach_again = [&probes, pid = processes.only()] { return probes.attach_again(pid); };
     return following;
 }
 

@@ -96,6 +96,8 @@ class Set {
     // Returns when the last event has happened. `on_slow`: see attach::close_links().
     void detach(const std::function<void(size_t)> &on_slow = {});
 
+    // Once more, when the process has lost its probes: those of functions.
+    Result<> attach_again(pid_t pid);
   private:
     Set();
     Result<> add_program(const Parsed &parsed, resolve::Group group, const BuildOptions &options);

@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 
 #include "attach/attach.h"
+#include "attach/close.h"
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
 #include "attach/link.h"
@@ -116,6 +117,13 @@ Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
 }
 
 }  // namespace
+
+// The former links are closed first: where they still reach the process, an event would be seen twice.
+Result<> Set::attach_again(pid_t pid)
+{
+    attach::close_links(release(pid));
+    return attach(pid);
+}
 
 // What the probes are attached to.
 struct Set::Target {

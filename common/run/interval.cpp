@@ -77,6 +77,7 @@ Result<> Intervals::run(Tool &tool, Targets targets, const std::function<Result<
             loop.stop();
     };
     TargetWatch watch(std::move(targets), [&] { loop.stop(); });
+    watch.tell_execs(tool);
     TRY(watch.watch(loop));
     // The end of the time is an output by itself: none is made shortly before it.
     timespec start;

@@ -160,16 +160,38 @@ Targets Processes::targets(const Following &following) const
                                    [](pid_t pid) { return !proc::must_run(pid).has_value(); });
     if (may_be_missing && any_missing)
         return {};
-    return {pids, following.targets, following.lost};
+    return {pids, following.targets, following.lost, following.execs, following.attach_again};
 }
+
+namespace {
+
+Result<> prepare_execs(const FollowParts &parts, pid_t only)
+{
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto executed = TRY(tracefs.read("sched", "sched_process_exec"));
+    *parts.executed_at = TRY(executed.place_of("pid", sizeof(uint32_t)));
+    *parts.thread_at = TRY(executed.place_of("old_pid", sizeof(uint32_t)));
+    *parts.only = only;
+    if (auto space = own_pid_namespace()) {
+        *parts.pidns_device = space->device;
+        *parts.pidns_inode = space->inode;
+    }
+    return {};
+}
+
+}  // namespace
 
 Result<> Processes::prepare(const FollowParts &parts) const
 {
     // A large map takes a millisecond to create.
     if (bpf_program__set_autoload(parts.newtask, follow_forks) != 0 ||
         bpf_program__set_autoload(parts.free, follow_forks) != 0 ||
+        bpf_program__set_autoload(parts.exec, only() != 0) != 0 ||
+        bpf_map__set_autocreate(parts.execs, only() != 0) != 0 ||
         (!follow_forks && bpf_map__set_max_entries(parts.targets, 1) != 0))
         return fail("the program that follows forks is loaded already");
+    if (only())
+        TRY(prepare_execs(parts, only()));
     if (!follow_forks)
         return {};
     auto tracefs = TRY(proc::Tracefs::open());
@@ -178,6 +200,18 @@ Result<> Processes::prepare(const FollowParts &parts) const
     *parts.child_at = TRY(started.place_of("pid", sizeof(uint32_t)));
     *parts.flags_at = TRY(started.place_of("clone_flags", sizeof(uint64_t)));
     *parts.ended_at = TRY(ended.place_of("pid", sizeof(uint32_t)));
+    return {};
+}
+
+Result<> Processes::watch_execs(const FollowParts &parts, Following &following) const
+{
+    if (!bpf_program__autoload(parts.exec))
+        return {};
+    auto tracefs = TRY(proc::Tracefs::open());
+    auto point = TRY(tracefs.read("sched", "sched_process_exec"));
+    following.links.push_back(TRY(
+        attach::attach_tracepoint(bpf_program__fd(parts.exec), point.id, "sched_process_exec")));
+    following.execs = bpf_map__fd(parts.execs);
     return {};
 }
 

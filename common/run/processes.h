@@ -1,6 +1,7 @@
 // Which processes a tool looks at: the options that all tools share, and what follows from them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,10 @@ struct Following {
     attach::Links links;
     int targets = -1;  // the kernel's map of all that are followed; -1: without -F
     int lost = -1;     // the number of those that found no place there
+    // Of the only process: the kernel's ring in which it tells that probes are lost (bpf/lib/follow.bpf.h), and what attaches
+    // them again; null: that cannot be.
+    int execs = -1;
+    std::function<Result<>()> attach_again = {};
 
     bool includes(pid_t pid) const;  // false without -F
 };
@@ -34,23 +39,37 @@ struct Following {
 // The processes whose end ends the run (run/target_watch.h).
 struct Targets {
     std::vector<pid_t> pids;
-    int targets = -1, lost = -1;  // as above
+    int targets = -1, lost = -1, execs = -1;  // as above
+    std::function<Result<>()> attach_again = {};
 };
 
 // What follows forks (bpf/lib/follow.bpf.h).
 struct FollowParts {
-    bpf_program *newtask, *free;
-    bpf_map *targets, *lost;
+    bpf_program *newtask, *free, *exec;
+    bpf_map *targets, *lost, *execs;
     uint32_t *child_at, *flags_at, *ended_at;  // constants of the programs
+    uint32_t *only, *executed_at, *thread_at;
+    uint64_t *pidns_device, *pidns_inode;
 };
 
 template <class Object>
 FollowParts follow_parts(Object &object)
 {
-    return {object->progs.follow_newtask,     object->progs.follow_free,
-            object->maps.follow_targets,      object->maps.follow_lost,
-            &object->rodata->follow_child_at, &object->rodata->follow_flags_at,
-            &object->rodata->follow_ended_at};
+    auto *constants = object->rodata;
+    return {.newtask = object->progs.follow_newtask,
+            .free = object->progs.follow_free,
+            .exec = object->progs.follow_exec,
+            .targets = object->maps.follow_targets,
+            .lost = object->maps.follow_lost,
+            .execs = object->maps.follow_execs,
+            .child_at = &constants->follow_child_at,
+            .flags_at = &constants->follow_flags_at,
+            .ended_at = &constants->follow_ended_at,
+            .only = &constants->follow_only,
+            .executed_at = &constants->follow_executed_at,
+            .thread_at = &constants->follow_thread_at,
+            .pidns_device = reinterpret_cast<uint64_t *>(&constants->follow_pidns_device),
+            .pidns_inode = reinterpret_cast<uint64_t *>(&constants->follow_pidns_inode)};
 }
 
 struct Processes {
@@ -90,6 +109,8 @@ struct Processes {
     // start(): before the probes are attached.
     Result<> prepare(const FollowParts &parts) const;
     Result<Following> start(const FollowParts &parts) const;
+    // Has the kernel tell when the only process loses its probes, as a thread that is not the first one executes a program.
+    Result<> watch_execs(const FollowParts &parts, Following &following) const;
     // --cgroup-path: `map` is what the programs look at, an array of cgroups with one place.
     Result<> fill_cgroup(const bpf_map *map) const;
 

@@ -98,6 +98,7 @@ Result<> Session::end_with(Targets targets)
     state_->target_watch.emplace(std::move(targets),
                                  [state = state_.get()] { state->loop->stop(); });
     return state_->target_watch->watch(loop());
+    state_->target_watch->tell_execs(state_->tool);
 }
 
 void Session::State::drain(bool last)

@@ -20,7 +20,35 @@ Result<> TargetWatch::watch(Loop &loop)
         TRY(add(loop, pid));
     if (!targets_.pids.empty() && !watched_)
         look(loop);
-    return {};
+    return targets_.execs < 0 ? Result<>() : watch_execs(loop);
+}
+
+Result<> TargetWatch::watch_execs(Loop &loop)
+{
+    constexpr uint32_t ring_bytes = 4096;
+    execs_.emplace(TRY(attach::RingReader::open(targets_.execs, ring_bytes)));
+    return loop.on_woken(targets_.execs, [this] {
+        if (execs_->drain([](Bytes) { return true; }, true) > 0)
+            attach_again();
+    });
+}
+
+// A process that has ended meanwhile has no probes to lose.
+void TargetWatch::attach_again()
+{
+    auto attached = targets_.attach_again ? targets_.attach_again() : Result<>();
+    if (!tool_ || targets_.pids.empty() || !proc::must_run(targets_.pids[0]))
+        return;
+    if (!attached || !targets_.attach_again)
+        return tool_->note(
+            "process {} has lost its probes: a thread that is not its first one executed a "
+            "program{}",
+            targets_.pids[0], attached ? "" : " (" + attached.error().text + ")");
+    tool_->note(
+        "process {} lost its probes when a thread that is not its first one executed a program: "
+        "they are "
+        "attached again, and what was called until then was not seen",
+        targets_.pids[0]);
 }
 
 void TargetWatch::tell_lost(Tool &tool) const

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
+#include "attach/ring.h"
 #include "base/result.h"
 #include "run/processes.h"
 
@@ -24,15 +26,21 @@ class TargetWatch {
     Result<> watch(Loop &loop);
     // At the end: how many processes are not among them, as there was no place to follow them.
     void tell_lost(Tool &tool) const;
+    // Is told that probes were lost for a while.
+    void tell_execs(Tool &tool) { tool_ = &tool; }
 
   private:
+    Result<> watch_execs(Loop &loop);
+    void attach_again();
     Result<> add(Loop &loop, pid_t pid);
     void look(Loop &loop);
     void forget(pid_t pid);
 
     Targets targets_;
     std::function<void()> action_;
+    Tool *tool_ = nullptr;
     size_t watched_ = 0;  // processes that still run
+    std::optional<attach::RingReader> execs_;
 };
 
 }  // namespace uscope::run
