@@ -323,6 +323,7 @@ Result<> tool_main(run::Tool &tool)
     options.missing.apply(tool, build);
     auto probes = TRY(probe::Set::build(TRY(parse(options)), build));
     probe::note_limits(tool, probes, options.processes);
+    probe::note_names(tool, probes);
     if (probe::shows_plan(tool, probes))
         return {};
 

@@ -171,6 +171,7 @@ Result<> tool_main(run::Tool &tool)
             return fmt::format("No functions matched by pattern {}: ", pattern);
         }));
     probe::note_limits(tool, probes, options.processes);
+    probe::note_names(tool, probes);
     if (probe::shows_plan(tool, probes))
         return {};
 

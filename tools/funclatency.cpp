@@ -363,6 +363,7 @@ Result<> tool_main(run::Tool &tool)
         return fail_usage(
             "-l counts the levels of a thread, and Go's functions run now in one, now in another");
     probe::note_limits(tool, probes, options.processes);
+    probe::note_names(tool, probes);
     if (probe::shows_plan(tool, probes))
         return {};
 

@@ -312,6 +312,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     options.missing.apply(tool, build);
     auto probes = TRY(build_probes(tool, options, build));
     probe::note_limits(tool, probes, processes);
+    probe::note_names(tool, probes);
     if (probe::shows_plan(tool, probes))
         return {};
 

@@ -1,6 +1,9 @@
 #include "elf/functions.h"
 
 #include <algorithm>
+#include <set>
+
+#include <fnmatch.h>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -184,12 +187,17 @@ bool is_plainer(std::string_view a, std::string_view b)
     return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-// In address order, each address once, by its plainest name.
-void sort_and_merge(std::vector<Symbol> &symbols)
+void sort(std::vector<Symbol> &symbols)
 {
     std::sort(symbols.begin(), symbols.end(), [](const Symbol &a, const Symbol &b) {
         return a.vaddr != b.vaddr ? a.vaddr < b.vaddr : is_plainer(a.name, b.name);
     });
+}
+
+// In address order, each address once, by its plainest name.
+void sort_and_merge(std::vector<Symbol> &symbols)
+{
+    sort(symbols);
     auto last = std::unique(symbols.begin(), symbols.end(),
                             [](const Symbol &a, const Symbol &b) { return a.vaddr == b.vaddr; });
     symbols.erase(last, symbols.end());
@@ -250,6 +258,119 @@ Best find_by_symbol(const SymbolSources &sources, std::string_view name)
             best.add(symbol.is_old_version, symbol);
     });
     return best;
+}
+
+// "copy@LIB_1", "copy@@LIB_2", "copy@*".
+struct VersionedName {
+    std::string_view base;
+    std::string version;  // a glob
+    bool is_default = false;
+};
+std::optional<VersionedName> split_version(std::string_view name)
+{
+    size_t at = name.find('@');
+    if (at == name.npos || at == 0)
+        return std::nullopt;
+    std::string_view version = name.substr(at + 1);
+    bool is_default = version.starts_with('@');
+    return VersionedName{name.substr(0, at), std::string(version.substr(is_default)), is_default};
+}
+
+std::string with_version(const Symbol &symbol)
+{
+    return fmt::format("{}{}{}", symbol.name, symbol.is_old_version ? "@" : "@@", symbol.version);
+}
+
+// Each address once.
+Result<std::vector<Function>> find_versions(const SymbolSources &sources, const VersionedName &name)
+{
+    std::vector<Symbol> symbols;
+    sources.each_holding(name.base, [&](const Symbol &symbol) {
+        bool is_asked = symbol.name == name.base && !symbol.version.empty() &&
+                        !(name.is_default && symbol.is_old_version) &&
+                        fnmatch(name.version.c_str(), std::string(symbol.version).c_str(), 0) == 0;
+        if (is_asked && sources.is_function(symbol))
+            symbols.push_back(symbol);
+    });
+    sort_and_merge(symbols);
+    auto functions = TRY(make_functions(sources, symbols, false));
+    for (size_t i = 0; i < functions.size(); i++)
+        functions[i].display = with_version(symbols[i]);
+    return functions;
+}
+
+// Does one name hold the other, or do both mean the same in C++? Then both stand for one function: read and __libc_read, the
+// constructors C1 and C2.
+bool are_related(std::string_view a, std::string_view b)
+{
+    auto plain = [](std::string_view name) {
+        name = split_clone(name).base;
+        return name.substr(std::min(name.find_first_not_of('_'), name.size()));
+    };
+    std::string_view plain_a = plain(a), plain_b = plain(b);
+    return plain_a.find(plain_b) != plain_a.npos || plain_b.find(plain_a) != plain_b.npos ||
+           without_parameters(demangle(a)) == without_parameters(demangle(b));
+}
+
+std::string list_some(const std::vector<std::string> &names)
+{
+    constexpr size_t most = 3;
+    std::vector<std::string> shown(names.begin(), names.begin() + std::min(names.size(), most));
+    return join(shown, ", ") +
+           (names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
+}
+
+// What a plain name leaves out or takes along: `functions` is what it means.
+void add_notes(const SymbolSources &sources, std::vector<Function> &functions)
+{
+    Function &first = functions.front();
+    std::set<std::string> versions, same;
+    sources.each_holding("", [&](const Symbol &symbol) {
+        if (!sources.is_function(symbol))
+            return;
+        auto at = std::find_if(functions.begin(), functions.end(), [&](const Function &function) {
+            return function.vaddr == symbol.vaddr;
+        });
+        if (at != functions.end() && !are_related(symbol.name, at->name))
+            same.insert(std::string(without_parameters(demangle(symbol.name))));
+        else if (at == functions.end() && symbol.name == first.name && !symbol.version.empty())
+            versions.insert(with_version(symbol));
+    });
+    auto text = [](const std::set<std::string> &names) {
+        return list_some({names.begin(), names.end()});
+    };
+    if (!versions.empty())
+        first.notes.push_back(fmt::format("calls of {} are not seen ('{}@*' is every version)",
+                                          text(versions), first.name));
+    if (!same.empty())
+        first.notes.push_back(fmt::format("{} has the code of {}: calls of all are seen",
+                                          without_parameters(first.display), text(same)));
+    if (functions.size() == 1)
+        return;
+    std::vector<std::string> names;
+    for (const Function &function : functions)
+        names.push_back(function.name);
+    first.notes.push_back(fmt::format("{} is {} functions, of which one may call another: {}",
+                                      first.display, functions.size(), list_some(names)));
+}
+
+// The same of those that a pattern matches: names that share an address.
+void add_merged_notes(std::vector<Symbol> symbols, std::vector<Function> &functions)
+{
+    sort(symbols);
+    size_t next = 0;
+    for (Function &function : functions) {
+        std::set<std::string> same;
+        for (; next < symbols.size() && symbols[next].vaddr <= function.vaddr; next++) {
+            if (symbols[next].vaddr == function.vaddr &&
+                !are_related(symbols[next].name, function.name))
+                same.insert(std::string(without_parameters(demangle(symbols[next].name))));
+        }
+        if (!same.empty())
+            function.notes.push_back(fmt::format("{} has the code of {}: calls of all are seen",
+                                                 without_parameters(function.display),
+                                                 list_some({same.begin(), same.end()})));
+    }
 }
 
 // Copies that the compiler made of these functions for some of their callers. Not of other kinds: f.lto_priv.0 may be
@@ -384,7 +505,13 @@ Result<std::vector<Function>> find_functions(const Image &image, std::string_vie
                                              const SymbolOptions &options)
 {
     SymbolSources sources(image, options);
-    sources.keep_holding(NamePattern(pattern, !image.is_go()).held());
+    auto versioned = split_version(pattern);
+    sources.keep_holding(versioned ? versioned->base : NamePattern(pattern, !image.is_go()).held());
+    if (versioned) {
+        auto functions = TRY(find_versions(sources, *versioned));
+        if (!functions.empty())
+            return functions;
+    }
     Best best = find_by_symbol(sources, pattern);
     if (best.empty() && sources.load_debug_data())
         best = find_by_symbol(sources, pattern);
@@ -396,10 +523,15 @@ Result<std::vector<Function>> find_functions(const Image &image, std::string_vie
         return fail_unknown(sources, pattern);
 
     bool takes_all = best.rank() == glob_rank;
-    auto functions = TRY(make_functions(sources, best.take(), true));
+    std::vector<Symbol> symbols = best.take();
+    auto functions = TRY(make_functions(sources, symbols, true));
+    if (options.notes && takes_all)
+        add_merged_notes(std::move(symbols), functions);
     if (!takes_all && !are_one(functions))
         return fail_ambiguous(sources, pattern, functions);
     if (!takes_all && !image.is_go()) {
+        if (options.notes)
+            add_notes(sources, functions);
         auto copies = TRY(make_functions(sources, find_copies(sources, functions), true));
         for (Function &copy : copies) {
             copy.is_copy = true;

@@ -26,6 +26,8 @@ struct Function {
     bool is_indirect = false;  // STT_GNU_IFUNC: the code is not the function's, but chooses it
     // A copy that came with the function: it may have its parameters elsewhere, and lack some.
     bool is_copy = false;
+    // What a person should know of its name: whole sentences without a full stop.
+    std::vector<std::string> notes = {};
 };
 
 // Which root the debug files are looked up under ("/proc/PID/root" for another mount namespace).
@@ -37,10 +39,12 @@ struct SymbolOptions {
     bool debug_files = true;
     // all_functions(): false leaves `display` empty, which saves over half the time.
     bool demangle = true;
+    bool notes = false;  // find_functions() gives them; takes a pass over all symbols
 };
 
 // The functions that `pattern` means, each address once, in address order:
-//  1. exactly a symbol's name (of several versions of a symbol, the default one);
+//  1. exactly a symbol's name (of several versions of a symbol, the default one); NAME@VERSION is that version of it, where
+//     VERSION may be a glob;
 //  2. a demangled name: with its parameter list ("ns::f(int)"), without ("ns::f", "f<int>"), for
 //     Rust without the hash; C++ constructors have several symbols and all of them are meant. The
 //     text need not have the demangler's white space. If nothing else does, a template's name
@@ -53,6 +57,7 @@ struct SymbolOptions {
 // A plain name that means different functions (overloads, the same static name in two units) is an
 // error which lists the candidates and how to write each; a glob takes all. A name that means none
 // is an error with near names, or says that the file has no symbols at all.
+// Notes say what else is at the address by another name, what other versions there are, and that the name means several symbols.
 // Searching is lazy: an exact name found in .dynsym or .symtab costs one pass and no demangling.
 // Debug files are looked for only when the file has no .symtab.
 Result<std::vector<Function>> find_functions(const Image &image, std::string_view pattern,

@@ -26,7 +26,7 @@ const Section *find_table(const Image &image, uint32_t type)
 // The entries of .dynamic, which the dynamic linker reads.
 struct DynamicInfo {
     uint64_t symbols = 0, strings = 0, strings_size = 0, versions = 0;
-    uint64_t hash = 0, gnu_hash = 0;
+    uint64_t hash = 0, gnu_hash = 0, version_definitions = 0;
 };
 
 DynamicInfo read_dynamic(const Image &image)
@@ -49,6 +49,9 @@ DynamicInfo read_dynamic(const Image &image)
             break;
         case DT_VERSYM:
             info.versions = entry->d_un.d_ptr;
+            break;
+        case DT_VERDEF:
+            info.version_definitions = entry->d_un.d_ptr;
             break;
         case DT_HASH:
             info.hash = entry->d_un.d_ptr;
@@ -105,6 +108,31 @@ uint64_t dynamic_symbol_count(const Image &image, const DynamicInfo &info)
     }
 }
 
+// The names of the versions that the file defines, by their numbers.
+std::vector<std::string_view> read_version_names(const Image &image, const DynamicInfo &info)
+{
+    std::vector<std::string_view> names;
+    Bytes strings = image.bytes_at(info.strings, info.strings_size).value_or(Bytes());
+    Bytes definitions =
+        info.version_definitions ? bytes_from(image, info.version_definitions) : Bytes();
+    constexpr size_t most_versions = 4096;
+    for (uint64_t at = 0; names.size() < most_versions;) {
+        auto definition = definitions.read<Elf64_Verdef>(at);
+        if (!definition || definition->vd_version != VER_DEF_CURRENT)
+            break;
+        auto name = definitions.read<Elf64_Verdaux>(at + definition->vd_aux);
+        size_t number = definition->vd_ndx & ~hidden_version;
+        if (name && number < most_versions) {
+            names.resize(std::max(names.size(), number + 1));
+            names[number] = strings.cstring(name->vda_name).value_or("");
+        }
+        if (definition->vd_next == 0)
+            break;
+        at += definition->vd_next;
+    }
+    return names;
+}
+
 std::optional<SymbolTable> dynamic_symbols(const Image &image)
 {
     DynamicInfo info = read_dynamic(image);
@@ -114,7 +142,8 @@ std::optional<SymbolTable> dynamic_symbols(const Image &image)
     if (count == 0 || !info.symbols || !symbols || !strings)
         return std::nullopt;
     Bytes versions = info.versions ? bytes_from(image, info.versions) : Bytes();
-    return SymbolTable(*symbols, *strings, versions, image.is_file());
+    return SymbolTable(*symbols, *strings, versions, read_version_names(image, info),
+                       image.is_file());
 }
 
 std::optional<SymbolTable> section_symbols(const Image &image, uint32_t type)
@@ -127,18 +156,24 @@ std::optional<SymbolTable> section_symbols(const Image &image, uint32_t type)
     if (!symbols || !strings || section->entry_size != sizeof(Elf64_Sym))
         return std::nullopt;
     Bytes versions;
-    if (const Section *table = find_table(image, SHT_GNU_versym); table && type == SHT_DYNSYM)
+    std::vector<std::string_view> names;
+    if (const Section *table = find_table(image, SHT_GNU_versym); table && type == SHT_DYNSYM) {
         versions = image.contents(*table).value_or(Bytes());
+        names = read_version_names(image, read_dynamic(image));
+    }
     bool is_packed = (section->flags | image.sections()[section->link].flags) & SHF_COMPRESSED;
-    return SymbolTable(*symbols, *strings, versions, image.is_file() && !is_packed);
+    return SymbolTable(*symbols, *strings, versions, std::move(names),
+                       image.is_file() && !is_packed);
 }
 
 }  // namespace
 
-SymbolTable::SymbolTable(Bytes symbols, Bytes strings, Bytes versions, bool is_file)
+SymbolTable::SymbolTable(Bytes symbols, Bytes strings, Bytes versions,
+                         std::vector<std::string_view> version_names, bool is_file)
     : names_(strings, is_file),
       symbols_(symbols),
       versions_(versions),
+      version_names_(std::move(version_names)),
       count_(symbols.size() / sizeof(Elf64_Sym))
 {
 }
@@ -203,10 +238,15 @@ std::optional<Symbol> SymbolTable::read(size_t index) const
     // .symtab spells versions out, name@OLD and name@@DEFAULT; .dynsym keeps them aside.
     if (size_t at = symbol.name.find('@'); at != symbol.name.npos && at != 0) {
         symbol.is_old_version = !symbol.name.substr(at).starts_with("@@");
+        symbol.version = symbol.name.substr(at + (symbol.is_old_version ? 1 : 2));
         symbol.name = symbol.name.substr(0, at);
     }
-    if (auto version = versions_.read<uint16_t>(index * sizeof(uint16_t)))
+    if (auto version = versions_.read<uint16_t>(index * sizeof(uint16_t))) {
         symbol.is_old_version = *version & hidden_version;
+        size_t number = *version & ~hidden_version;
+        if (number > VER_NDX_GLOBAL && number < version_names_.size())
+            symbol.version = version_names_[number];
+    }
     return symbol;
 }
 

@@ -21,12 +21,15 @@ struct Symbol {
     // memcpy@GLIBC_2.2.5 beside memcpy@@GLIBC_2.14: for old programs, not what a new one calls. (Or
     // Go's assembly: elf/pclntab.h.)
     bool is_old_version = false;
+    std::string_view version = {};  // "GLIBC_2.14"; empty: none
 };
 
 class SymbolTable {
   public:
     // `is_file`: they are mapped, and may leave memory when they have been read through.
-    SymbolTable(Bytes symbols, Bytes strings, Bytes versions, bool is_file);
+    // `versions` has a number for each symbol, `version_names` the names of these numbers.
+    SymbolTable(Bytes symbols, Bytes strings, Bytes versions,
+                std::vector<std::string_view> version_names, bool is_file);
 
     // Calls visit(const Symbol &) for each defined, named function or object. Nothing is allocated.
     template <class Visit>
@@ -65,6 +68,7 @@ class SymbolTable {
 
     NameSearch names_;
     Bytes symbols_, versions_;
+    std::vector<std::string_view> version_names_;
     size_t count_;
 };
 

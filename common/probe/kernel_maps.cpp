@@ -124,6 +124,7 @@ Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
                                  const LinkageOf &half) const
 {
     TRY(load(probes, processes, half));
+    probes.meant_for(processes.for_lookup());
     for (pid_t pid : processes.each())
         TRY(probes.attach(pid));
     return {};

@@ -69,6 +69,9 @@ class Set {
     // After attach(): names of places that got no probe though others did, by the reason ("the kernel refuses …").
     using LeftOut = std::map<std::string, std::set<std::string>>;
     const LeftOut &left_out() const { return left_out_; }
+    // The processes that were named, and so should have the breakpoints.
+    void meant_for(std::vector<pid_t> pids) { processes_ = std::move(pids); }
+    const std::vector<pid_t> &processes() const { return processes_; }
     uint32_t largest_record() const;  // bytes
     // For the calls map: bytes of a value; 0: not needed.
     uint32_t call_bytes() const;
@@ -84,6 +87,8 @@ class Set {
     // pages with probes; it runs a copy of its code.
     Result<> attach(pid_t pid);
     Result<> attach(pid_t pid, std::optional<CodeInMemory> code);  // of that process
+    // Once more, when the process has lost its probes: those of functions.
+    Result<> attach_again(pid_t pid);
     // Keeps the files open, whatever becomes of the processes by which they were found: for processes that come later.
     Result<> hold_files();
     // Is it attached to this process, by itself or as to every other?
@@ -96,8 +101,6 @@ class Set {
     // Returns when the last event has happened. `on_slow`: see attach::close_links().
     void detach(const std::function<void(size_t)> &on_slow = {});
 
-    // Once more, when the process has lost its probes: those of functions.
-    Result<> attach_again(pid_t pid);
   private:
     Set();
     Result<> add_program(const Parsed &parsed, resolve::Group group, const BuildOptions &options);
@@ -118,6 +121,7 @@ class Set {
     bool sleepable_ = false;
     uint32_t place_count_ = 0;
     LeftOut left_out_;
+    std::vector<pid_t> processes_;
     std::map<std::string, Fd> held_;  // by the path that they were found by
     std::map<pid_t, attach::Links>
         links_;  // last: detached before the programs go. 0: of all processes

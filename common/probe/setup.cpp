@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "attach/execute.h"
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "output/json.h"
 #include "probe/describe.h"
+#include "probe/in_memory.h"
 #include "probe/kernel_maps.h"
 #include "probe/program.h"
 #include "proc/maps.h"
@@ -158,19 +160,22 @@ std::string describe_refusals(const resolve::Refusals &refusals, size_t probed)
                        resolve::describe(refusals));
 }
 
-void note_replaced(run::Tool &tool, const proc::FoundFile &file)
+void note_replaced(run::Tool &tool, const proc::FoundFile &file, const std::vector<pid_t> &seen)
 {
     constexpr size_t most_named = 8;
     auto id = proc::file_id(file.open_path);
     if (tool.dry_run() || !id || file.path[0] != '/' || file.path.starts_with("/proc/"))
         return;
-    auto former = proc::running_former(file.open_path);
+    auto former = proc::running_former(file.path);
+    std::erase_if(former, [&](pid_t pid) { return std::count(seen.begin(), seen.end(), pid); });
     bool are_more = former.size() > most_named;
     if (are_more)
         former.resize(most_named);
     if (!former.empty())
         tool.note("{} was replaced: what still runs the former file is not seen (-p sees it): {}{}",
                   file.path, uscope::join(former, ", "), are_more ? " ..." : "");
+    if (proc::file_id(file.path) != id)  // it is another container's
+        return;
     tool.at_end([&tool, path = file.path, id] {
         auto now = proc::file_id(path);
         if (now && now != id)
@@ -189,9 +194,25 @@ void note_limits(run::Tool &tool, const Set &probes, const run::Processes &proce
         append_json(tool.out().buffer(), refusals);
     note_returns(tool, probes);
     note_go_strings(tool, probes);
-    if (processes.for_lookup().empty())
+    if (processes.any_later())
         for (const auto &[path, file] : files_of(probes))
-            note_replaced(tool, file);
+            note_replaced(tool, file, processes.for_lookup());
+}
+
+void note_names(run::Tool &tool, const Set &probes)
+{
+    constexpr size_t most_notes = 4;
+    std::set<std::string> notes;
+    for (const auto &program : probes.programs())
+        for (const auto &file : program->group.files)
+            for (const resolve::Site &site : file.sites)
+                notes.insert(site.notes.begin(), site.notes.end());
+    size_t left = most_notes;
+    for (const std::string &note : notes) {
+        if (left-- == 0)
+            return tool.note("… and {} more such notes", notes.size() - most_notes);
+        tool.note_text(note);
+    }
 }
 
 static std::string calls_were(uint64_t count)
@@ -227,9 +248,30 @@ bool shows_plan(run::Tool &tool, const Set &probes)
                            [&] { return describe_attached(probes); });
 }
 
+// Others than the named processes have their own files, which are not known.
+static void note_not_in_memory(run::Tool &tool, const Set &probes)
+{
+    for (const OtherFile &other : find_not_in_memory(probes, probes.processes())) {
+        tool.note(
+            "process {} does not run {}, but a former file of that path, which has no probes: the "
+            "file "
+            "was changed in its container since it started (a copy on an overlay file system){}",
+            other.pid, other.path,
+            other.former.empty()
+                ? ": restart it"
+                : fmt::format(": restart it, or probe {} without -p", other.former));
+        if (tool.json())
+            output::notice(tool.out().buffer(), "not_probed")
+                .add("pid", other.pid)
+                .add("file", other.path)
+                .end_line();
+    }
+}
+
 void note_left_out(run::Tool &tool, const Set &probes)
 {
     constexpr size_t most_named = 5;
+    note_not_in_memory(tool, probes);
     for (const auto &[reason, names] : probes.left_out()) {
         std::vector<std::string> first(
             names.begin(), std::next(names.begin(), std::min(names.size(), most_named)));

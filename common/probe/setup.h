@@ -49,9 +49,14 @@ bool shows_plan(run::Tool &tool, const Set &probes);
 // {"type":"refused","time_ns":…,"count":3,"reasons":{"are indirect (IFUNC)":2,…}}, if there are such.
 void note_limits(run::Tool &tool, const Set &probes, const run::Processes &processes);
 
+// Of probes that a person named: what else is at their addresses by other names, and what other versions of them there are.
+void note_names(run::Tool &tool, const Set &probes);
+
 // Of probes that are meant for every process: says which processes run a file that this one has taken the place of; and at
 // the end, whether another one has come in its place.
-void note_replaced(run::Tool &tool, const proc::FoundFile &file);
+// `seen`: processes whose own files have probes.
+void note_replaced(run::Tool &tool, const proc::FoundFile &file,
+                   const std::vector<pid_t> &seen = {});
 
 // Once they are attached: says which of them the kernel would not have.
 void note_left_out(run::Tool &tool, const Set &probes);

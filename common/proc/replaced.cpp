@@ -2,6 +2,7 @@
 
 #include "base/fd.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "proc/maps.h"
 #include "proc/process.h"
 
@@ -14,11 +15,22 @@ std::optional<FileId> mounts_of(const std::string &process)
     return file_id(process + "/ns/mnt");
 }
 
+// "7f00-7f01 r-xp 00000000 08:01 1234   /usr/bin/octi (deleted)". Who only reads a file has no such mapping.
+bool has_former_code(std::string_view maps, const std::string &path)
+{
+    std::string end = " " + path + " (deleted)";
+    for (std::string_view line : split(maps, '\n')) {
+        size_t space = line.find(' ');
+        if (line.ends_with(end) && space != line.npos && line.substr(space, 4).ends_with('x'))
+            return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::vector<pid_t> running_former(const std::string &path, const std::string &proc)
 {
-    std::string end_of_line = " " + path + " (deleted)\n";
     auto ours = mounts_of(proc + "/self");
     std::vector<pid_t> found;
     for (pid_t pid : all_pids(proc)) {
@@ -26,7 +38,7 @@ std::vector<pid_t> running_former(const std::string &path, const std::string &pr
         if (mounts_of(process) != ours)
             continue;
         auto maps = read_file(process + "/maps");
-        if (maps && maps->find(end_of_line) != maps->npos)
+        if (maps && has_former_code(*maps, path))
             found.push_back(pid);
     }
     return found;

@@ -8,7 +8,7 @@
 
 namespace uscope::proc {
 
-// The processes that still map a file that was deleted at `path`, among those that have our mounts.
+// The processes that still execute a file that was deleted at `path`, among those that have our mounts.
 std::vector<pid_t> running_former(const std::string &path, const std::string &proc = "/proc");
 
 }  // namespace uscope::proc

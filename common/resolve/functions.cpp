@@ -203,6 +203,7 @@ OrRefused<Site> function_site(const spec::Probe &probe, const OpenedFile &opened
         site.parameters.resize(copy);
     if (probe.offset)
         site.name += fmt::format("+{:#x}", probe.offset);
+    site.notes = function.notes;
     site.function_vaddr = function.vaddr;
     site.vaddr = function.vaddr + *offset;
     site.file_offset = function.file_offset + *offset;
@@ -290,7 +291,8 @@ Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
 Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
                                                   const OpenedFile &opened)
 {
-    elf::SymbolOptions options = {.root = opened.file.root, .path = opened.file.path};
+    elf::SymbolOptions options = {
+        .root = opened.file.root, .path = opened.file.path, .notes = true};
     if (probe.is_regex) {
         Regex regex = TRY(compile_regex(probe, probe.function));
         auto functions = TRY(elf::find_functions(*opened.image, regex, options));

@@ -5,6 +5,8 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "elf/functions.h"
+#include "proc/executable.h"
 #include "resolve/kernel_functions.h"
 #include "resolve/kinds.h"
 #include "resolve/patterns.h"
@@ -107,6 +109,23 @@ size_t Group::site_count() const
     return count;
 }
 
+// A function without a library is the kernel's. Where it is the program's, the way to name it is said.
+static Error kernel_error(Error error, const spec::Probe &probe, const std::vector<pid_t> &pids)
+{
+    for (pid_t pid : pids) {
+        if (pid == later_processes || is_glob(probe.function.text))
+            continue;
+        auto program = proc::executable_of(pid);
+        auto files = program ? find_files(*program, {pid}) : Failure(program.error());
+        if (files && elf::find_functions(*files->front().image, probe.function.text)) {
+            error.text += fmt::format(" (process {} has this function: {}:{})", pid, *program,
+                                      probe.function.text);
+            break;
+        }
+    }
+    return error;
+}
+
 Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids,
                                    const OpenedFile *opened)
 {
@@ -114,8 +133,12 @@ Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<p
     switch (probe.kind) {
     case ProbeKind::Entry:
     case ProbeKind::Return:
-        return probe.library.text.empty() ? resolve_kernel(probe)
-                                          : resolve_functions(probe, pids, opened);
+        if (!probe.library.text.empty())
+            return resolve_functions(probe, pids, opened);
+        if (auto groups = resolve_kernel(probe))
+            return groups;
+        else
+            return Failure(kernel_error(std::move(groups.error()), probe, pids));
     case ProbeKind::Usdt:
         return resolve_usdt(probe, pids);
     case ProbeKind::Tracepoint:

@@ -23,7 +23,8 @@ namespace uscope::resolve {
 
 struct Site {
     std::string name;  // for people: the function without parameters, provider:name, category:event
-    std::string parameters = {};  // what follows the name, in C++: "(int) const"
+    std::string parameters = {};          // what follows the name, in C++: "(int) const"
+    std::vector<std::string> notes = {};  // what a person should know of the name (elf/functions.h)
     uint64_t vaddr = 0;
     uint64_t file_offset = 0;  // where the probe goes; of the kernel: 0
     uint64_t ref_ctr_offset = 0;

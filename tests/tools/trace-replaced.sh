@@ -36,6 +36,20 @@ go() { # the former one calls fest() once
 	printf x >&8
 	wait_for "[ \$(grep -c done '$former_out') -gt $answers ]" 20
 }
+# Who only reads the former file is none of those.
+cat >"$T/reads.py" <<'END'
+import mmap, sys
+with open(sys.argv[1]) as file:
+    mapped = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+print("mapped", flush=True)
+sys.stdin.read()
+END
+upgrade 2
+mkfifo "$T/never"
+exec 9<>"$T/never"
+stdin=$T/never start_target_and_wait python3 "$T/reads.py" "$T/octi"
+upgrade 2
+
 run_tool trace "$T/octi:fest \"%d\", arg1"
 go
 upgrade 3
@@ -56,3 +70,13 @@ sees_former() { # ARG…
 sees_former -p "$former" "$T/octi:fest \"%d\", arg1"
 sees_former -p "$former" "/proc/$former/exe:fest \"%d\", arg1"
 sees_former "/proc/$former/exe:fest \"%d\", arg1"
+
+# By the name of the process, too: what runs has its probes, a server that is started anew with the new file has none.
+cp "$T/octi" "$T/named"
+stdin=$T/never start_target_and_wait "$T/named"
+run_tool trace --comm named "$T/named:fest"
+cp "$T/octi" "$T/new"
+mv "$T/new" "$T/named"
+stop_tool INT
+expect_no_line 'still runs' "$tool_err"
+expect_line "^trace: $T/named was replaced while it was traced: processes with the new file were not seen\$" "$tool_err"

@@ -164,6 +164,75 @@ TEST(FindFunctions, TakesTheDefaultVersionInRealLibraries)
     EXPECT_EQ(found(libc, "pthread_cond_wait").size(), 1u);
 }
 
+TEST(FindFunctions, TakesTheVersionThatIsNamed)
+{
+    Built file = built({{"copy@LIB_1", 8}, {"copy@@LIB_2", 16}, {"copy_all", 24}});
+    auto places = [&](const char *name) {
+        std::vector<std::string> found;
+        auto functions = find_functions(file.image(), name, own_symbols);
+        if (!functions)
+            return std::vector<std::string>{"error"};
+        for (const Function &function : *functions)
+            found.push_back(fmt::format("{} {}", function.display, function.file_offset));
+        return found;
+    };
+    EXPECT_EQ(places("copy@LIB_1"), Names{"copy@LIB_1 8"});
+    EXPECT_EQ(places("copy@LIB_2"), Names{"copy@@LIB_2 16"});
+    EXPECT_EQ(places("copy@@LIB_2"), Names{"copy@@LIB_2 16"});
+    EXPECT_EQ(places("copy@*"), (Names{"copy@LIB_1 8", "copy@@LIB_2 16"}));
+    EXPECT_EQ(places("copy@@LIB_1"), Names{"error"});
+    EXPECT_EQ(places("copy@LIB_3"), Names{"error"});
+}
+
+TEST(FindFunctions, TakesAVersionOfARealLibrary)
+{
+    OPEN_OR_SKIP(libc, "/lib/x86_64-linux-gnu/libc.so.6");
+    auto old = find_functions(libc, "realpath@GLIBC_2.2.5", own_symbols);
+    auto now = find_functions(libc, "realpath", own_symbols);
+    ASSERT_TRUE(old && now);
+    ASSERT_EQ(old->size(), 1u);
+    EXPECT_NE(old->front().vaddr, now->front().vaddr);
+    EXPECT_EQ(find_functions(libc, "realpath@*", own_symbols)->size(), 2u);
+}
+
+std::vector<std::string> notes_of(const Built &file, const char *name)
+{
+    SymbolOptions options = own_symbols;
+    options.notes = true;
+    auto functions = find_functions(file.image(), name, options);
+    std::vector<std::string> notes;
+    for (const Function &function : functions.value_or(std::vector<Function>()))
+        notes.insert(notes.end(), function.notes.begin(), function.notes.end());
+    return notes;
+}
+
+TEST(FindFunctions, SaysWhatOtherVersionsThereAre)
+{
+    Built file =
+        built({{"copy@LIB_1", 8}, {"copy@@LIB_2", 16}, {"same@LIB_1", 24}, {"same@@LIB_2", 24}});
+    EXPECT_EQ(notes_of(file, "copy"),
+              Names{"calls of copy@LIB_1 are not seen ('copy@*' is every version)"});
+    EXPECT_EQ(notes_of(file, "same"), Names());
+    EXPECT_EQ(notes_of(file, "copy@*"), Names());
+}
+
+TEST(FindFunctions, SaysWhatElseHasTheirCode)
+{
+    Built file = built({{"read", 8}, {"__libc_read", 8}, {"twin_a", 16}, {"twin_b", 16}});
+    EXPECT_EQ(notes_of(file, "read"), Names());
+    EXPECT_EQ(notes_of(file, "twin_a"),
+              Names{"twin_a has the code of twin_b: calls of all are seen"});
+    EXPECT_EQ(notes_of(file, "twin_*"),
+              Names{"twin_a has the code of twin_b: calls of all are seen"});
+}
+
+TEST(FindFunctions, SaysThatANameHasSeveralSymbols)
+{
+    Built file = built({{"_ZN1AD0Ev", 8}, {"_ZN1AD1Ev", 16}, {"_ZN1AD2Ev", 16}});
+    EXPECT_EQ(notes_of(file, "A::~A"),
+              Names{"A::~A() is 2 functions, of which one may call another: _ZN1AD0Ev, _ZN1AD1Ev"});
+}
+
 TEST(FindFunctions, TakesFunctionsOnly)
 {
     ElfBuilder builder;
