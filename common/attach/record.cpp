@@ -1,5 +1,6 @@
 #include "attach/record.h"
 
+#include <cerrno>
 #include <charconv>
 #include <iterator>
 
@@ -89,10 +90,12 @@ bool Record::create()
     constexpr int attempts = 16;
     std::string folder = fmt::format("{}/{}", parent_folder(), own_name);
     for (int i = 0; i < attempts && !file_; i++) {
-        mkdir(folder.c_str(), 0700);
+        int error = mkdir(folder.c_str(), 0700) == 0 ? 0 : errno;
         auto opened = open_record_folder();
-        if (!opened)
+        if (!opened) {
+            errno = error;
             return false;
+        }
         folder_ = std::move(*opened);
         // A record of a killed tool with our id may be left.
         name_ = i ? fmt::format("{}.{}", getpid(), i) : fmt::format("{}", getpid());
@@ -121,7 +124,11 @@ size_t Record::add(const std::string &path, const std::vector<UprobeSite> &sites
 {
     size_t before = length_;
     auto id = proc::file_id(path);
-    if (!id || (!std::exchange(tried_, true) && !create()) || !file_)
+    if (!id)
+        return before;
+    if (!std::exchange(tried_, true) && !create())
+        error_ = errno ? errno : ENOENT;
+    if (!file_)
         return before;
     std::string text;
     append_format(text, "file {} {}\n", id->device, id->inode);

@@ -46,6 +46,8 @@ class Record {
     // Notes the places. Returns the length to cut() to if the kernel refuses them.
     size_t add(const std::string &path, const std::vector<UprobeSite> &sites);
     void cut(size_t length);
+    // Why nothing can be noted; 0: it can.
+    int error() const { return error_; }
 
     // What the records of all other processes say.
     static std::vector<Noted> others();
@@ -58,6 +60,7 @@ class Record {
     std::string name_;
     size_t length_ = 0;
     bool tried_ = false;
+    int error_ = 0;
 };
 
 }  // namespace uscope::attach

@@ -9,8 +9,6 @@
 
 #include <unistd.h>
 
-#include "base/clock.h"
-
 namespace uscope::attach {
 namespace {
 
@@ -20,6 +18,14 @@ constexpr int standard_signals[] = {SIGHUP,    SIGINT,  SIGQUIT,  SIGUSR1, SIGUS
 
 std::atomic<size_t> probe_count = 0;
 volatile uint64_t last_answer_ns = 0;  // 0: none yet
+
+// In a signal's handler: base/clock.h reads a file once.
+uint64_t handler_ns()
+{
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
+}
 
 struct Before {  // take_end_signals()
     sigset_t ends, mask;
@@ -87,7 +93,7 @@ void end_at_once(int)
 void answer(int number)
 {
     constexpr uint64_t same_ns = 500'000'000;
-    uint64_t now = monotonic_ns();
+    uint64_t now = handler_ns();
     bool is_first = !last_answer_ns;
     if (!is_first && now - last_answer_ns < same_ns)
         return;
@@ -167,7 +173,7 @@ bool end_signal_waits()
 
 void answer_end_signals(bool by_signal)
 {
-    last_answer_ns = by_signal ? monotonic_ns() : 0;
+    last_answer_ns = by_signal ? handler_ns() : 0;
     sigset_t ends = end_signals();
     handle(answer);
     sigprocmask(SIG_UNBLOCK, &ends, nullptr);

@@ -31,8 +31,9 @@ struct Session::State {
     uint64_t events = 0, shown = 0, end_ns = 0;
     std::optional<TargetWatch> target_watch = {};
     bool enough = false;
+    uint64_t unwritten = 0;  // after the output's reader had gone
 
-    uint64_t lost() const { return ring.losses.total(); }
+    uint64_t lost() const { return ring.losses.total() + unwritten; }
     void drain(bool last);
     void tell_losses();
     Result<> run(const std::function<void()> &detach);
@@ -97,8 +98,8 @@ Result<> Session::end_with(Targets targets)
 {
     state_->target_watch.emplace(std::move(targets),
                                  [state = state_.get()] { state->loop->stop(); });
-    return state_->target_watch->watch(loop());
     state_->target_watch->tell_execs(state_->tool);
+    return state_->target_watch->watch(loop());
 }
 
 void Session::State::drain(bool last)
@@ -106,14 +107,20 @@ void Session::State::drain(bool last)
     if (!reader || enough)
         return;
     learn();
+    uint64_t unwritten_before = unwritten;
     events += reader->drain(
         [&](Bytes record) {
+            if (!tool.out().ok()) {
+                unwritten++;
+                return true;
+            }
             shown += ring.on_record(record);
             enough = shown >= options.max_events.value_or(UINT64_MAX);
             tool.out().maybe_flush();
-            return !enough && tool.out().ok();
+            return !enough;
         },
         last);
+    events -= unwritten - unwritten_before;
     tool.out().flush();
     if (enough || !tool.out().ok())
         loop->stop();
@@ -146,6 +153,8 @@ Result<> Session::State::run(const std::function<void()> &detach)
     detach();
     drain(true);
     tell_losses();
+    if (unwritten && ring.losses.total())  // else nobody counts
+        tool.note("lost {} events: the reader of the output had gone", unwritten);
     if (target_watch)
         target_watch->tell_lost(tool);
     tool.out().flush();

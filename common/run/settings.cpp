@@ -20,12 +20,30 @@ void on_sigbus(int)
     _exit(1);
 }
 
+// A reader that goes away makes write() fail; the signal for that is the process's own. One that somebody sends ends it, as
+// the others do.
+void on_sigpipe(int, siginfo_t *info, void *)
+{
+    if (info->si_pid != getpid())
+        kill(getpid(), SIGTERM);
+}
+
+void take_sigpipe()
+{
+    struct sigaction action = {}, before = {};
+    sigaction(SIGPIPE, nullptr, &before);
+    action.sa_sigaction = on_sigpipe;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    if (before.sa_handler != SIG_IGN)
+        sigaction(SIGPIPE, &action, nullptr);
+}
+
 }  // namespace
 
 void take_settings()
 {
     attach::take_end_signals();
-    signal(SIGPIPE, SIG_IGN);
+    take_sigpipe();
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGBUS, on_sigbus);
     if (getrlimit(RLIMIT_NOFILE, &open_files) == 0) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -13,6 +14,7 @@
 #include "attach/cost.h"
 #include "attach/execute.h"
 #include "attach/left_behind.h"
+#include "attach/record.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
@@ -451,6 +453,12 @@ void Tool::note_nothing(std::string_view text)
 void Tool::ready()
 {
     out_.flush();
+    if (int error = attach::Record::own().error(); error && geteuid() == 0)
+        note(
+            "cannot note in /run/uscope what is attached ({}): if this tool is killed (SIGKILL), "
+            "its probes stay in the "
+            "programs until these end",
+            strerror(error));
     const char *number = getenv("USCOPE_READY_FD");
     if (!number)
         return;
