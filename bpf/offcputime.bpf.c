@@ -139,6 +139,44 @@ static __always_inline void ends_unseen(void *ctx, __u32 tid)
 	}
 }
 
+#ifdef __TARGET_ARCH_x86
+enum { FUTEX_CALL = 202 };
+#define SAVED_CALL(regs) BPF_REGISTER(regs, pt_regs, orig_ax)
+#define SAVED_SECOND(regs) BPF_REGISTER(regs, pt_regs, si)
+#define SAVED_FOURTH(regs) BPF_REGISTER(regs, pt_regs, r10)
+#else
+enum { FUTEX_CALL = 98 };
+#define SAVED_CALL(regs) ((__u32)BPF_REGISTER(regs, pt_regs, syscallno))
+#define SAVED_SECOND(regs) BPF_REGISTER(regs, user_pt_regs, regs[1])
+#define SAVED_FOURTH(regs) BPF_REGISTER(regs, user_pt_regs, regs[3])
+#endif
+#define BPF_REGISTER(regs, type, field) saved_register(regs + offsetof(struct type, field))
+
+static __always_inline __u64 saved_register(void *at)
+{
+	__u64 value = 0;
+
+	bpf_probe_read_kernel(&value, sizeof(value), at);
+	return value;
+}
+
+/* What the current thread waits for, if it is in the system call futex. */
+static __noinline __u32 futex_kind(void)
+{
+	enum { WAIT = 0, LOCK_PI = 6, LOCK_PI2 = 13, COMMAND = 0x7f };
+	void *registers = unwind_saved_registers();
+	__u32 command;
+
+	if (!registers || SAVED_CALL(registers) != FUTEX_CALL)
+		return OFFCPUTIME_FUTEX_NONE;
+	command = SAVED_SECOND(registers) & COMMAND;
+	if (command == LOCK_PI || command == LOCK_PI2)
+		return OFFCPUTIME_FUTEX_LOCK;
+	if (SAVED_FOURTH(registers))
+		return OFFCPUTIME_FUTEX_TIMED;
+	return command == WAIT ? OFFCPUTIME_FUTEX_LOCK : OFFCPUTIME_FUTEX_WAIT;
+}
+
 static __always_inline void stops(void *ctx)
 {
 	__u64 state = tracepoint_u64(ctx, offcputime_layout.previous_state), ids;
@@ -161,6 +199,7 @@ static __always_inline void stops(void *ctx)
 	start->key.tgid = ids >> 32;
 	start->key.tid = offcputime_config.by_name ? 0 : (__u32)ids;
 	start->key.is_preempted = !(state & OFFCPUTIME_WAITING);
+	start->key.futex = start->key.is_preempted ? OFFCPUTIME_FUTEX_NONE : futex_kind();
 	bpf_get_current_comm(start->key.comm, sizeof(start->key.comm));
 	set_stacks(ctx, &start->key.stack, start->key.tgid);
 	start->key.waker.kernel_id = STACK_KEY_NONE;

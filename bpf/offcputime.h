@@ -46,11 +46,22 @@ struct offcputime_key {
 	__u32 tgid;		/* as the person sees it */
 	__u32 tid;		/* 0: of all threads */
 	__u32 waker_tgid;
-	__u32 is_preempted;
+	__u8 is_preempted;
+	__u8 futex; /* OFFCPUTIME_FUTEX_LOCK … */
+	__u8 pad[2];
 	char comm[16];
 	char waker_comm[16];
 };
 ABI_SIZE(offcputime_key, 2 * sizeof(struct stack_key) + 48);
+
+/* What a thread asks the kernel's futex for: glibc's mutexes wait without a limit for a value, its conditions, semaphores and ends of
+ * threads with bits, which Linux takes for the same. */
+enum {
+	OFFCPUTIME_FUTEX_NONE,
+	OFFCPUTIME_FUTEX_LOCK,
+	OFFCPUTIME_FUTEX_WAIT,
+	OFFCPUTIME_FUTEX_TIMED, /* whichever, for a while at most */
+};
 
 /* Why a time is not counted: keys of offcputime_lost. */
 enum { OFFCPUTIME_NO_KEY, OFFCPUTIME_NO_THREAD, OFFCPUTIME_NO_END, OFFCPUTIME_LOST };

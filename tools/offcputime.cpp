@@ -159,31 +159,58 @@ bool has(const std::vector<std::string> &kernel, std::string_view part)
 constexpr struct {
     std::string_view call, why;
 } reasons[] = {
-    {"futex", "lock"},        {"nanosleep", "sleep"},
-    {"poll", "events"},       {"select", "events"},
-    {"epoll", "events"},      {"io_getevents", "I/O"},
-    {"io_uring", "I/O"},      {"read", "I/O"},
-    {"write", "I/O"},         {"recv", "I/O"},
-    {"send", "I/O"},          {"accept", "I/O"},
-    {"connect", "I/O"},       {"sync", "I/O"},
-    {"open", "I/O"},          {"wait4", "child"},
-    {"waitid", "child"},      {"pause", "signal"},
-    {"sigsuspend", "signal"}, {"sigtimedwait", "signal"},
-    {"flock", "lock"},        {"fcntl", "lock"},
-    {"sem", "lock"},          {"msgrcv", "I/O"},
-    {"vfork", "child"},       {"clone", "child"},
+    {"nanosleep", "sleep"},
+    {"poll", "events"},
+    {"select", "events"},
+    {"epoll", "events"},
+    {"io_getevents", "I/O"},
+    {"io_uring", "I/O"},
+    {"read", "I/O"},
+    {"write", "I/O"},
+    {"recv", "I/O"},
+    {"send", "I/O"},
+    {"accept", "I/O"},
+    {"connect", "I/O"},
+    {"sync", "I/O"},
+    {"open", "I/O"},
+    {"wait4", "child"},
+    {"waitid", "child"},
+    {"pause", "signal"},
+    {"sigsuspend", "signal"},
+    {"sigtimedwait", "signal"},
+    {"flock", "lock"},
+    {"fcntl", "lock"},
+    {"sem", "lock"},
+    {"msgrcv", "I/O"},
+    {"vfork", "child"},
+    {"clone", "child"},
 };
 
-// By the state, and by what the kernel was doing.
-const char *why(bool is_preempted, const std::vector<std::string> &kernel)
+// Of calls of futex. (futex_waitv() waits for one of several.)
+const char *why_futex(unsigned futex)
 {
-    if (is_preempted)
+    switch (futex) {
+    case OFFCPUTIME_FUTEX_LOCK:
+        return "lock";
+    case OFFCPUTIME_FUTEX_TIMED:
+        return "timed wait";
+    default:
+        return "wait";
+    }
+}
+
+// By the state, and by what the kernel was doing.
+const char *why(const offcputime_key &key, const std::vector<std::string> &kernel)
+{
+    if (key.is_preempted)
         return "preempted";
     if (has(kernel, "io_schedule"))
         return "disk";
     if (has(kernel, "mutex_lock") || has(kernel, "rwsem_down"))
         return "kernel lock";
     std::string call = syscall_of(kernel);
+    if (call.find("futex") != std::string::npos)
+        return why_futex(key.futex);
     for (const auto &reason : reasons) {
         if (!call.empty() && call.find(reason.call) != std::string::npos)
             return reason.why.data();
@@ -273,7 +300,7 @@ Wait Report::wait_of(const offcputime_key &key, uint64_t count)
     Wait wait;
     wait.stack = stacks_.name(key.stack, count);
     wait.tid = key.tid;
-    wait.why = why(key.is_preempted, wait.stack.kernel);
+    wait.why = why(key, wait.stack.kernel);
     wait.syscall = syscall_of(wait.stack.kernel);
     wait.stack.comm = text_of(key.comm);
     wait.stack.pid = int(key.tgid);

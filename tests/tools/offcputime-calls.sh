@@ -6,7 +6,7 @@ need_command jq
 # Which system call a thread waits in, and what for, also where the call's own function has jumped to another one, which is all
 # that the stack has then.
 cat >"$T/waits.py" <<'END'
-import fcntl, os, select, signal, socket, sys, threading, time
+import fcntl, os, queue, select, signal, socket, sys, threading, time
 def child():
     pid = os.fork()
     if pid == 0: time.sleep(0.1); os._exit(0)
@@ -42,6 +42,13 @@ epoll()
 select.select([], [], [], 0.1)
 select.poll().poll(100)
 signal.sigtimedwait([signal.SIGUSR1], 0.1)
+items = queue.Queue()
+threading.Thread(target=lambda: (time.sleep(0.1), items.put(1))).start()
+items.get()
+try:
+    items.get(timeout=0.1)
+except queue.Empty:
+    pass
 print("done", flush=True)
 sys.stdin.readline()
 END
@@ -56,7 +63,7 @@ expect_status 0
 # All that there was, for a run that fails.
 jq -c '[.why, .syscall, .count, .longest_ns]' "$tool_out" >&2
 jq -r 'select(.longest_ns >= 50e6) | "\(.why) \(.syscall)"' "$tool_out" | sort -u >"$T/calls"
-for wait in 'child wait4' 'child waitid' 'I/O recv(from)?' 'I/O recvmsg' 'I/O accept4?' 'lock flock' 'events epoll_p?wait' \
+for wait in 'child wait4' 'child waitid' 'I/O recv(from)?' 'I/O recvmsg' 'I/O accept4?' 'lock flock' 'wait futex' 'timed wait futex' 'events epoll_p?wait' \
 	'events p?select6?' 'events p?poll' 'signal rt_sigtimedwait'; do
 	expect_line "^$wait\$" "$T/calls"
 done
