@@ -263,7 +263,8 @@ void append_folded(std::string &out, const StackCount &stack)
     for (size_t i = 0; i < stack.frames.size(); i++) {
         if (i > 0)
             out.push_back(';');
-        std::string name = escaped_name(stack.frames[i]);
+        // A thread may have an empty name.
+        std::string name = stack.frames[i].empty() ? "[no name]" : escaped_name(stack.frames[i]);
         std::replace(name.begin(), name.end(), ';', ':');
         append(out, name);
     }
