@@ -1,6 +1,7 @@
 #include "servers/statements.h"
 
 #include <algorithm>
+#include <set>
 
 #include "attach/kernel.h"
 #include "base/format.h"
@@ -17,11 +18,29 @@ namespace {
 
 constexpr uint64_t ns_per_ms = 1'000'000;
 
+// What kind of server runs, of the named processes or of all.
+Result<std::string> engine_that_runs(const run::Processes &processes)
+{
+    std::set<std::string> engines;
+    std::vector<pid_t> named = processes.for_lookup();
+    for (pid_t pid : named.empty() ? proc::all_pids() : named) {
+        std::string name = proc::executable_name(pid);
+        if (db::is_postgres_server(name))
+            engines.insert("postgres");
+        else if (db::is_mysql_server(name))
+            engines.insert("mysql");
+    }
+    if (engines.size() == 1)
+        return *engines.begin();
+    return fail_usage("which server: mysql or postgres? {}",
+                      engines.empty() ? "None runs" : "Both run");
+}
+
 }  // namespace
 
 void Statements::declare(run::Tool &tool)
 {
-    tool.positional(words_, "mysql|postgres", "the server");
+    tool.positional(words_, "mysql|postgres", "the server; needed if none runs, or both do");
     processes_.declare(tool, 'L', 'F');
     tool.option('x', "exe", program_, "PATH", "the server's program, instead of those that run");
     processes_.declare_cgroup(tool);
@@ -53,7 +72,8 @@ Result<> Statements::check()
             engine_ = word;
     }
     if (engine_.empty())
-        return fail_usage("which server: mysql or postgres?");
+        engine_ = TRY(program_.empty() ? engine_that_runs(processes_)
+                                       : fail_usage("which server: mysql or postgres?"));
     if (!is_postgres() && steps_)
         return fail_usage("--steps is about PostgreSQL's protocol");
     if (!is_postgres() && usdt_ && must_tell_)

@@ -30,7 +30,8 @@ TEST_F(StatementsTest, AreOfOneServer)
     EXPECT_FALSE(statements->is_postgres());
     EXPECT_EQ(error({"postgres"}), "");
     EXPECT_TRUE(statements->is_postgres());
-    EXPECT_EQ(error({}), "which server: mysql or postgres?");
+    EXPECT_EQ(error({"-p", own}), "which server: mysql or postgres? None runs");
+    EXPECT_EQ(error({"-x", "/bin/true"}), "which server: mysql or postgres?");
     EXPECT_EQ(error({"mysql", "postgres"}),
               "one kind of server at a time: mysql, and then postgres");
     EXPECT_EQ(error({"oracle"}), "the server is mysql or postgres, not \"oracle\"");
