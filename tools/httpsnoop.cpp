@@ -475,8 +475,7 @@ Result<> tool_main(run::Tool &tool)
     };
     constexpr unsigned look_ms = 100;
     constexpr uint64_t settling_ns = 1'000'000;
-    TRY(session.loop().every(look_ms,
-                             [&] { look(monotonic_ns() - settling_ns); }));
+    TRY(session.loop().every(look_ms, [&] { look(monotonic_ns() - settling_ns); }));
 
     auto following = TRY(filter.start());
     TRY(session.end_with(options.processes.targets(following)));

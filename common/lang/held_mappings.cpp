@@ -7,11 +7,11 @@
 namespace uscope::lang {
 namespace {
 
-constexpr uint64_t page_bytes = 4096;
+constexpr uint64_t map_page_bytes = 4096;
 
 uint64_t whole_pages(uint64_t bytes)
 {
-    return (bytes + page_bytes - 1) & ~(page_bytes - 1);
+    return (bytes + map_page_bytes - 1) & ~(map_page_bytes - 1);
 }
 
 // Who has each address: pieces by their starts.

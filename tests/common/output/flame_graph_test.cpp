@@ -115,6 +115,11 @@ TEST(Folded, NamesCannotForgeFramesOrLines)
     EXPECT_EQ(folded_line({{"a;b", "LT;.f(\n)"}, 1}), "a:b;LT:.f(\\n) 1\n");
 }
 
+TEST(Folded, AThreadMayHaveNoName)
+{
+    EXPECT_EQ(folded_line({{"", "main"}, 1}), "[no name];main 1\n");
+}
+
 TEST(FlameGraph, DrawsABoxForEachFrame)
 {
     EXPECT_EQ(
