@@ -73,16 +73,15 @@ struct {
 
 const volatile __u32 follow_only = 0; /* the process */
 const volatile __u64 follow_pidns_device = 0, follow_pidns_inode = 0;
-const volatile __u32 follow_executed_at = 0, follow_thread_at = 0;
 
-SEC("?tp/sched/sched_process_exec")
-int follow_exec(void *ctx)
+/* The kernel's arguments: the task, the id that its thread had before, the program. */
+SEC("?raw_tp/sched_process_exec")
+int follow_exec(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 ids = ids_current(follow_pidns_device, follow_pidns_inode);
 	__u64 now = bpf_ktime_get_ns();
 
-	if (tracepoint_u32(ctx, follow_executed_at) != tracepoint_u32(ctx, follow_thread_at) &&
-	    ids >> 32 == follow_only)
+	if ((__u32)bpf_get_current_pid_tgid() != (__u32)ctx->args[1] && ids >> 32 == follow_only)
 		bpf_ringbuf_output(&follow_execs, &now, sizeof(now), 0);
 	return 0;
 }

@@ -314,11 +314,11 @@ Result<ExprRef> Checker::counted_text(const Node &node)
     if (node.children.size() == 1 || subject->type->interface != types::Type::Interface::No)
         return text(subject);
     ExprRef address = TRY(integer(subject)), length = TRY(integer(*node.children[1]));
-    if (address->type->size != 8 && address->op != Op::Constant)
-        return fail_at(source_, address->column, "{} is no pointer", address->type->name);
     if (length->op == Op::Constant && length->type->is_signed &&
         static_cast<int64_t>(length->number) < 0 && is_literal(*node.children[1]))
         return fail_at(source_, node.children[1]->column, "a length cannot be negative");
+    if (address->type->size != 8 && address->op != Op::Constant)
+        return fail_at(source_, address->column, "{} is no pointer", address->type->name);
     types::TypeRef wide = types::integer_type(8, length->type->is_signed);
     return make({.op = Op::Text,
                  .type = types::char_pointer(),

@@ -165,18 +165,13 @@ Targets Processes::targets(const Following &following) const
 
 namespace {
 
-Result<> prepare_execs(const FollowParts &parts, pid_t only)
+void prepare_execs(const FollowParts &parts, pid_t only)
 {
-    auto tracefs = TRY(proc::Tracefs::open());
-    auto executed = TRY(tracefs.read("sched", "sched_process_exec"));
-    *parts.executed_at = TRY(executed.place_of("pid", sizeof(uint32_t)));
-    *parts.thread_at = TRY(executed.place_of("old_pid", sizeof(uint32_t)));
     *parts.only = only;
     if (auto space = own_pid_namespace()) {
         *parts.pidns_device = space->device;
         *parts.pidns_inode = space->inode;
     }
-    return {};
 }
 
 }  // namespace
@@ -191,7 +186,7 @@ Result<> Processes::prepare(const FollowParts &parts) const
         (!follow_forks && bpf_map__set_max_entries(parts.targets, 1) != 0))
         return fail("the program that follows forks is loaded already");
     if (only())
-        TRY(prepare_execs(parts, only()));
+        prepare_execs(parts, only());
     if (!follow_forks)
         return {};
     auto tracefs = TRY(proc::Tracefs::open());
@@ -207,10 +202,8 @@ Result<> Processes::watch_execs(const FollowParts &parts, Following &following) 
 {
     if (!bpf_program__autoload(parts.exec))
         return {};
-    auto tracefs = TRY(proc::Tracefs::open());
-    auto point = TRY(tracefs.read("sched", "sched_process_exec"));
-    following.links.push_back(TRY(
-        attach::attach_tracepoint(bpf_program__fd(parts.exec), point.id, "sched_process_exec")));
+    following.links.push_back(
+        TRY(attach::attach_raw_tracepoint(bpf_program__fd(parts.exec), "sched_process_exec")));
     following.execs = bpf_map__fd(parts.execs);
     return {};
 }

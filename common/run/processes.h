@@ -48,7 +48,7 @@ struct FollowParts {
     bpf_program *newtask, *free, *exec;
     bpf_map *targets, *lost, *execs;
     uint32_t *child_at, *flags_at, *ended_at;  // constants of the programs
-    uint32_t *only, *executed_at, *thread_at;
+    uint32_t *only;
     uint64_t *pidns_device, *pidns_inode;
 };
 
@@ -66,8 +66,6 @@ FollowParts follow_parts(Object &object)
             .flags_at = &constants->follow_flags_at,
             .ended_at = &constants->follow_ended_at,
             .only = &constants->follow_only,
-            .executed_at = &constants->follow_executed_at,
-            .thread_at = &constants->follow_thread_at,
             .pidns_device = reinterpret_cast<uint64_t *>(&constants->follow_pidns_device),
             .pidns_inode = reinterpret_cast<uint64_t *>(&constants->follow_pidns_inode)};
 }

@@ -33,7 +33,12 @@ struct Session::State {
     bool enough = false;
     uint64_t unwritten = 0;  // after the output's reader had gone
 
-    uint64_t lost() const { return ring.losses.total() + unwritten; }
+    // Who reads no more wants to know of no loss: unless the kernel has lost some, too.
+    uint64_t lost() const
+    {
+        uint64_t count = ring.losses.total();
+        return count ? count + unwritten : 0;
+    }
     void drain(bool last);
     void tell_losses();
     Result<> run(const std::function<void()> &detach);

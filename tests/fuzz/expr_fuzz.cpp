@@ -1,6 +1,8 @@
 // Any text is refused with a caret inside it, or becomes a program whose jumps stay inside.
 #include "../support/expr_scope.h"
 #include "expr/compile.h"
+#include "expr/parse.h"
+#include "expr/program.h"
 #include "require.h"
 
 using namespace uscope;
