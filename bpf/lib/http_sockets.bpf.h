@@ -237,9 +237,8 @@ static __always_inline bool begins_quic(const struct http_moved *moved)
 	       (version == QUIC_2 && (head[0] & 0xf0) == 0xd0);
 }
 
-/* A function of its own: its part of the stack is not that of what moves bytes of connections. */
-static __noinline int look_at_datagram(struct sock___http *sock, const struct http_call *call,
-				       struct http_moved *moved)
+static __always_inline void look_at_datagram(struct sock___http *sock, const struct http_call *call,
+					     struct http_moved *moved)
 {
 	__u16 family = BPF_CORE_READ(sock, __sk_common.skc_family);
 
@@ -247,7 +246,6 @@ static __noinline int look_at_datagram(struct sock___http *sock, const struct ht
 	    BPF_CORE_READ(sock, sk_type) == TYPE_DATAGRAM && find_memory(call, moved) &&
 	    begins_quic(moved))
 		http_count_lost(HTTP_QUIC);
-	return 0;
 }
 
 static __always_inline int http_length(struct bpf_raw_tracepoint_args *ctx, __u8 direction)

@@ -62,18 +62,23 @@ struct {
 	__type(value, struct tls_thread);
 } tls_threads SEC(".maps");
 
+/* A thread of which nothing is known: the stack has no room for one. */
+const __u64 tls_no_thread[sizeof(struct tls_thread) / sizeof(__u64)] = {};
+
 /* A number of an ended thread may have come to another process. */
 static __always_inline struct tls_thread *tls_thread(void)
 {
 	__u64 ids = bpf_get_current_pid_tgid();
 	__u32 tid = ids, tgid = ids >> 32;
 	struct tls_thread *thread = bpf_map_lookup_elem(&tls_threads, &tid);
-	struct tls_thread none = {.tgid = tgid};
 
 	if (thread && thread->tgid == tgid)
 		return thread;
-	bpf_map_update_elem(&tls_threads, &tid, &none, BPF_ANY);
-	return bpf_map_lookup_elem(&tls_threads, &tid);
+	bpf_map_update_elem(&tls_threads, &tid, &tls_no_thread, BPF_ANY);
+	thread = bpf_map_lookup_elem(&tls_threads, &tid);
+	if (thread)
+		thread->tgid = tgid;
+	return thread;
 }
 
 static __always_inline void tls_bind(struct http_key *key, struct http_connection *connection,
@@ -101,10 +106,11 @@ static __always_inline struct tls_call *tls_call_around(const struct tls_call_ke
 
 /*
  * A socket has moved records of TLS in a system call that began with this stack pointer. Of calls around it the innermost
- * has the lowest one; those around that one are TLS inside its TLS, which the same socket carries.
+ * has the lowest one; those around that one are TLS inside its TLS, which the same socket carries. A function of its own, so
+ * that its part of the stack is free again for what its caller calls else.
  */
-static __always_inline void tls_moved(struct http_key *socket, struct http_connection *carrier,
-				      __u8 direction, __u64 stack)
+static __noinline int tls_moved(struct http_key *socket, struct http_connection *carrier,
+				__u8 direction, __u64 stack)
 {
 	struct tls_thread *thread = tls_thread();
 	struct tls_call_key call_key = {};
@@ -114,7 +120,7 @@ static __always_inline void tls_moved(struct http_key *socket, struct http_conne
 	__u64 lowest = 0;
 
 	if (!thread)
-		return;
+		return 0;
 	if (direction == HTTP_RECEIVED)
 		thread->received = socket->object;
 	key.tgid = innermost.tgid = call_key.tgid = thread->tgid;
@@ -143,6 +149,7 @@ static __always_inline void tls_moved(struct http_key *socket, struct http_conne
 	connection = innermost.object ? http_connection_of(&innermost) : NULL;
 	if (connection)
 		tls_bind(&innermost, connection, socket, carrier);
+	return 0;
 }
 
 /*
