@@ -12,7 +12,7 @@ expect_status 0
 expect_line '^soft 20$' "$tool_out"
 
 # When that is too low, the way out is said.
-run limited '-n 24' "$BIN/trace" -M 1 t:sched:sched_'*' --exec -- true
+run limited '-n 28' "$BIN/trace" -M 1 t:sched:sched_'*' --exec -- true
 expect_status 1
 expect_equal "$(cat "$tool_out") $(wc -l <"$tool_err")" ' 1'
 expect_line '^trace: .*Too many open files.*\(raise ulimit -n\)' "$tool_err"

@@ -23,6 +23,8 @@ kill -STOP "$tool_pid"
 echo >&"$lines"
 wait_for "grep -q done '$target_out'" 20
 kill -CONT "$tool_pid"
+rows=$(grep -c "\"pid\":$php," "$tool_out")
+wait_for "[ \"\$(grep -c '\"pid\":$php,' '$tool_out')\" -ge $((rows + 2)) ]" 20
 stop_tool INT
 expect_status 0
 expect_equal "$(jq 'select(.type == "missed") | .programs' "$tool_out")" 1
