@@ -44,16 +44,24 @@ int main(int argc, char **argv)
 		return 1;
 	for (int i = 0; i < 50; i++)
 		outer();
+	puts("done");
+	fflush(stdout);
+	getchar();
 	return 0;
 }
 C
+mkfifo "$T/lines"
+exec {lines}<>"$T/lines"
 for option in -fno-omit-frame-pointer -fomit-frame-pointer; do
 	program=frames${option%%-frame*}
 	gcc -O1 "$option" -o "$T/$program" "$T/frames.c"
 	run_tool stackcount -f "$T/$program:seen"
-	"$T/$program" "$T"
+	# It is there until its stacks have been completed: its code ends with it.
+	stdin=$T/lines start_target_and_wait "$T/$program" "$T"
 	stop_tool INT
 	expect_status 0
+	echo >&"$lines"
+	wait_for "! alive $target_pid" 10
 	expect_line '^[^ ]*;main;outer;middle;caller;evalexpr_0_42x;seen 50$' "$tool_out"
 	expect_equal "$(wc -l <"$tool_out")" 1
 done
