@@ -1,6 +1,7 @@
 // The ways from a probe to the kernel, and which of them is taken.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -129,7 +129,7 @@ std::optional<UnwindRow> Frames::unwind_row(uint64_t vaddr) const
     auto row = found ? frame_row_at(*found, vaddr) : std::nullopt;
     if (!row)
         return std::nullopt;
-    return UnwindRow{std::move(*row), found->common.is_signal};
+    return UnwindRow{*row, found->common.is_signal};
 }
 
 std::optional<std::vector<uint64_t>> Frames::landing_pads(uint64_t vaddr) const

@@ -1,6 +1,7 @@
 // The text of an expression -> tokens.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -10,6 +10,7 @@
 //   argN@user (kernel probes: read from user memory)
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -20,6 +20,7 @@
 // Where the structures have their members the program says itself (go/structures.h).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -1,6 +1,7 @@
 // What a running HotSpot says of itself, for debuggers: its version and its flags.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>

@@ -1,6 +1,7 @@
 // The arrays in which HotSpot describes its own structures (lang/hotspot.cpp).
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "lang/memory.h"

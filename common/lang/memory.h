@@ -1,6 +1,7 @@
 // Variables of a running process, by their names in the files that it maps.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

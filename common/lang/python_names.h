@@ -1,6 +1,7 @@
 // The names of Python's functions, where they are not ASCII.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

@@ -12,6 +12,7 @@
 // ends the program that writes it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -10,6 +10,7 @@
 // neither. Both lists are made anew by the kernel for each reader, which takes some 50 ms each.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>

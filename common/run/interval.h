@@ -1,6 +1,7 @@
 // A run of a tool that shows what its programs have gathered, at the end or every few seconds.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

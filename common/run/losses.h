@@ -10,6 +10,7 @@
 // events: nobody knows whether the filters would have let them pass.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

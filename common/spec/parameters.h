@@ -1,6 +1,7 @@
 // What stands in a parenthesis after a function's name.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>

@@ -3,6 +3,7 @@
 // (The implementation file opens with the grammar and how names with ':' '(' '*' are told apart.)
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

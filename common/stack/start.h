@@ -4,6 +4,7 @@
 // called it.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace uscope::elf {

@@ -2,6 +2,8 @@
 // fuzzer of lang/hotspot_code.cpp; places in structures are smaller than the real ones.
 #pragma once
 
+#include <cstdint>
+
 #include "hotspot_memory.h"
 
 namespace uscope::lang::tests {

@@ -1,6 +1,7 @@
 // The memory of a process that does not run, with the tables by which a JVM describes itself.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <string>
