@@ -186,7 +186,7 @@ keep_durations() {
 	for name in "${!took[@]}"; do
 		echo "${took[$name]} $name"
 	done >"$work/durations"
-	{ cat "$work/durations" && cat "$durations"; } 2>/dev/null | awk '!seen[$2]++' | sort -k 2 >"$durations.$$" &&
+	{ cat "$work/durations" && { cat "$durations" 2>/dev/null || :; }; } | awk '!seen[$2]++' | sort -k 2 >"$durations.$$" &&
 		mv "$durations.$$" "$durations"
 }
 

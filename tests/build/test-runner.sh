@@ -82,7 +82,11 @@ for n in 1 2 3; do
 		stat -c %i $BUILD/targets/program "\$USCOPE_TARGETS/program" >>$T/inodes
 	END
 done
+rm -f "$T/cache/uscope-tests/durations"
+run_tests 0 tools/
+expect_equal "$(cut -d ' ' -f 2 "$T/cache/uscope-tests/durations")" "$(printf 'tools/takes%s\n' 1 2 3)" # the first run keeps them, too
 printf '%s\n' '100 tools/takes1' '300 tools/takes2' '200 tools/takes3' >"$T/cache/uscope-tests/durations"
+: >"$T/inodes"
 run_tests 0 --jobs 1 tools/
 expect_equal "$(grep begin "$T/log")" "$(printf 'begin tools/takes%s\n' 2 3 1)"
 expect_equal "$(cut -d ' ' -f 2 "$T/cache/uscope-tests/durations")" "$(printf 'tools/takes%s\n' 1 2 3)"
