@@ -38,7 +38,8 @@ bool write_code(int (*function)(int), std::string_view bytes)
 uint64_t offset_of(int (*function)(int))
 {
     auto at = reinterpret_cast<uintptr_t>(function);
-    for (const proc::Mapping &mapping : proc::read_maps(getpid()).value()) {
+    std::vector<proc::Mapping> mappings = proc::read_maps(getpid()).value();
+    for (const proc::Mapping &mapping : mappings) {
         if (at >= mapping.start && at < mapping.end)
             return at - mapping.start + mapping.offset;
     }
