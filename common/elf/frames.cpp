@@ -9,9 +9,12 @@ namespace uscope::elf {
 Frames Frames::of(const Image &image)
 {
     Frames frames(image);
-    for (auto table : {frames.exception_table(), frames.debug_table()})
-        if (table)
-            frames.tables_.push_back(std::move(*table));
+    if (auto table = frames.exception_table())
+        frames.tables_.push_back(std::move(*table));
+    // That of a Go program does not know where the runtime changes stacks: its function table does.
+    auto debug = image.is_go() ? std::nullopt : frames.debug_table();
+    if (debug)
+        frames.tables_.push_back(std::move(*debug));
     return frames;
 }
 
