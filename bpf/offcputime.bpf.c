@@ -141,14 +141,14 @@ static __always_inline void ends_unseen(void *ctx, __u32 tid)
 
 #ifdef __TARGET_ARCH_x86
 enum { FUTEX_CALL = 202 };
-#define SAVED_CALL(regs) BPF_REGISTER(regs, pt_regs, orig_ax)
-#define SAVED_SECOND(regs) BPF_REGISTER(regs, pt_regs, si)
-#define SAVED_FOURTH(regs) BPF_REGISTER(regs, pt_regs, r10)
+#define SAVED_CALL(saved) BPF_REGISTER(saved, pt_regs, orig_ax)
+#define SAVED_SECOND(saved) BPF_REGISTER(saved, pt_regs, si)
+#define SAVED_FOURTH(saved) BPF_REGISTER(saved, pt_regs, r10)
 #else
 enum { FUTEX_CALL = 98 };
-#define SAVED_CALL(regs) ((__u32)BPF_REGISTER(regs, pt_regs, syscallno))
-#define SAVED_SECOND(regs) BPF_REGISTER(regs, user_pt_regs, regs[1])
-#define SAVED_FOURTH(regs) BPF_REGISTER(regs, user_pt_regs, regs[3])
+#define SAVED_CALL(saved) ((__u32)BPF_REGISTER(saved, pt_regs, syscallno))
+#define SAVED_SECOND(saved) BPF_REGISTER(saved, user_pt_regs, regs[1])
+#define SAVED_FOURTH(saved) BPF_REGISTER(saved, user_pt_regs, regs[3])
 #endif
 #define BPF_REGISTER(regs, type, field) saved_register(regs + offsetof(struct type, field))
 
