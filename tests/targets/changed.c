@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define KEPT __attribute__((noipa))
@@ -46,17 +45,10 @@ static void hook(void)
     mprotect((void *)page, 2 * PAGE, PROT_READ | PROT_EXEC);
 }
 
-/* The copy takes the place of the code that runs: by a system call without any function in between. */
-static inline __attribute__((always_inline)) void move(char *copy, size_t length, char *to)
+/* The copy takes the place of the code that runs: the C library, which is not copied, makes the system call. */
+static void move(char *copy, size_t length, char *to)
 {
-    register long flags asm("r10") = MREMAP_MAYMOVE | MREMAP_FIXED;
-    register long at asm("r8") = (long)to;
-    long result;
-
-    asm volatile("syscall"
-                 : "=a"(result)
-                 : "a"(SYS_mremap), "D"(copy), "S"(length), "d"(length), "r"(flags), "r"(at)
-                 : "rcx", "r11", "memory");
+    mremap(copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, to);
 }
 
 static void copy_code(void)
