@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "abi/registers.h"
-#include "base/format.h"
 #include "elf/image.h"
 #include "insn/decode.h"
 
@@ -33,24 +29,25 @@ Bytes instruction_at(const elf::Image &image, uint64_t offset)
 }
 
 // A breakpoint of a debugger or of another tool covers the first byte.
-bool is_same(Bytes file, const uint8_t *memory)
+bool is_same(Bytes file, const char *memory)
 {
     bool has_breakpoint =
-        abi::host_machine == abi::Machine::X86_64 && memory[0] == breakpoint && file.size() > 0;
+        abi::host_machine == abi::Machine::X86_64 && uint8_t(memory[0]) == breakpoint;
     return memcmp(file.data() + has_breakpoint, memory + has_breakpoint,
                   file.size() - has_breakpoint) == 0;
 }
 
 }  // namespace
 
-Result<CodeInMemory> CodeInMemory::open(pid_t pid, const std::string &proc)
+CodeInMemory::CodeInMemory(std::vector<proc::Mapping> mappings, lang::Memory memory)
+    : mappings_(std::move(mappings)), memory_(std::move(memory))
 {
-    CodeInMemory code;
-    code.mappings_ = TRY(proc::read_maps(pid, proc));
-    code.memory_ = Fd(::open(fmt::format("{}/{}/mem", proc, pid).c_str(), O_RDONLY | O_CLOEXEC));
-    if (!code.memory_)
-        return fail_errno("cannot read the memory of process {}", pid);
-    return code;
+}
+
+Result<CodeInMemory> CodeInMemory::open(pid_t pid)
+{
+    auto mappings = TRY(proc::read_maps(pid));
+    return CodeInMemory(std::move(mappings), TRY(lang::Memory::open(pid)));
 }
 
 void CodeInMemory::choose(const std::string &path, const elf::Image &image)
@@ -65,8 +62,13 @@ void CodeInMemory::choose(const std::string &path, const elf::Image &image)
         if (mapping.is_file() && may_be_same && proc::is_same_file(path, mapping.file))
             of_file_.push_back(&mapping);
     }
-    is_mapped_ = std::any_of(of_file_.begin(), of_file_.end(),
-                             [](const proc::Mapping *mapping) { return mapping->executable; });
+}
+
+const proc::Mapping *CodeInMemory::mapping() const
+{
+    auto found = std::find_if(of_file_.begin(), of_file_.end(),
+                              [](const proc::Mapping *mapping) { return mapping->executable; });
+    return found == of_file_.end() ? nullptr : *found;
 }
 
 const proc::Mapping *CodeInMemory::mapping_of(uint64_t offset) const
@@ -103,12 +105,19 @@ CodeInMemory::State CodeInMemory::at(uint64_t offset) const
     if (!mapping)
         return is_copied(offset) ? State::Copied : State::NotMapped;
     Bytes instruction = instruction_at(*image_, offset);
-    uint8_t memory[insn::longest];
+    char memory[insn::longest];
     uint64_t address = mapping->start + offset - mapping->offset;
-    ssize_t length = pread(memory_.get(), memory, instruction.size(), off_t(address));
-    if (instruction.empty() || length != ssize_t(instruction.size()))
+    if (instruction.empty() || !memory_.read(address, memory, instruction.size()))
         return State::AsInFile;
     return is_same(instruction, memory) ? State::AsInFile : State::Changed;
+}
+
+std::optional<bool> CodeInMemory::has_breakpoint(uint64_t offset) const
+{
+    const proc::Mapping *mapping = mapping_of(offset);
+    auto first =
+        mapping ? memory_.read<uint8_t>(mapping->start + offset - mapping->offset) : std::nullopt;
+    return first ? std::optional(*first == breakpoint) : std::nullopt;
 }
 
 }  // namespace uscope::probe

@@ -94,7 +94,7 @@ Result<> Placements::place(Set &set, pid_t pid, Process &process)
     if (attached) {
         process.placed.insert(&set);
     } else if (!proc::must_run(pid)) {
-        process.is_missed |= !process.parent;
+        process.is_missed = true;
         return {};
     }
     return attached;
@@ -139,16 +139,6 @@ void Placements::release(Process &process, pid_t pid)
     process.waiting.clear();
 }
 
-void Placements::forget(const Set &set)
-{
-    auto *gone = const_cast<Set *>(&set);
-    everywhere_.erase(gone);
-    for (auto &[pid, process] : processes_) {
-        process.placed.erase(gone);
-        process.waiting.erase(gone);
-    }
-}
-
 // Its code is where its parent's is. Where children execute other programs at once, the links would be in vain: there it is
 // looked at a moment later.
 void Placements::forked(pid_t child, pid_t parent)
@@ -165,6 +155,16 @@ void Placements::forked(pid_t child, pid_t parent)
         place_and_tell(*set, child, process);
 }
 
+// Of what executes another program, or has ended. What was to have probes and got none was missed, but for forked processes,
+// which have not started anything.
+void Placements::drop(std::map<pid_t, Process>::iterator found)
+{
+    auto &[pid, process] = *found;
+    missed_ += !process.parent && (process.is_missed || !process.waiting.empty());
+    release(process, pid);
+    processes_.erase(found);
+}
+
 void Placements::executed(pid_t pid)
 {
     auto found = processes_.find(pid);
@@ -172,19 +172,13 @@ void Placements::executed(pid_t pid)
         return;
     if (auto parent = processes_.find(found->second.parent); parent != processes_.end())
         parent->second.spawns = true;
-    release(found->second, pid);
-    processes_.erase(found);
+    drop(found);
 }
 
 void Placements::ended(pid_t pid)
 {
-    auto found = processes_.find(pid);
-    if (found == processes_.end())
-        return;
-    const Process &process = found->second;
-    missed_ += process.is_missed || (!process.waiting.empty() && !process.parent);
-    release(found->second, pid);
-    processes_.erase(found);
+    if (auto found = processes_.find(pid); found != processes_.end())
+        drop(found);
 }
 
 void Placements::detach()

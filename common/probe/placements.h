@@ -42,10 +42,9 @@ class Placements {
     Result<> listen(run::Loop &loop);
     // After those that ran before were added: places what can be placed now.
     void settle();
-    // The set was loaded, and outlives this or is forgotten. Errors: the kernel's. (A process that has ended meanwhile, or
+    // The set was loaded, and outlives this. Errors: the kernel's. (A process that has ended meanwhile, or
     // that gets no probes, is none.)
     Result<> add(Set &set, pid_t pid, Code code);
-    void forget(const Set &set);
     // One that was to have probes has ended before it could be looked at.
     void miss(pid_t pid) { processes_[pid].is_missed = true; }
     void forked(pid_t child, pid_t parent);
@@ -66,6 +65,7 @@ class Placements {
     void place_and_tell(Set &set, pid_t pid, Process &process);
     bool may_have(pid_t pid, const CodeInMemory &code);
     void release(Process &process, pid_t pid);
+    void drop(std::map<pid_t, Process>::iterator process);
     void look_at_waiting();
     void tell(const std::string &text);
     void tell_missed();

@@ -158,8 +158,7 @@ Result<> Set::check_memory(pid_t pid) const
         return {};
     return fail(
         "the probes take {} KB of the memory of process {}, and its cgroup has {} KB left: give "
-        "fewer "
-        "functions",
+        "fewer functions",
         wanted / 1024, pid, *left / 1024);
 }
 
@@ -170,7 +169,7 @@ bool Set::is_mapped_in(CodeInMemory &code) const
             if (!file.image)
                 continue;
             code.choose(file.file.open_path, *file.image);
-            if (code.is_mapped())
+            if (code.mapping())
                 return true;
         }
     }

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "output/json.h"
 #include "probe/describe.h"
-#include "probe/in_memory.h"
+#include "probe/overlay.h"
 #include "probe/kernel_maps.h"
 #include "probe/program.h"
 #include "proc/maps.h"

@@ -57,10 +57,13 @@ TEST(CodeInMemory, DiffersWhereTheProcessHasChangedIt)
     auto image = elf::Image::open("/proc/self/exe");
     ASSERT_TRUE(image);
     code->choose("/proc/self/exe", *image);
-    EXPECT_TRUE(code->is_mapped());
+    EXPECT_TRUE(code->mapping());
     EXPECT_EQ(code->at(offset_of(untouched)), State::AsInFile);
     EXPECT_EQ(code->at(offset_of(with_breakpoint)), State::AsInFile);
     EXPECT_EQ(code->at(offset_of(hooked)), State::Changed);
+    EXPECT_EQ(code->has_breakpoint(offset_of(with_breakpoint)), true);
+    EXPECT_EQ(code->has_breakpoint(offset_of(untouched)), false);
+    EXPECT_EQ(code->has_breakpoint(offset_of(hooked)), false);
 }
 
 TEST(CodeInMemory, OfAnotherFileIsNotMapped)
@@ -71,7 +74,7 @@ TEST(CodeInMemory, OfAnotherFileIsNotMapped)
     auto image = elf::Image::open(other);
     ASSERT_TRUE(image);
     code->choose(other, *image);
-    EXPECT_FALSE(code->is_mapped());
+    EXPECT_FALSE(code->mapping());
     EXPECT_EQ(code->at(image->segments()[0].offset), State::NotMapped);
 }
 

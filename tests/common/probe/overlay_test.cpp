@@ -1,4 +1,4 @@
-#include "probe/in_memory.h"
+#include "probe/overlay.h"
 
 #include <filesystem>
 #include <fstream>

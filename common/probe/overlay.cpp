@@ -1,59 +1,35 @@
-#include "probe/in_memory.h"
+#include "probe/overlay.h"
+
+#include <algorithm>
 
 #include <unistd.h>
-#include <algorithm>
 
 #include "base/fd.h"
 #include "base/format.h"
 #include "base/text.h"
-#include "lang/memory.h"
+#include "probe/code_in_memory.h"
 #include "probe/program.h"
 #include "probe/set.h"
-#include "proc/maps.h"
 
 namespace uscope::probe {
 namespace {
 
-// int3, or the call by which the kernel replaces it at a nop of 5 bytes.
-bool is_breakpoint(uint8_t byte)
-{
-    constexpr uint8_t int3 = 0xcc, call = 0xe8;
-    return byte == int3 || byte == call;
-}
-
-// Has the process this file, but no breakpoint at any of the first sites? Where memory cannot be read, that is not known.
-bool lacks_breakpoints(const lang::Memory &memory, const std::vector<proc::Mapping> &mappings,
-                       const resolve::FileSites &file, bool is_at_exits)
+// Has the process this file's code as it is, but no breakpoint at any of the first sites?
+bool lacks_breakpoints(const CodeInMemory &code, const resolve::FileSites &file, bool is_at_exits)
 {
     constexpr size_t most_sites = 16;
     size_t looked_at = 0;
     for (const resolve::Site &site : file.sites) {
         uint64_t offset =
             is_at_exits && !site.return_offsets.empty() ? site.return_offsets[0] : site.file_offset;
-        for (const proc::Mapping &mapping : mappings) {
-            uint64_t inside = offset - mapping.offset;
-            if (inside >= mapping.end - mapping.start)
-                continue;
-            auto byte = memory.read<uint8_t>(mapping.start + inside);
-            if (!byte || is_breakpoint(*byte))
-                return false;
-            looked_at++;
-        }
-        if (looked_at >= most_sites)
+        if (code.at(offset) != CodeInMemory::State::AsInFile)
+            continue;
+        if (code.has_breakpoint(offset).value_or(true))
+            return false;
+        if (++looked_at == most_sites)
             break;
     }
     return looked_at > 0;
-}
-
-std::vector<proc::Mapping> code_of_file(const std::vector<proc::Mapping> &mappings,
-                                        const std::string &path)
-{
-    std::vector<proc::Mapping> code;
-    for (const proc::Mapping &mapping : mappings) {
-        if (mapping.executable && mapping.is_file() && proc::is_same_file(path, mapping.file))
-            code.push_back(mapping);
-    }
-    return code;
 }
 
 }  // namespace
@@ -63,23 +39,22 @@ std::vector<OtherFile> find_not_in_memory(const Set &probes, const std::vector<p
     std::vector<OtherFile> found;
 #ifdef __x86_64__
     for (pid_t pid : pids) {
-        auto mappings = proc::read_maps(pid);
-        auto memory = lang::Memory::open(pid);
-        if (!mappings || !memory)
+        auto code = CodeInMemory::open(pid);
+        if (!code)
             continue;
         for (const auto &program : probes.programs()) {
             for (const resolve::FileSites &file : program->group.files) {
                 const std::string &path = file.file.path;
                 bool is_known = std::any_of(found.begin(), found.end(),
                                             [&](const auto &other) { return other.path == path; });
-                if (program->group.is_kernel || is_known)
+                if (program->group.is_kernel || !file.image || is_known)
                     continue;
-                auto code = code_of_file(*mappings, file.file.open_path);
-                if (!lacks_breakpoints(*memory, code, file, program->group.is_at_exits()))
+                code->choose(file.file.open_path, *file.image);
+                if (!lacks_breakpoints(*code, file, program->group.is_at_exits()))
                     continue;
                 auto mountinfo = read_file(fmt::format("/proc/{}/mountinfo", pid));
                 found.push_back({path, pid,
-                                 lower_file(mountinfo.value_or(""), code[0].path,
+                                 lower_file(mountinfo.value_or(""), code->mapping()->path,
                                             {"", fmt::format("/proc/{}/root", pid)})});
             }
         }
