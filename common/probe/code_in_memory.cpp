@@ -10,7 +10,6 @@
 namespace uscope::probe {
 namespace {
 
-constexpr uint8_t breakpoint = 0xcc;  // int3
 constexpr uint64_t page_bytes = 4096;
 
 uint64_t page_of(uint64_t address)
@@ -28,13 +27,20 @@ Bytes instruction_at(const elf::Image &image, uint64_t offset)
     return instruction ? code.slice(0, instruction->length).value_or(Bytes()) : Bytes();
 }
 
-// A breakpoint of a debugger or of another tool covers the first byte.
+// How many bytes of the instruction a breakpoint of a debugger or of another tool covers: int3 the first, brk all four.
+size_t breakpoint_bytes(const char *instruction)
+{
+    if (abi::host_machine == abi::Machine::X86_64)
+        return uint8_t(*instruction) == 0xcc;
+    uint32_t word = 0;
+    memcpy(&word, instruction, sizeof(word));
+    return (word & 0xffe0001f) == 0xd4200000 ? sizeof(word) : 0;
+}
+
 bool is_same(Bytes file, const char *memory)
 {
-    bool has_breakpoint =
-        abi::host_machine == abi::Machine::X86_64 && uint8_t(memory[0]) == breakpoint;
-    return memcmp(file.data() + has_breakpoint, memory + has_breakpoint,
-                  file.size() - has_breakpoint) == 0;
+    size_t covered = breakpoint_bytes(memory);
+    return memcmp(file.data() + covered, memory + covered, file.size() - covered) == 0;
 }
 
 }  // namespace
@@ -114,10 +120,13 @@ CodeInMemory::State CodeInMemory::at(uint64_t offset) const
 
 std::optional<bool> CodeInMemory::has_breakpoint(uint64_t offset) const
 {
+    constexpr size_t longest_breakpoint = 4;
     const proc::Mapping *mapping = mapping_of(offset);
-    auto first =
-        mapping ? memory_.read<uint8_t>(mapping->start + offset - mapping->offset) : std::nullopt;
-    return first ? std::optional(*first == breakpoint) : std::nullopt;
+    char memory[longest_breakpoint];
+    if (!mapping ||
+        !memory_.read(mapping->start + offset - mapping->offset, memory, sizeof(memory)))
+        return {};
+    return breakpoint_bytes(memory) > 0;
 }
 
 }  // namespace uscope::probe

@@ -37,7 +37,6 @@ bool lacks_breakpoints(const CodeInMemory &code, const resolve::FileSites &file,
 std::vector<OtherFile> find_not_in_memory(const Set &probes, const std::vector<pid_t> &pids)
 {
     std::vector<OtherFile> found;
-#ifdef __x86_64__
     for (pid_t pid : pids) {
         auto code = CodeInMemory::open(pid);
         if (!code)
@@ -59,7 +58,6 @@ std::vector<OtherFile> find_not_in_memory(const Set &probes, const std::vector<p
             }
         }
     }
-#endif
     return found;
 }
 

@@ -40,3 +40,10 @@ expect_equal "$(wc -l <"$T/children")" 4 # and the test itself
 while read -r child; do
 	! alive "$child" || fail "$(tr '\0' ' ' <"/proc/$child/cmdline") goes on"
 done <"$T/children"
+
+# Options behind a pattern would be patterns.
+for program in steady run; do
+	run "$ROOT/tests/$program" tools/ --jobs 1
+	expect_status 2
+	expect_line "^tests/$program: options come before patterns" "$tool_err"
+done
