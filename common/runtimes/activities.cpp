@@ -111,6 +111,7 @@ Activities::Activities(run::Tool &tool, const run::Processes &processes, Options
                  .ended =
                      [this](pid_t pid) {
                          ended_.insert(pid);
+                         tree_.erase(pid);
                          placements_.ended(pid);
                      }})
 {
@@ -122,7 +123,7 @@ bool Activities::is_wanted(pid_t pid) const
 {
     const auto &pids = processes_.pids;
     return pids.empty() || std::find(pids.begin(), pids.end(), pid) != pids.end() ||
-           (following_ && following_->includes(pid));
+           tree_.contains(pid) || (following_ && following_->includes(pid));
 }
 
 void Activities::tell(const std::string &note)
@@ -211,6 +212,8 @@ Result<> Activities::load(const std::string &file, std::vector<probe::Parsed> pa
 
 void Activities::forked(pid_t child, pid_t parent)
 {
+    if (following_ && is_wanted(parent))
+        tree_.insert(child);
     auto known = known_.find(parent);
     if (known == known_.end() || !is_wanted(child))
         return;

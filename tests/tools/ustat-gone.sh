@@ -2,14 +2,17 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# A process that has ended before it is looked at is counted as such.
+# A process that has ended before it is looked at is counted as such, also when the kernel's list of the tree has lost it.
 need_command jq
+need_command bpftool
 need_php
 write_programs
 cat >"$T/shell.sh" <<'SH'
 echo ready
 read -r line
-USE_ZEND_DTRACE=1 "$@" -r 'function fest() {} for ($i = 0; $i < 30; $i++) fest();'
+USE_ZEND_DTRACE=1 "$@" -r 'function fest() {} for ($i = 0; $i < 30; $i++) fest();' &
+echo "child $!"
+wait
 echo done
 read -r line
 SH
@@ -22,6 +25,9 @@ wait_for "grep -q '\"pid\":$php,' '$tool_out'" 20
 kill -STOP "$tool_pid"
 echo >&"$lines"
 wait_for "grep -q done '$target_out'" 20
+child=$(sed -n 's/^child //p' "$target_out")
+is_followed() { bpftool -j map dump name follow_targets | jq -se "flatten | any(.formatted.key == $child)" >/dev/null; }
+wait_for '! is_followed' 20
 kill -CONT "$tool_pid"
 rows=$(grep -c "\"pid\":$php," "$tool_out")
 wait_for "[ \"\$(grep -c '\"pid\":$php,' '$tool_out')\" -ge $((rows + 2)) ]" 20
