@@ -34,6 +34,9 @@ void declare(run::Tool &tool, Options &options)
                 "only collections whose description contains TEXT");
     tool.flag('m', "milliseconds", options.milliseconds, "times in milliseconds");
     options.events.declare_duration(tool);
+    tool.verbose_option(
+        'v', "verbose",
+        "pools of Java's collections, too; say what is attached, with the programs");
     tool.example("ugc 181", "all collections of process 181, until Ctrl-C");
     tool.example("ugc -l java -M 10ms 181", "those of at least 10 ms");
     tool.example("ugc -F 'gen 2' $(pidof python3)", "those of Python's oldest generation");
@@ -54,13 +57,14 @@ struct Collection {
     std::string description;  // as BCC has it
     bool is_part = false;     // of another one
     bool is_step = false;     // of one that has gone before
+    bool is_detail = false;   // of what another line tells for people
 };
 
 class Collections {
   public:
     explicit Collections(Sources sources) : sources_(std::move(sources)) {}
-    // A collection when the event is its end.
-    std::optional<Collection> add(const probe::Event &event);
+    // The collections whose end the event is.
+    std::vector<Collection> add(const probe::Event &event);
 
   private:
     using Values = std::map<lang::Role, output::Value>;
@@ -69,17 +73,27 @@ class Collections {
         uint64_t flags, used, most;
         std::optional<uint64_t> generation;
         bool is_pool;
+        bool has_managers = false;
+    };
+    // What a manager of pools does, from its first pool's begin to its last pool's end: all of them begin before one ends.
+    struct Managed {
+        uint64_t since_ns = 0;
+        size_t open_pools = 0;
+        uint64_t before = 0, after = 0;  // bytes of the heap that are used
     };
     static uint64_t number(const Values &values, lang::Role role);
     static std::string text(const Values &values, lang::Role role);
     static void describe(const Begin &begin, const Values &end, Collection &collection);
     bool is_within_another(pid_t tid, uint64_t since_ns) const;
     void note_full(pid_t tid, uint64_t since_ns);
+    void begin_pool(const probe::Event &event, const Values &values, bool is_again);
+    std::optional<Collection> end_pool(const probe::Event &event, const Values &values);
 
     Sources sources_;
     // By thread, kind and pool: a thread's collections of one kind do not overlap.
     using Key = std::tuple<pid_t, std::string, std::string>;
     std::map<Key, Begin> begun_;
+    std::map<std::pair<pid_t, std::string>, Managed> managed_;  // by thread and manager
 };
 
 uint64_t Collections::number(const Values &values, lang::Role role)
@@ -129,7 +143,7 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
         collection.description =
             fmt::format("{} used={}->{} max={}->{}", collection.name, begin.used,
                         number(end, Role::Used), limit(begin.most), limit(number(end, Role::Most)));
-        collection.is_part = true;
+        collection.is_part = collection.is_detail = true;
     } else if (end.contains(Role::Collected)) {
         if (begin.generation)
             collection.name = fmt::format("gen {}", *begin.generation);
@@ -142,7 +156,8 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
         collection.name = node_collector(begin.flags);
         collection.description = collection.name;
     } else if (collection.name == "collection") {
-        collection.name = begin.flags ? "full collection" : "collection";
+        bool is_pause = !begin.flags && !begin.has_managers;  // of a concurrent collection
+        collection.name = begin.flags ? "full collection" : is_pause ? "pause" : "collection";
         collection.description = collection.name;
     } else {
         collection.description = fmt::format("GC {} stage", collection.name);
@@ -179,7 +194,56 @@ void Collections::note_full(pid_t tid, uint64_t since_ns)
     }
 }
 
-std::optional<Collection> Collections::add(const probe::Event &event)
+// The JVM's pools of code and classes are no part of its heap.
+bool is_heap(std::string_view pool)
+{
+    constexpr std::string_view others[] = {"Code Cache", "CodeCache", "CodeHeap", "Metaspace",
+                                           "Compressed Class Space"};
+    return std::none_of(std::begin(others), std::end(others),
+                        [&](std::string_view other) { return pool.starts_with(other); });
+}
+
+// `is_again`: the pool has begun before, and its end was lost.
+void Collections::begin_pool(const probe::Event &event, const Values &values, bool is_again)
+{
+    using lang::Role;
+    Managed &managed = managed_[{event.tid, text(values, Role::Manager)}];
+    if (is_again || managed.open_pools == 0)
+        managed = {.since_ns = event.ts_ns};
+    managed.open_pools++;
+    if (is_heap(text(values, Role::Pool)))
+        managed.before += number(values, Role::Used);
+    for (auto begun = begun_.lower_bound(Key(event.tid, "", ""));
+         begun != begun_.end() && std::get<pid_t>(begun->first) == event.tid; ++begun)
+        begun->second.has_managers = true;
+}
+
+// The manager's collection, when this is its last pool. What its pools began before the tracing is not told.
+std::optional<Collection> Collections::end_pool(const probe::Event &event, const Values &values)
+{
+    using lang::Role;
+    auto found = managed_.find({event.tid, text(values, Role::Manager)});
+    if (found == managed_.end())
+        return std::nullopt;
+    Managed &managed = found->second;
+    if (is_heap(text(values, Role::Pool)))
+        managed.after += number(values, Role::Used);
+    if (--managed.open_pools > 0)
+        return std::nullopt;
+    constexpr double mebibyte = 1 << 20;
+    Collection collection;
+    collection.since_ns = managed.since_ns;
+    collection.took_ns = event.ts_ns - managed.since_ns;
+    collection.pid = event.tgid;
+    collection.name = found->first.second;
+    collection.description = fmt::format("{} {:.1f}M->{:.1f}M", collection.name,
+                                         managed.before / mebibyte, managed.after / mebibyte);
+    collection.is_part = true;
+    managed_.erase(found);
+    return collection;
+}
+
+std::vector<Collection> Collections::add(const probe::Event &event)
 {
     using lang::Role;
     const Source &source = sources_.at(event.probe.label);
@@ -189,7 +253,8 @@ std::optional<Collection> Collections::add(const probe::Event &event)
     Key key(event.tid, source.row->what,
             text(values, Role::Manager) + "\n" + text(values, Role::Pool));
     if (source.row->event == lang::Event::GcBegin) {
-        Begin &begin = begun_[key];
+        auto [begun, is_new] = begun_.try_emplace(key);
+        Begin &begin = begun->second;
         begin = {event.ts_ns,
                  number(values, Role::Flags),
                  number(values, Role::Used),
@@ -198,23 +263,29 @@ std::optional<Collection> Collections::add(const probe::Event &event)
                  values.contains(Role::Pool)};
         if (values.contains(Role::Generation))
             begin.generation = number(values, Role::Generation);
-        return std::nullopt;
+        if (begin.is_pool)
+            begin_pool(event, values, !is_new);
+        return {};
     }
     auto begun = begun_.find(key);
     if (begun == begun_.end())  // before the tracing
-        return std::nullopt;
+        return {};
     Collection collection;
     collection.since_ns = begun->second.ts_ns;
     collection.took_ns = event.ts_ns - collection.since_ns;
     collection.pid = event.tgid;
     collection.name = source.row->what;
+    collection.is_detail = begun->second.has_managers;
     describe(begun->second, values, collection);
     begun_.erase(begun);
     if (values.contains(Role::Pool) && clears_all(text(values, Role::Manager)))
         note_full(event.tid, collection.since_ns);
     collection.is_step = lang::is_collection_step(*source.row);
     collection.is_part |= is_within_another(event.tid, collection.since_ns);
-    return collection;
+    std::vector<Collection> ended = {std::move(collection)};
+    if (auto managed = values.contains(Role::Pool) ? end_pool(event, values) : std::nullopt)
+        ended.push_back(std::move(*managed));
+    return ended;
 }
 
 // The times of one kind of collection, or of all of them.
@@ -235,6 +306,11 @@ class Report {
     void summary();
 
   private:
+    // Programs are told all, people what they ask for.
+    bool shows_details() const
+    {
+        return options_.events.json || tool_.verbose() || !options_.filter.empty();
+    }
     template <class Row>
     output::Field<Row> time_field(const char *title, int width, const char *key,
                                   std::function<double(const Row &)> ns) const;
@@ -245,7 +321,7 @@ class Report {
     const Options &options_;
     output::Clock clock_;
     output::Rows<Collection> rows_;
-    std::map<std::string, output::Histogram> times_;  // by kind
+    std::map<std::string, output::Histogram> times_;  // by kind, of what is shown
     output::Histogram whole_;                         // of all that are neither parts nor steps
     uint64_t stepped_ns_ = 0;
 };
@@ -335,12 +411,15 @@ void Report::add(const Collection &collection)
     if (collection.description.find(options_.filter) == std::string::npos)
         return;
     histogram_slot once = {1, collection.took_ns, collection.took_ns};
-    times_[collection.name].add(histogram_slot_of(collection.took_ns), once);
+    bool is_shown = shows_details() || !collection.is_detail;
+    if (is_shown)
+        times_[collection.name].add(histogram_slot_of(collection.took_ns), once);
     if (collection.is_step && !collection.is_part)
         stepped_ns_ += collection.took_ns;
     else if (!collection.is_part)
         whole_.add(histogram_slot_of(collection.took_ns), once);
-    rows_.add(collection);
+    if (is_shown)
+        rows_.add(collection);
 }
 
 // Parts are in the time of another one: the total is of the others, where there are any.
@@ -419,8 +498,8 @@ Result<> tool_main(run::Tool &tool)
                            .begin = [&] { report.begin(options.languages.traced(runtimes)); },
                            .on_event =
                                [&](const probe::Event &event) {
-                                   if (auto collection = collections.add(event))
-                                       report.add(*collection);
+                                   for (const Collection &collection : collections.add(event))
+                                       report.add(collection);
                                }}));
     report.summary();
     return {};

@@ -24,10 +24,10 @@ JAVA
 javac -d "$T" "$T/Fill.java"
 mkfifo "$T/lines"
 exec 7<>"$T/lines"
-run_fill() { # COLLECTOR
+run_fill() { # COLLECTOR [OPTION]: --json without it
 	rm -f "$T/gc.log"
 	stdin=$T/lines start_target_and_wait java "-XX:+Use$1GC" -Xmx40m "-Xlog:gc:file=$T/gc.log" -cp "$T" Fill
-	run_tool ugc --json "$target_pid"
+	run_tool ugc ${2---json} "$target_pid"
 	echo >&7
 	wait_for "grep -q done '$target_out'" 60
 	stop_tool INT

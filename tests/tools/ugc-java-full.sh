@@ -19,3 +19,18 @@ assert eden("MarkSweepCompact|PS MarkSweep") == count("Full") > 0, (sums, log)
 assert sums["full collection"]["count"] == count("Full"), (sums, log)
 PY
 done
+
+# For people: one line a collection, and no pools; with the kind and the heap as the JVM's own log has them.
+run_fill Parallel ''
+python3 - "$tool_out" "$T/gc.log" <<'PY'
+import re, sys
+kinds = {"Young": "PS Scavenge", "Full": "PS MarkSweep"}
+logged = [(kinds[kind], int(before), int(after)) for kind, before, after in
+          re.findall(r"Pause (Young|Full) .* (\d+)M->(\d+)M", open(sys.argv[2]).read())]
+lines = open(sys.argv[1]).read().split("\n\n")[0].splitlines()[2:]
+shown = [re.fullmatch(r"[\d.]+ +[\d.]+ (.*) ([\d.]+)M->([\d.]+)M", line).groups() for line in lines]
+near = lambda mebibytes, truncated: truncated - 0.05 <= float(mebibytes) <= truncated + 1.05
+assert len(shown) == len(logged) > 0, (shown, logged)
+for (kind, before, after), wanted in zip(shown, logged):
+    assert kind == wanted[0] and near(before, wanted[1]) and near(after, wanted[2]), (shown, logged)
+PY
