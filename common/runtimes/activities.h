@@ -79,7 +79,8 @@ class Activities {
     lang::Files files_;
     std::map<pid_t, Known> known_;
     std::set<pid_t> ended_, young_;
-    std::set<pid_t> tree_;  // of -F, until their ends are read: the kernel's list has lost them by then
+    std::set<pid_t>
+        tree_;  // of -F, until their ends are read: the kernel's list has lost them by then
     std::set<std::string> attached_, told_;
     std::map<std::string, std::vector<std::unique_ptr<probe::Set>>> sets_;  // by their file
     probe::Placements placements_;  // after the sets: it lets go of them
