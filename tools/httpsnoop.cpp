@@ -13,6 +13,7 @@
 #include "attach/ring.h"
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/recording.h"
 #include "base/text.h"
 #include "http/filter.h"
 #include "http/sockets.h"
@@ -368,6 +369,12 @@ std::optional<http_connection> progress_of(int map, const http_key &key)
     return connection;
 }
 
+void record_progress(const http_key &key, const std::optional<http_connection> &progress)
+{
+    Bytes value = progress ? Bytes(&*progress, sizeof(*progress)) : Bytes();
+    add_to_recording("http_connection", {Bytes(&key, sizeof(key)), value});
+}
+
 void tell_counts(run::Tool &tool, const wire::Connections::Counts &counts)
 {
     if (counts.gaps)
@@ -471,7 +478,16 @@ Result<> tool_main(run::Tool &tool)
         {bpf_map__fd(object->maps.http_events), buffer_bytes, std::move(losses), on_record}));
     int map = bpf_map__fd(object->maps.http_connections);
     auto look = [&](uint64_t settled_ns) {
-        connections.look([&](const http_key &key) { return progress_of(map, key); }, settled_ns);
+        bool has_asked = false;
+        auto ask = [&](const http_key &key) {
+            auto progress = progress_of(map, key);
+            record_progress(key, progress);
+            has_asked = true;
+            return progress;
+        };
+        connections.look(ask, settled_ns);
+        if (has_asked)
+            add_to_recording("http_look", {Bytes(&settled_ns, sizeof(settled_ns))});
     };
     constexpr unsigned look_ms = 100;
     constexpr uint64_t settling_ns = 1'000'000;

@@ -6,7 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "attach/info.h"
 #include "base/clock.h"
+#include "base/recording.h"
 
 namespace uscope::attach {
 namespace {
@@ -21,6 +23,13 @@ constexpr uint32_t header_size = 8;
 constexpr uint64_t settle_ns = 1'000'000;
 
 constexpr size_t release_every = 32;  // records
+
+// At most 15 bytes, as the kernel keeps it.
+std::string name_of_map(int map)
+{
+    auto info = info_of<bpf_map_info>(map);
+    return info ? info->name : "";
+}
 
 uint64_t round_up(uint64_t length)
 {
@@ -43,6 +52,8 @@ Result<RingReader> RingReader::open(int map, size_t size)
     reader.producer_page_ = static_cast<const uint8_t *>(producer);
     reader.data_ = reader.producer_page_ + page;
     reader.size_ = size;
+    if (is_recording())
+        reader.name_ = name_of_map(map);
     return reader;
 }
 
@@ -50,7 +61,8 @@ RingReader::RingReader(RingReader &&other) noexcept
     : size_(other.size_),
       consumer_page_(std::exchange(other.consumer_page_, nullptr)),
       producer_page_(std::exchange(other.producer_page_, nullptr)),
-      data_(other.data_)
+      data_(other.data_),
+      name_(std::move(other.name_))
 {
 }
 
@@ -138,7 +150,10 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
     size_t handed = 0;
     for (const Pending &pending : batch_) {
         handed++;
-        if (!sink(record_at(pending.position, pending.length)))
+        Bytes bytes = record_at(pending.position, pending.length);
+        if (is_recording())
+            add_to_recording(name_, {bytes});
+        if (!sink(bytes))
             break;
         if (handed % release_every == 0)
             __atomic_store_n(consumer, pending.release, __ATOMIC_RELEASE);

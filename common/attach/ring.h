@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "base/bytes.h"
@@ -67,6 +68,7 @@ class RingReader {
     const uint8_t *data_ = nullptr;  // behind the producer's page
     std::vector<Pending> batch_;
     std::vector<uint8_t> wrapped_;
+    std::string name_;  // of the map, while a recording is made
 };
 
 }  // namespace uscope::attach

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "base/recording.h"
 #include "output/escape.h"
 #include "output/place.h"
 #include "run/settings.h"
@@ -37,10 +38,14 @@ void print(const run::Tool &tool, const Error &error)
 int run_tool(const run::Invocation &asked, std::span<char *const> words)
 {
     run::Tool tool(asked.name, words);
-    auto result = asked.entry->main(tool);
+    auto result = start_recording();
+    if (result)
+        result = asked.entry->main(tool);
     if (result)
         tool.end();
     tool.out().flush();
+    if (result)
+        result = end_recording();
     if (!result) {
         print(tool, result.error());
         return result.error().kind == Error::Kind::Usage ? 2 : 1;
