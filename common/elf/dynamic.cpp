@@ -29,6 +29,18 @@ std::vector<std::string> needed_libraries(const Image &image)
     return libraries;
 }
 
+bool has_text_relocations(const Image &image)
+{
+    for (uint64_t at = 0;; at += sizeof(Elf64_Dyn)) {
+        auto entry = image.dynamic().read<Elf64_Dyn>(at);
+        if (!entry || entry->d_tag == DT_NULL)
+            return false;
+        if (entry->d_tag == DT_TEXTREL ||
+            (entry->d_tag == DT_FLAGS && entry->d_un.d_val & DF_TEXTREL))
+            return true;
+    }
+}
+
 std::string dynamic_linker(const Image &image)
 {
     const Section *section = image.section(".interp");

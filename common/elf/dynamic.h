@@ -17,6 +17,9 @@ std::vector<std::string> needed_libraries(const Image &image);
 // The path of the dynamic linker that it asks for; empty for libraries, static programs and without section headers.
 std::string dynamic_linker(const Image &image);
 
+// Does the dynamic linker write into its code (DT_TEXTREL)? What is in memory is not what is in the file, then.
+bool has_text_relocations(const Image &image);
+
 // Where the dynamic linker puts the address that the resolver at `resolver` chooses
 // (R_*_IRELATIVE): the addresses of 8-byte words. None when the file itself never calls that
 // function, or is static.

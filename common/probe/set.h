@@ -23,6 +23,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "probe/parsed.h"
+#include "probe/readers.h"
 
 namespace uscope::attach {
 class Template;
@@ -84,7 +85,8 @@ class Set {
     Result<> load(const std::function<KernelSide(const Program &)> &kernel_side);
     // To every process and those that start later (`pid` 0), or to this one, once more for each: then nobody else's memory
     // has the probes. Where its memory is not what the file has, there is none. Errors: its cgroup has no room for the
-    // pages with probes; it runs a copy of its code.
+    // pages with probes; it runs a copy of its code. To every process: one of them only reads the file; the dynamic linker
+    // changes the file's code.
     Result<> attach(pid_t pid);
     Result<> attach(pid_t pid, std::optional<CodeInMemory> code);  // of that process
     // Once more, when the process has lost its probes: those of functions.
@@ -105,6 +107,7 @@ class Set {
     Set();
     Result<> add_program(const Parsed &parsed, resolve::Group group, const BuildOptions &options);
     Result<> attach_to_tracepoint(const Program &program);
+    FileOffsets offsets() const;
     Result<> check_memory(pid_t pid) const;
     struct Target;
     Result<> attach_parts(const Program &program, const std::vector<Fd> &fds,

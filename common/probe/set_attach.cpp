@@ -10,6 +10,7 @@
 #include "attach/kprobe.h"
 #include "attach/link.h"
 #include "base/format.h"
+#include "elf/dynamic.h"
 #include "elf/image.h"
 #include "probe/code_in_memory.h"
 #include "probe/program.h"
@@ -134,6 +135,23 @@ struct Set::Target {
     std::string copied_file = {};
 };
 
+FileOffsets Set::offsets() const
+{
+    FileOffsets all;
+    for (const auto &program : programs_) {
+        for (const auto *parts : {&program->entry_parts, &program->parts}) {
+            for (const Part &part : *parts) {
+                for (size_t i = 0; i < part.files.size() && !program->group.is_kernel; i++) {
+                    auto &offsets = all[program->group.files[i].file.open_path];
+                    for (const attach::UprobeSite &site : part.files[i])
+                        offsets.insert(site.offset);
+                }
+            }
+        }
+    }
+    return all;
+}
+
 // Each page with a probe becomes one of the process's own.
 Result<> Set::check_memory(pid_t pid) const
 {
@@ -142,16 +160,9 @@ Result<> Set::check_memory(pid_t pid) const
     if (!left)
         return {};
     std::set<std::pair<std::string, uint64_t>> pages;
-    for (const auto &program : programs_) {
-        for (const auto *parts : {&program->entry_parts, &program->parts}) {
-            for (const Part &part : *parts) {
-                for (size_t i = 0; i < part.files.size(); i++) {
-                    for (const attach::UprobeSite &site : part.files[i])
-                        pages.emplace(program->group.files[i].file.open_path,
-                                      site.offset / page_bytes);
-                }
-            }
-        }
+    for (const auto &[path, offsets] : offsets()) {
+        for (uint64_t offset : offsets)
+            pages.emplace(path, offset / page_bytes);
     }
     uint64_t wanted = pages.size() * page_bytes;
     if (wanted <= *left)
@@ -200,8 +211,7 @@ Result<> Set::attach(pid_t pid)
 Result<> Set::attach(pid_t pid, std::optional<CodeInMemory> code)
 {
     Target target = {pid, std::move(code)};
-    if (pid)
-        TRY(check_memory(pid));
+    TRY(pid ? check_memory(pid) : check_readers(offsets()));
     bool is_first = links_.empty();  // tracepoints are of no process
     for (auto &program : programs_) {
         if (program->group.tracepoint && is_first)
@@ -249,8 +259,15 @@ Result<attach::Links> Set::attach_user(const Program &program, int fd, size_t fi
                                        bool is_return, Target &target)
 {
     const resolve::FileSites &of = program.group.files[file];
-    if (target.code) {
+    if (target.code)
         target.code->choose(of.file.open_path, *of.image);
+    if (of.image && elf::has_text_relocations(*of.image) &&
+        !(target.code && target.code->mapping()))
+        return fail(
+            "{} has text relocations (DT_TEXTREL): it can only be traced in processes that have "
+            "loaded it: use -p PID",
+            of.file.path);
+    if (target.code) {
         std::erase_if(sites, [&](const attach::UprobeSite &site) {
             auto state = target.code->at(site.offset);
             if (state == CodeInMemory::State::Changed)

@@ -67,6 +67,7 @@ std::optional<Mapping> parse_line(std::string_view line)
     m.readable = line[0] == 'r';
     m.writable = line[1] == 'w';
     m.executable = line[2] == 'x';
+    m.shared = line[3] == 's';
     line.remove_prefix(5);
     if (!take(line, m.offset, 16, ' ') || !take(line, major, 16, ':') ||
         !take(line, minor, 16, ' '))

@@ -33,6 +33,7 @@ inline constexpr std::string_view deleted_suffix = " (deleted)";
 struct Mapping {
     uint64_t start = 0, end = 0, offset = 0;  // addresses in the process; file offset of `start`
     bool readable = false, writable = false, executable = false;
+    bool shared = false;
     FileId file = {};       // inode 0: anonymous
     std::string path = {};  // as maps shows it, without " (deleted)"; "[heap]", "" …
     bool deleted = false;
