@@ -181,6 +181,16 @@ void Placements::ended(pid_t pid)
         drop(found);
 }
 
+void Placements::forget(Set &set)
+{
+    for (auto &[pid, process] : processes_) {
+        process.placed.erase(&set);
+        process.waiting.erase(&set);
+    }
+    everywhere_.erase(&set);
+    set.detach();
+}
+
 void Placements::detach()
 {
     attach::Links all = std::exchange(released_, {});

@@ -50,6 +50,8 @@ class Placements {
     void forked(pid_t child, pid_t parent);
     void executed(pid_t pid);
     void ended(pid_t pid);
+    // Before a set that nothing runs any more goes: closes its links.
+    void forget(Set &set);
     // Of all sets, at the same time.
     void detach();
 

@@ -130,7 +130,18 @@ Result<> Servers::prepare(const probe::KernelMaps &maps) const
 
 Result<> Servers::attach(Server &server)
 {
-    return maps_->attach_only(*server.probes, wanted_.processes, half_);
+    if (!is_by_process())
+        return maps_->attach_only(*server.probes, wanted_.processes, half_);
+    TRY(maps_->load(*server.probes, wanted_.processes, half_));
+    return server.probes->hold_files();
+}
+
+Result<> Servers::place(pid_t pid)
+{
+    using Code = probe::Placements::Code;
+    Server *server = find(executed_file(pid));
+    bool is_wanted = server && is_by_process();
+    return is_wanted ? placements_.add(*server->probes, pid, Code::StaysUnlessAsked) : Result<>();
 }
 
 Result<> Servers::attach(const probe::KernelMaps &maps, LinkageOf half)
@@ -139,6 +150,13 @@ Result<> Servers::attach(const probe::KernelMaps &maps, LinkageOf half)
     half_ = std::move(half);
     for (Server &server : servers_)
         TRY(attach(server));
+    for (pid_t pid : pids_) {
+        auto placed = place(pid);
+        if (!placed && pids_.size() == 1)
+            return placed;
+        if (!placed)
+            tool_.note("process {} is left out: {}", pid, placed.error().text);
+    }
     return {};
 }
 
@@ -149,9 +167,14 @@ void Servers::listen(run::Loop &loop)
     loop_ = &loop;
     run::NewProcesses::Handlers handlers;
     handlers.found = [this](pid_t pid, const proc::Mapping *) { arrived(pid); };
+    handlers.forked = [this](pid_t child, pid_t parent) { placements_.forked(child, parent); };
+    handlers.executed = [this](pid_t pid) { placements_.executed(pid); };
+    handlers.ended = [this](pid_t pid) { placements_.ended(pid); };
     arrivals_.emplace(run::NewProcesses::Wanted{.program = wanted_.is_program},
                       std::move(handlers));
     auto listening = arrivals_->listen(loop);
+    if (listening)
+        listening = placements_.listen(loop);
     sees_later_ones_ = listening.has_value();
     if (!listening)
         tool_.note("servers that start later are not seen: {}", listening.error().text);
@@ -166,11 +189,13 @@ void Servers::arrived(pid_t pid)
     auto added = add_process(pid);
     if (added && servers_.size() > before)
         added = attach(servers_.back());
-    if (!added && refused_.insert(pid).second)
-        tool_.note("process {} is left out: {}", pid, added.error().text);
     if (!added)
         servers_.resize(before);
-    else if (Server *server = find(executed_file(pid)))
+    else
+        added = place(pid);
+    if (!added && refused_.insert(pid).second)
+        tool_.note("process {} is left out: {}", pid, added.error().text);
+    if (Server *server = find(executed_file(pid)))
         forget_when_gone(*server, pid);
 }
 
@@ -188,6 +213,7 @@ void Servers::forget_when_gone(Server &server, pid_t pid)
             if (executed_file(pid) == file)
                 return forget_when_gone(*server, pid);
         }
+        placements_.forget(*server->probes);
         std::erase_if(servers_, [&](const Server &one) { return one.file == file; });
     };
     server.is_watched = true;
@@ -197,6 +223,7 @@ void Servers::forget_when_gone(Server &server, pid_t pid)
 
 void Servers::detach()
 {
+    placements_.detach();
     for (Server &server : servers_)
         server.probes->detach();
 }

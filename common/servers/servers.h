@@ -1,5 +1,5 @@
 // The servers that a tool looks at: those that were named, or all there are and each one that
-// starts. Processes of the same program share its probes.
+// starts. Processes of the same program share its probes: those that were found have them each by itself (probe::Placements).
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "probe/kernel_maps.h"
+#include "probe/placements.h"
 #include "probe/set.h"
 #include "proc/library.h"
 #include "proc/maps.h"
@@ -27,6 +28,8 @@ class Servers {
         std::function<bool(std::string_view executable)> is_program = {};
         std::function<bool(pid_t)> is_server = {};  // of those that run such a program; null: all
         std::string names = {};                     // "mysqld or mariadbd"
+        // Each connection has a process of its own, which would be gone before it has probes: they are in the file.
+        bool forks_for_clients = false;
     };
     // The probes of a program. Errors: it cannot be traced, and why.
     using Build = std::function<Result<probe::Set>(const proc::FoundFile &program,
@@ -37,7 +40,7 @@ class Servers {
     static constexpr uint32_t call_bytes = 24;
 
     Servers(run::Tool &tool, Wanted wanted, Build build)
-        : tool_(tool), wanted_(std::move(wanted)), build_(std::move(build))
+        : tool_(tool), wanted_(std::move(wanted)), build_(std::move(build)), placements_(tool)
     {
     }
 
@@ -66,6 +69,7 @@ class Servers {
         bool is_watched = false;  // the end of a process that runs it
     };
     bool looks_for_all() const;
+    bool is_by_process() const { return looks_for_all() && !wanted_.forks_for_clients; }
     Result<> find_named();
     Result<> find_all();
     Result<> add(const proc::FoundFile &program);
@@ -78,6 +82,7 @@ class Servers {
     }
     probe::BuildOptions options() const;
     Result<> attach(Server &server);
+    Result<> place(pid_t pid);
     void arrived(pid_t pid);
     void forget_when_gone(Server &server, pid_t pid);
 
@@ -86,6 +91,7 @@ class Servers {
     Build build_;
     std::vector<pid_t> pids_;
     std::vector<Server> servers_;
+    probe::Placements placements_;  // after the servers: it lets go of their probes
     std::set<pid_t> refused_;
     uint32_t next_place_ = 0;
     const probe::KernelMaps *maps_ = nullptr;

@@ -88,6 +88,7 @@ Result<> Statements::find(run::Tool &tool)
 {
     Servers::Wanted wanted = {.processes = processes_, .program = program_};
     wanted.is_program = is_postgres() ? db::is_postgres_server : db::is_mysql_server;
+    wanted.forks_for_clients = is_postgres();
     wanted.names = is_postgres() ? "postgres" : "mysqld or mariadbd";
     servers_.emplace(
         tool, wanted,
