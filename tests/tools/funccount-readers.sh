@@ -28,6 +28,7 @@ input()
 PY
 start_with_lines() { # NAME CMD…; what it reads comes from $T/NAME
 	mkfifo "$T/$1"
+	# shellcheck disable=SC2034 # it is held open
 	exec {lines}<>"$T/$1"
 	stdin=$T/$1 start_target_and_wait "${@:2}"
 }
