@@ -214,10 +214,18 @@ struct unwind_interpreted {
 };
 ABI_SIZE(unwind_interpreted, sizeof(struct unwind_stack));
 
+/* What `key` of an interpreter is, and how it leads to the state of a thread. */
+enum unwind_state_by {
+	/* where a key is; glibc keeps a thread's values at `values_at` from the thread pointer, more in blocks */
+	UNWIND_STATE_BY_KEY,
+	UNWIND_STATE_GLOBAL, /* the state itself: there is one, that of the process's first thread */
+	/* where the dynamic linker has put a module and an offset; there the thread has, at `values_at`, a pointer to it */
+	UNWIND_STATE_BY_MODULE,
+	UNWIND_STATE_BY_OFFSET, /* a distance from the thread pointer; a pointer to it is there */
+};
+
 struct unwind_interpreter {
-	/* glibc keeps a thread's values for keys at `values_at` from the thread pointer, more in blocks. */
 	__u64 position_mask; /* 32 or 64 bits */
-	/* Where the key is with which the thread has its state, or the state itself; or see is_thread_local. */
 	__u64 key;
 	__u64 loop_at; /* code in which registers have what is newer than memory, see below */
 	__u32 loop_bytes;
@@ -226,7 +234,7 @@ struct unwind_interpreter {
 	__u16 current_at; /* in the state: the newest frame, */
 	__u16 inner_at;	  /* or what has it here */
 	__u8 has_inner;
-	__u8 is_global;	  /* there is one state, that of the process's first thread */
+	__u8 state_by;	  /* enum unwind_state_by */
 	__u8 frame_bytes; /* of which all the following are */
 	__u8 previous_at, code_at, position_at, mark_at;
 	__u8 shim_mark; /* a frame with this mark ends what comes before it; of higher ones are others: not shown */
@@ -248,8 +256,6 @@ struct unwind_interpreter {
 	__u8 text_hash_at; /* as texts: where each has its own hash, which is a part of ours */
 	__u16 code_start;
 	__u16 place_at; /* in the state: the place that is executed, of contexts */
-	/* A thread's variable leads to the state: `key` is where the dynamic linker has put its module and its offset. */
-	__u8 is_thread_local;
 	/* Not 0: so far behind a frame its caller's is. The state begins with where its stack is, and its length in words. */
 	__u8 stride;
 	__u8 flags_at; /* not 0: what the frame has there leads to its flags, which are then at UNWIND_FLAGS_AT */
@@ -261,6 +267,7 @@ struct unwind_interpreter {
 	__u8 native_before;
 	__u8 context_bytes; /* not 0: frames are contexts of so many bytes, see below */
 	__u8 return_at;	    /* in a context: 0 when the loop was called for it */
+	__u8 pad;
 };
 ABI_SIZE(unwind_interpreter, 80);
 

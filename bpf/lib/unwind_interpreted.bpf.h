@@ -184,13 +184,14 @@ static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
  * What a thread's variable has: glibc's thread pointer leads to a table, in which each module has 16 bytes that
  * begin with where its variables are. 0: the thread has not used it.
  */
-static __always_inline __u64 unwind_thread_local(struct unwind_walk *walk, __u64 thread, __u64 key)
+static __always_inline __u64 unwind_thread_local(struct unwind_walk *walk,
+						 const struct unwind_interpreter *in, __u64 thread)
 {
 	__u64 state;
 
-	if (bpf_probe_read_user(walk->read, sizeof(walk->read), (void *)key) ||
+	if (bpf_probe_read_user(walk->read, sizeof(walk->read), (void *)in->key) ||
 	    unwind_read(&state, thread + 8) || unwind_read(&state, state + walk->read[0] * 16) ||
-	    unwind_read(&state, state + walk->read[1]))
+	    unwind_read(&state, state + walk->read[1] + in->values_at))
 		return 0;
 	return state;
 }
@@ -203,12 +204,14 @@ static __always_inline __u64 unwind_interpreter_state(struct unwind_walk *walk,
 	void *task = (void *)bpf_get_current_task();
 	__u32 key;
 
-	if (in->is_global)
+	if (in->state_by == UNWIND_STATE_GLOBAL)
 		return (__u32)ids == ids >> 32 ? in->key : 0;
 	if (bpf_probe_read_kernel(&thread, sizeof(thread), task + in->thread_ptr_at))
 		return 0;
-	if (in->is_thread_local)
-		return unwind_thread_local(walk, thread, in->key);
+	if (in->state_by == UNWIND_STATE_BY_MODULE)
+		return unwind_thread_local(walk, in, thread);
+	if (in->state_by == UNWIND_STATE_BY_OFFSET)
+		return unwind_read(&state, thread + in->key) ? 0 : state;
 	if (bpf_probe_read_user(&key, sizeof(key), (void *)in->key))
 		return 0;
 	at = thread + in->values_at;

@@ -154,7 +154,7 @@ unwind_interpreter php_interpreter(const PhpRelease &release)
 {
     constexpr int word = sizeof(uint64_t);
     unwind_interpreter made = {};
-    made.is_global = 1;
+    made.state_by = UNWIND_STATE_GLOBAL;
     made.current_at = uint16_t(release.current);
     made.frame_bytes = prev_at + word;
     made.previous_at = prev_at;

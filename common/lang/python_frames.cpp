@@ -1,5 +1,5 @@
-// A thread keeps its state by a key, which the runtime holds: also while it does not have the global lock. The state has
-// the newest frame, a frame its caller's, its code, and where in the code it is:
+// A thread keeps its state by a key, which the runtime holds: also while it does not have the global lock. From 3.15 on it
+// has it in a variable of its own instead (thread_variable.h). The state has the newest frame, a frame its caller's, its code, and where in the code it is:
 //
 //     3.7 to 3.10   each frame has an activation of _PyEval_EvalFrameDefault()
 //     3.11          an activation goes on with the functions that are called; its first frame says is_entry
@@ -12,7 +12,7 @@
 //     size  previous  executable  instr_ptr …        word 28, the frame
 //     size  filename  name  qualname …               word 34, the code
 //
-// Where the key is, is seen in PyGILState_GetThisThreadState(), which reads it:
+// Where the key or the variable is, is seen in PyGILState_GetThisThreadState(), which reads it:
 //
 //     3.11    cmpq $0,0x563d50(%rip)    the interpreter           the same of a library:
 //             je   …                                              mov 0x1ad809(%rip),%rax    the runtime's address
@@ -27,6 +27,7 @@
 #include "insn/parts.h"
 #include "lang/python_lines.h"
 #include "lang/python_names.h"
+#include "lang/thread_variable.h"
 #include "lang/version.h"
 
 namespace uscope::lang {
@@ -65,7 +66,7 @@ struct Table {
     Version version;
     int state, frame, code;
 };
-constexpr Table tables[] = {{{3, 13}, 19, 28, 34}, {{3, 14}, 22, 31, 39}};
+constexpr Table tables[] = {{{3, 13}, 19, 28, 34}, {{3, 14}, 22, 31, 39}, {{3, 15}, 22, 39, 47}};
 
 constexpr std::string_view table_mark = "xdebugpy";
 constexpr int least = 0, most = UNWIND_RECORD - 8;
@@ -136,8 +137,6 @@ std::optional<unwind_interpreter> python_interpreter(const Offsets &offsets)
     if (!fits)
         return std::nullopt;
     unwind_interpreter made = {};
-    made.values_at = glibc_values_at;
-    made.blocks_at = glibc_blocks_at;
     made.current_at = uint16_t(offsets.current);
     made.has_inner = offsets.inner >= 0;
     made.inner_at = made.has_inner ? uint16_t(offsets.inner) : 0;
@@ -246,6 +245,26 @@ std::optional<uint64_t> find_python_key(const elf::Image &image, const PythonSym
     return std::nullopt;
 }
 
+// How a thread's state is found. Not true: it is not known.
+bool find_state(const elf::Image &image, const PythonSymbols &symbols, unwind_interpreter &frames)
+{
+    if (auto key = find_python_key(image, symbols)) {
+        frames.state_by = UNWIND_STATE_BY_KEY;
+        frames.key = *key;
+        frames.values_at = glibc_values_at;
+        frames.blocks_at = glibc_blocks_at;
+        return true;
+    }
+    auto variable = find_thread_variable(image, symbols.state);
+    bool is_by_module = variable && variable->state_by == UNWIND_STATE_BY_MODULE;
+    if (!variable || variable->loads.size() != is_by_module)
+        return false;
+    frames.state_by = variable->state_by;
+    frames.key = variable->key;
+    frames.values_at = is_by_module ? uint16_t(variable->loads[0]) : 0;
+    return true;
+}
+
 // --- code objects ----------------------------------------------------------------------------------
 
 // The count of references, which comes first in every object. What is freed has an address there, or none.
@@ -308,11 +327,9 @@ std::optional<Interpreter> find_python_frames(const elf::Image &image, const elf
         return std::nullopt;
     Version version = version_of(image, symbols, file_name);
     auto offsets = offsets_of(version, image.bytes_from(symbols.runtime).value_or(Bytes()));
-    auto key = find_python_key(image, symbols);
     auto made = offsets ? python_interpreter(*offsets) : std::nullopt;
-    if (!made || !key)
+    if (!made || !find_state(image, symbols, *made))
         return std::nullopt;
-    made->key = *key;
     Interpreter found = {*made, find_loop(image, frames, symbols.loop), 2, {}};
     found.read = [version, offsets = *offsets](const Memory &memory, uint64_t, uint64_t code) {
         return read_python_code(memory, version, offsets, code);

@@ -21,13 +21,8 @@
 // in r15; in memory it is only as new as the last instruction that may call something.
 //
 // The loop has no symbol. But it has a table of the addresses of all its instructions, some 200 pointers in a row
-// into the same function, as no other one has. Where the variable is, is seen in a function that reads it:
-//
-//     rb_thread_current()   data16 lea 0x19fb9c(%rip),%rdi    module and offset, as the dynamic linker fills them in
-//                           call __tls_get_addr
-//                           mov (%rax),%rax                   the context
-//                           mov 0x30(%rax),%rax               its thread
-//                           mov 0x10(%rax),%rax               the thread's object
+// into the same function, as no other one has. Where the variable is, is seen in rb_thread_current(), which returns the
+// object of the context's thread (thread_variable.h).
 //
 // Ruby 2.7 has one such variable for the whole process, which leads to the context of the thread that has the lock. But each
 // thread keeps its own state by a key, also without the lock, and the state has the thread's context at 32:
@@ -44,6 +39,7 @@
 #include "elf/symbols.h"
 #include "insn/parts.h"
 #include "lang/memory.h"
+#include "lang/thread_variable.h"
 #include "lang/version.h"
 
 namespace uscope::lang {
@@ -114,31 +110,10 @@ const RubyRelease *find_ruby_release(const elf::Image &image, uint64_t vaddr)
 // Where the module and the offset are of the variable that rb_thread_current() reads.
 std::optional<uint64_t> find_variable(const elf::Image &image, uint64_t function)
 {
-    constexpr uint64_t most_bytes = 64;
-    constexpr uint8_t take = 0x8d, load = 0x8b, call = 0xe8, to_argument = 0x3d, wide = 8;
-    constexpr int wanted[] = {0, thread_at, object_at};
-    Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
-    uint64_t found = 0;
-    bool was_called = false;
-    size_t loads = 0;
-    for (uint64_t at = 0; loads < std::size(wanted);) {
-        auto parts = insn::take_apart(code.from(at));
-        if (!parts)
-            return std::nullopt;
-        uint64_t operand = at + parts->modrm_at + 1, next = at + parts->length;
-        if (parts->is_legacy(0) && parts->opcode == take && parts->modrm == to_argument)
-            found = function + next + uint64_t(int64_t(code.read<int32_t>(operand).value_or(0)));
-        else if (parts->is_legacy(0) && parts->opcode == call)
-            was_called = found != 0;
-        else if (parts->is_legacy(0) && parts->opcode == load && parts->rex & wide && was_called) {
-            unsigned mode = parts->modrm >> 6;
-            int offset = mode == 1 ? code.read<int8_t>(operand).value_or(0) : mode == 0 ? 0 : -1;
-            if (offset != wanted[loads++])
-                return std::nullopt;
-        }
-        at = next;
-    }
-    return found;
+    auto found = find_thread_variable(image, function);
+    bool is_it = found && found->state_by == UNWIND_STATE_BY_MODULE &&
+                 found->loads == std::vector<int>{0, thread_at, object_at};
+    return is_it ? std::optional(found->key) : std::nullopt;
 }
 
 // Where the key is that ruby_native_thread_p() reads.
@@ -223,8 +198,8 @@ uint64_t find_instructions(const elf::Image &image, const elf::Frames &frames)
 unwind_interpreter ruby_interpreter(const RubyRelease &release, bool has_names)
 {
     unwind_interpreter made = {};
-    made.is_thread_local = !release.has_key;
-    made.values_at = glibc_values_at;
+    made.state_by = release.has_key ? UNWIND_STATE_BY_KEY : UNWIND_STATE_BY_MODULE;
+    made.values_at = release.has_key ? glibc_values_at : 0;
     made.blocks_at = glibc_blocks_at;
     made.current_at = release.has_key ? context_at : newest_at;
     made.has_inner = release.has_key;

@@ -372,7 +372,8 @@ uint64_t Unwinder::State::interpreter_index(const stack::UserSymbols::FoundInter
     if (!thread_pointer_at_ || !index)
         return 0;
     unwind_interpreter frames = found.interpreter->frames;
-    frames.key += found.bias;
+    if (frames.state_by != UNWIND_STATE_BY_OFFSET)
+        frames.key += found.bias;
     frames.loop_at += found.bias;
     frames.thread_ptr_at = thread_pointer_at_;
     if (bpf_map_update_elem(bpf_map__fd(parts_.interpreters), &index, &frames, BPF_ANY) != 0)

@@ -127,7 +127,7 @@ TEST(RubyFrames, AreWhereTheLibraryHasThem)
         GTEST_SKIP() << "there is no Ruby 3.1";
     ASSERT_TRUE(library->interpreter);
     const Interpreter &found = *library->interpreter;
-    EXPECT_TRUE(found.frames.is_thread_local);
+    EXPECT_EQ(found.frames.state_by, UNWIND_STATE_BY_MODULE);
     EXPECT_TRUE(found.frames.native_before);
     EXPECT_EQ(found.frames.key % 8, 0u);
     EXPECT_FALSE(library->image.is_executable(found.frames.key));
