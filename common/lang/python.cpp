@@ -5,11 +5,12 @@
 //     3.11          function__return fires, function__entry does not (bpo 98894): the interpreter
 //                   passes its place only while the semaphore of the probe `line` is up, too
 //     3.12 to 3.14  no probes of functions
-//     from 3.15     they are back
+//     from 3.15     they are back, but function__entry also fires where a generator or coroutine is
+//                   made, without a return
 //
-// From 3.11 to 3.14 calls are counted all the same, also in builds without any probes, at places in
-// the interpreter (python_calls.h). With their returns they are seen there in 3.13 and 3.14, and in
-// 3.11, if it has the probe function__return.
+// From 3.11 on calls are counted all the same, also in builds without any probes, at places in the
+// interpreter (python_calls.h). With their returns they are seen there from 3.13 on, and in 3.11, if
+// it has the probe function__return.
 //
 // The probe `line` itself can crash 3.11, so no row has it.
 #include <algorithm>
@@ -58,7 +59,14 @@ bool is_place(const Row *row)
     return row->provider == std::string_view(code_site_provider);
 }
 
-// Leaves the places of entries and returns in the offer if both are known, and only them of entries.
+// What a probe does not tell of calls; of them all, or of some.
+const char *lack_of_probes(const Runtime &runtime)
+{
+    return runtime.version >= has_functions_again ? "its probe of calls tells of others, too"
+                                                  : "no probe tells of calls";
+}
+
+// Leaves the places of entries and returns in the offer if both are known, and only them.
 bool judge_places(const Runtime &runtime, Event event, Offer &offer)
 {
     bool has_returns =
@@ -67,14 +75,13 @@ bool judge_places(const Runtime &runtime, Event event, Offer &offer)
         std::erase_if(offer.rows, is_place);
         return false;
     }
-    if (event == Event::MethodEntry) {
+    if (event == Event::MethodEntry || runtime.places.contains("return"))
         std::erase_if(offer.rows, std::not_fn(is_place));
-        offer.notes.push_back(
-            fmt::format("{}: no probe tells of calls: they are seen where its interpreter begins a "
-                        "function, or "
-                        "goes on with a generator",
-                        runtime.who()));
-    }
+    if (event == Event::MethodEntry)
+        offer.notes.push_back(fmt::format(
+            "{}: {}: they are seen where its interpreter begins a function, or goes on with a "
+            "generator",
+            runtime.who(), lack_of_probes(runtime)));
     return true;
 }
 
@@ -82,16 +89,14 @@ void judge_python(const Runtime &runtime, Event event, bool unsafe, Offer &offer
 {
     if (event == Event::Call) {
         if (!offer.rows.empty())
-            offer.notes.push_back(fmt::format(
-                "{}: no probe tells of calls: they are counted where its interpreter begins a "
-                "function",
-                runtime.who()));
+            offer.notes.push_back(
+                fmt::format("{}: {}: they are counted where its interpreter begins a function",
+                            runtime.who(), lack_of_probes(runtime)));
         return;
     }
     const Version &version = runtime.version;
     bool is_function = event == Event::MethodEntry || event == Event::MethodReturn;
-    if (is_function && version >= lost_entries && version < has_functions_again &&
-        judge_places(runtime, event, offer))
+    if (is_function && version >= lost_entries && judge_places(runtime, event, offer))
         return;
     if (is_function && version >= lost_functions && version < has_functions_again) {
         offer.rows.clear();
@@ -114,6 +119,11 @@ void judge_python(const Runtime &runtime, Event event, bool unsafe, Offer &offer
     }
     if (event == Event::MethodEntry && version >= lost_entries && version < lost_functions)
         judge_lost_entries(runtime, unsafe, offer);
+    if (event == Event::MethodEntry && version >= has_functions_again && !offer.rows.empty())
+        offer.notes.push_back(fmt::format(
+            "{}: its probe of calls also fires where a generator or coroutine is made, without a "
+            "return: that counts as a call, and what follows is a level deeper",
+            runtime.who()));
     if (event == Event::Allocation || event == Event::Exception)
         offer.notes.push_back(
             fmt::format("{}: CPython has no probe for {}", runtime.who(),
@@ -138,6 +148,7 @@ const Language python = {
             {Event::MethodEntry, code_site_provider, "entry RESUME"},
             {Event::MethodEntry, code_site_provider, "entry RESUME_QUICK"},
             {Event::MethodEntry, code_site_provider, "entry RESUME_CHECK"},
+            {Event::MethodEntry, code_site_provider, "entry RESUME_CHECK_JIT"},
             {Event::MethodEntry, code_site_provider, "entry INSTRUMENTED_RESUME"},
             {Event::MethodEntry, code_site_provider, "entry thrown"},
             {Event::MethodReturn, code_site_provider, "return"},
@@ -146,6 +157,7 @@ const Language python = {
             {Event::Call, code_site_provider, "RESUME"},
             {Event::Call, code_site_provider, "RESUME_QUICK"},
             {Event::Call, code_site_provider, "RESUME_CHECK"},
+            {Event::Call, code_site_provider, "RESUME_CHECK_JIT"},
             {Event::Call, code_site_provider, "INSTRUMENTED_RESUME"},
             {Event::GcBegin, "python", "gc__start", {{Role::Generation, "arg1"}}, "collection"},
             {Event::GcEnd, "python", "gc__done", {{Role::Collected, "arg1"}}, "collection"},

@@ -25,21 +25,24 @@
 //
 // The table is the only one with these properties: 256 addresses of code; those of the instructions
 // that this version does not have all the same, and none other; and behind the RESUMEs a store into
-// the frame and a jump. Instructions have the same numbers in all of a version's releases.
+// the frame and a jump. Until 3.14 it is constant. Instructions have the same numbers in all of a version's releases.
 //
 // A flow wants more: each time that a frame is entered, a generator's resumptions too, and each time
 // that it is left.
 //
 //     entered   RESUME with any operand; and where an exception is thrown into a generator, whose
 //               next instruction is none: _PyEval_EvalFrameDefault(thread, frame, true)
-//     left      _PyEval_FrameClearAndPop(thread, frame), which 3.13 and 3.14 export, and call at
+//     left      _PyEval_FrameClearAndPop(thread, frame), which is exported since 3.13, and called at
 //               every return and for every frame that an exception ends; and YIELD_VALUE
 //
 // Frames that were never entered are cleared there, too: calls that recurse too deeply, and frames
 // of the interpreter's own that stand around __init__. So a frame only counts when its instruction
 // pointer is past its RESUME, which the code has the index of. (Where a signal's handler raises an
 // exception in RESUME itself, the return is missing.) 3.11 has a probe that tells of all that, and
-// of nothing else: function__return. 3.12 has neither.
+// of nothing else: function__return. 3.12 has neither. 3.15 has both probes again, but its function__entry also fires when a
+// generator or coroutine is made, which is neither a call that returns nor one that function__return tells of. Generator
+// expressions of 3.15 pass a RESUME of their own before they are made (`iter()` of what they go through is called there); by
+// Python's own profile that is no call either.
 #include "lang/python_calls.h"
 
 #include <elf.h>
@@ -84,6 +87,8 @@ struct CallsRelease {
     const char *code;                   // of the frame; "{}" is its register
     int text;                           // behind the beginning of a string
     std::optional<Flow> flow;
+    // Of a RESUME's operand: the bits that say where it stands; and, not 0, what they say where a generator is not yet made.
+    unsigned where = 3, before_made = 0;
 };
 const CallsRelease calls_releases[] = {
     {{3, 11},
@@ -111,6 +116,19 @@ const CallsRelease calls_releases[] = {
      40,
      Flow{code_qualified_at,
           Leaving{35, {{"YIELD_VALUE", 120}, {"INSTRUMENTED_YIELD_VALUE", 247}}, 192, 208}}},
+    {{3, 15},
+     {{"RESUME", 128},
+      {"RESUME_CHECK", 200},
+      {"RESUME_CHECK_JIT", 201},
+      {"INSTRUMENTED_RESUME", 244}},
+     219,
+     232,
+     "(*(uint64_t *){} & -2)",
+     40,
+     Flow{code_qualified_at,
+          Leaving{33, {{"YIELD_VALUE", 119}, {"INSTRUMENTED_YIELD_VALUE", 246}}, 192, 208}},
+     7,
+     4},
 };
 
 const CallsRelease *find_calls_release(const Version &version)
@@ -187,7 +205,7 @@ bool has_frame(const elf::Image &image, uint64_t vaddr, std::string_view frame)
     const char *found = nullptr;
     each_instruction(image, vaddr, [&](uint64_t, insn::Kind kind, Bytes code) {
         found = stored_frame(code);
-        return !found && goes_on(kind);
+        return !found && (goes_on(kind) || kind == insn::Kind::JumpRelative);
     });
     return found && found == frame;
 }
@@ -206,7 +224,8 @@ bool calls(const elf::Image &image, uint64_t vaddr, uint64_t function)
 
 using JumpTable = std::array<uint64_t, instructions>;
 
-// Has the table exactly these numbers without an instruction, in this part of it?
+// Has the table exactly these numbers without an instruction, in this part of it? The JIT compiler's own, behind which
+// all other instructions are recorded, has, too: but one address on both sides.
 bool fits(const JumpTable &table, const CallsRelease &release)
 {
     uint64_t unknown = table[release.first_unused];
@@ -214,7 +233,8 @@ bool fits(const JumpTable &table, const CallsRelease &release)
         if (table[i] != unknown)
             return false;
     }
-    return table[release.first_unused - 1] != unknown && table[release.last_unused + 1] != unknown;
+    uint64_t before = table[release.first_unused - 1], behind = table[release.last_unused + 1];
+    return before != unknown && behind != unknown && before != behind;
 }
 
 std::optional<uint64_t> find_symbol(const elf::Image &image, std::string_view name)
@@ -280,11 +300,18 @@ CodeSite Finder::place(uint64_t vaddr, std::string_view frame, std::string condi
         {{Role::Class, text(code_file_at)}, {Role::Method, text(name)}, {Role::Code, code(frame)}}};
 }
 
-// At a RESUME: the instruction, and as much of its operand.
+// At a RESUME: the instruction, and as much of its operand, which is behind it.
+constexpr unsigned operand_shift = 8, no_operand = 0xff;
+
+std::string resume_word(const Passage &passage, unsigned mask)
+{
+    return fmt::format("(*(uint16_t *)*(uint64_t *)(reg(\"{}\") + {}) & {:#x})", passage.frame,
+                       frame_instruction, mask);
+}
+
 std::string is_at(const Passage &passage, unsigned mask, const Opcode &opcode)
 {
-    std::string found = fmt::format("(*(uint16_t *)*(uint64_t *)(reg(\"{}\") + {}) & {:#x})",
-                                    passage.frame, frame_instruction, mask);
+    std::string found = resume_word(passage, mask);
     std::string is_it = fmt::format("{} == {}", found, opcode.number);
     return opcode.replacement ? fmt::format("({} || {} == {})", is_it, found, opcode.replacement)
                               : is_it;
@@ -298,9 +325,9 @@ CodeSites Finder::find()
         if (!passage)
             return {};
         resumes_.push_back(*passage);
-        // Of the operand what says where it stands.
-        places[resume.name] = place(passage->vaddr, passage->frame, is_at(*passage, 0x3ff, resume),
-                                    code_qualified_at);
+        unsigned mask = no_operand | release_.where << operand_shift;
+        places[resume.name] =
+            place(passage->vaddr, passage->frame, is_at(*passage, mask, resume), code_qualified_at);
     }
     if (release_.flow)
         places.merge(find_flow(*release_.flow));
@@ -316,8 +343,13 @@ CodeSites Finder::find_flow(const Flow &flow) const
     CodeSites places = std::move(*leaving);
     for (size_t i = 0; i < resumes_.size(); i++) {
         const Opcode &resume = release_.resumes[i];
-        places[fmt::format("entry {}", resume.name)] = place(
-            resumes_[i].vaddr, resumes_[i].frame, is_at(resumes_[i], 0xff, resume), flow.name);
+        std::string entered = is_at(resumes_[i], no_operand, resume);
+        if (release_.before_made)
+            entered += fmt::format(" && {} != {}",
+                                   resume_word(resumes_[i], release_.where << operand_shift),
+                                   release_.before_made << operand_shift);
+        places[fmt::format("entry {}", resume.name)] =
+            place(resumes_[i].vaddr, resumes_[i].frame, entered, flow.name);
     }
     std::string thrown = "(int32_t)reg(\"rdx\") != 0";
     if (flow.leaving)
@@ -364,7 +396,9 @@ CodeSites find_python_calls(const elf::Image &image, const Version &version)
     std::vector<CodeSites> found;
     size_t left = most_words;
     for (const elf::Section &section : image.sections()) {
-        if (section.name != ".rodata" && !section.name.starts_with(".data.rel.ro"))
+        bool may_have_table = section.name == ".rodata" || section.name == ".data" ||
+                              section.name.starts_with(".data.rel.ro");
+        if (!may_have_table)
             continue;
         std::vector<uint64_t> targets;  // in a row
         size_t words = image.contents(section).value_or(Bytes()).size() / sizeof(uint64_t);

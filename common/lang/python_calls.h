@@ -7,7 +7,7 @@
 
 namespace uscope::lang {
 
-// By the names of bytecode instructions. None: another version than 3.11 to 3.14, another processor
+// By the names of bytecode instructions. None: another version than 3.11 to 3.15, another processor
 // than x86-64, a build without the global lock, or code in which they are not found.
 CodeSites find_python_calls(const elf::Image &image, const Version &version);
 
