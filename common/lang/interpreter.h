@@ -49,6 +49,8 @@ struct Interpreter {
     std::function<std::optional<Code>(const Memory &, uint64_t bias, uint64_t code)> read = {};
     // Of languages whose names are sent. Nothing: not all of it could be read by then.
     std::function<std::optional<Code>(const unwind_code &sent)> take = {};
+    // What its JIT compiler makes executes in the frame of the loop, and keeps that.
+    bool compiles_into_loop = false;
     // The loop may call itself for what it executes already, by way of this function and one more at most.
     std::string_view reenters_by = {};
 

@@ -13,6 +13,9 @@
 // Where the compiler lets them (ZEND_VM_KIND_HYBRID), execute_ex() and what is inlined there keep the instruction in r15 and
 // the frame in r14, and write the former to memory only before calls that may want it.
 //
+// There the code of the JIT compiler is jumped to, and executes in the loop's frame, too. It keeps the frame in r14, but writes
+// the instruction only where something may ask for it: what it executes itself has no line.
+//
 // A fiber's first frame belongs to an internal function of which nothing is set; its caller's frame is that of the
 // fiber that has resumed it, on another stack. A frame without a function stands for something else and is passed over.
 //
@@ -320,6 +323,7 @@ std::optional<Interpreter> find_php_frames(const elf::Image &image, const elf::F
     if (largest != found.loop.end() && keeps_registers(image, symbols)) {
         found.frames.loop_at = largest->start;
         found.frames.loop_bytes = uint32_t(largest->end - largest->start);
+        found.compiles_into_loop = true;
     }
     found.read = [release](const Memory &memory, uint64_t, uint64_t function) {
         return read_function(memory, *release, function);

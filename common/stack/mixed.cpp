@@ -97,6 +97,8 @@ class Mixer {
             loops_left_--;
             return false;
         }
+        // It has its place in memory only where it calls what may ask for it.
+        has_no_line_ |= frame.has_old_place && next_ == 0;
         take_run(frame.address, into);
         return true;
     }

@@ -271,8 +271,10 @@ std::optional<CodePlace> UserSymbols::code(pid_t tgid, uint64_t address)
         if (v8)
             place.v8 = v8->places();
     }
-    if (!frames)
+    if (!frames) {
+        state_->find_loop(process, *range, place);
         return place;
+    }
     place.image = range->file->any_image();
     if (v8 && range->file == process.v8.file)
         place.v8 = v8->places();
@@ -284,15 +286,40 @@ std::optional<CodePlace> UserSymbols::code(pid_t tgid, uint64_t address)
     return place;
 }
 
+// Null: the process has none.
+const Range *UserSymbols::State::interpreter_range(const Process &process)
+{
+    for (const Range &range : process.ranges)
+        if (range.file && interpreter(*range.file) && range.file->any_image()->vaddr(range.offset))
+            return &range;
+    return nullptr;
+}
+
+// The file with the loop in whose frame this code executes; null: it is no such code.
+File *UserSymbols::State::loop_of(const Process &process, const Range &made)
+{
+    bool may_be_made = made.file && made.file->is_shared_memory();
+    const Range *range = may_be_made ? interpreter_range(process) : nullptr;
+    return range && range->file->interpreter->compiles_into_loop ? range->file : nullptr;
+}
+
+void UserSymbols::State::find_loop(const Process &process, const Range &made, CodePlace &place)
+{
+    File *file = loop_of(process, made);
+    if (!file)
+        return;
+    const unwind_interpreter &loop = file->interpreter->frames;
+    place.loop_frames = &*file->frames;
+    place.loop_vaddr = loop.loop_at + loop.loop_bytes / 2;  // where it has made its frame
+}
+
 std::optional<UserSymbols::FoundInterpreter> UserSymbols::interpreter(pid_t tgid)
 {
-    for (const Range &range : state_->process(tgid).ranges) {
-        auto *found = range.file ? state_->interpreter(*range.file) : nullptr;
-        auto vaddr = found ? range.file->any_image()->vaddr(range.offset) : std::nullopt;
-        if (vaddr)
-            return FoundInterpreter{found, range.start - *vaddr};
-    }
-    return std::nullopt;
+    const Range *range = state_->interpreter_range(state_->process(tgid));
+    if (!range)
+        return std::nullopt;
+    return FoundInterpreter{state_->interpreter(*range->file),
+                            range->start - *range->file->any_image()->vaddr(range->offset)};
 }
 
 bool UserSymbols::may_interpret(pid_t tgid) const
@@ -357,6 +384,7 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
     frame.module = range->file->name();
     const elf::SymbolIndex *symbols = state_->symbols(*range->file);
     if (!symbols) {  // a memfd or a device with code made at run time, or a file that is gone
+        frame.is_loop = frame.has_old_place = state_->loop_of(process, *range);
         state_->find_jit(process, address, frame);
         return frame;
     }

@@ -34,6 +34,8 @@ struct Frame {
     bool known = false;
     bool is_start = false;  // nothing calls it: see stack/start.h
     bool is_loop = false;   // of an interpreter: it executes interpreted frames
+    bool has_old_place =
+        false;  // of a loop: its newest frame may have gone on since its place was written
     bool is_interpreted = false;
     std::string_view reenters_by = {};  // of a loop: see lang::Interpreter
     uint64_t vaddr = 0;                 // in the file, as addr2line wants it; 0: not known

@@ -198,6 +198,13 @@ std::optional<unwind_rule> Unwinding::leaf_rule(const CodePlace &place) const
     return rule;
 }
 
+// Of code that executes in the frame of an interpreter's loop.
+std::optional<elf::UnwindRow> Unwinding::loop_row(const CodePlace &place) const
+{
+    auto row = place.loop_frames ? place.loop_frames->unwind_row(place.loop_vaddr) : std::nullopt;
+    return row && is_plausible(rule_of(*row, machine_, pc_)) ? row : std::nullopt;
+}
+
 // What to do in code that no table describes.
 unwind_rule Unwinding::guess(const CodePlace &place) const
 {
@@ -284,7 +291,7 @@ bool Unwinding::step(UserStack &stack)
         stack.end = UNWIND_UNREADABLE;
         return false;
     }
-    auto row = place->frames ? place->frames->unwind_row(place->vaddr) : std::nullopt;
+    auto row = place->frames ? place->frames->unwind_row(place->vaddr) : loop_row(*place);
     place->vaddr += before;
     if (!row && !is_signal_return(*place))
         row = go_row(*place);

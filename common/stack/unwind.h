@@ -42,6 +42,9 @@ struct CodePlace {
     // It was a JVM's, which has removed it by now; or other code is there.
     bool was_made = false;
     bool may_return = false;  // of a method: may a stack have the next address as one to return to?
+    // Code that an interpreter's JIT compiler has made, and which executes in the frame of its loop: a place in that.
+    const elf::Frames *loop_frames = nullptr;
+    uint64_t loop_vaddr = 0;
     // Code of V8's, or that it has made: where it has what the walk reads (lib/unwind.h).
     std::optional<uint8_t> v8 = {};
 };
@@ -112,6 +115,7 @@ class Unwinding {
     };
     CodeAhead code_ahead(const CodePlace &place) const;
     bool is_plausible(const unwind_rule &rule) const;
+    std::optional<elf::UnwindRow> loop_row(const CodePlace &place) const;
     std::optional<unwind_rule> followed_rule(const CodeAhead &code) const;
     bool follows(const CodePlace &place) const;
     std::optional<unwind_rule> leaf_rule(const CodePlace &place) const;

@@ -55,6 +55,8 @@ struct File {
         return image ? &*image : symbols ? &symbols->image() : nullptr;
     }
     std::string_view name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
+    // Shared by a process with its children, without a name of its own.
+    bool is_shared_memory() const { return path == "/dev/zero"; }
     bool is_jvm() const { return name() == "libjvm.so"; }
     bool may_be_v8() const { return name().find("node") != std::string_view::npos; }
 };
@@ -181,6 +183,9 @@ struct UserSymbols::State {
     const elf::SymbolIndex *symbols(File &file);
     const elf::Frames *frames(File &file);
     const lang::Interpreter *interpreter(File &file);
+    const Range *interpreter_range(const Process &process);
+    File *loop_of(const Process &process, const Range &made);
+    void find_loop(const Process &process, const Range &made, CodePlace &place);
     const Range *range_at(pid_t tgid, Process &process, uint64_t address);
     bool find_jit(Process &process, uint64_t address, Frame &frame);
     void find_source(File &file, uint64_t vaddr, Frame &frame);
