@@ -163,10 +163,20 @@ std::optional<V8Code::Characters> V8Code::characters(const Memory &memory, uint6
     return std::nullopt;
 }
 
-std::string V8Code::text(const Memory &memory, uint64_t string) const
+// A string that was put together of two may not have been written anew yet.
+std::string V8Code::text(const Memory &memory, uint64_t string, int depth) const
 {
-    constexpr uint64_t most = 1024;
+    constexpr uint64_t most = 1024, first_at = 16, second_at = 24;
+    constexpr int most_depth = 8;
+    constexpr uint16_t shape = 7, of_two = 1;
     auto found = characters(memory, string);
+    if (!found && depth < most_depth && is_string(memory, string) &&
+        (type_of(memory, string) & shape) == of_two) {
+        auto part = [&](uint64_t at) {
+            return text(memory, pointer(memory, string, at).value_or(0), depth + 1);
+        };
+        return part(first_at) + part(second_at);
+    }
     if (!found)
         return "";
     std::string bytes(std::min(found->count, most) << found->is_wide, '\0');
@@ -212,26 +222,38 @@ V8Code::Names V8Code::names_of(const Memory &memory, uint64_t name_or_scope) con
     return {text(memory, name_or_scope), {}};
 }
 
-// Behind the locals: its name, and the one that V8 has inferred, between what there may be or not. Then where it
-// begins and ends, which has gone to the front in 24.
+// Its first word says what there is behind the locals: a class's variable, the function's name, and the one that V8 has
+// inferred. Then comes where it begins and ends, which has gone to the front in 24. A module has first how many variables it
+// exports, since 22. A function whose closures have each a name of their own, as `{[name]() {}}`, has 0 in its place; what is
+// inferred for that is the name of the object.
 V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
 {
-    constexpr uint64_t locals_index = 2, most_listed = 75, usual_first = 3, window = 5;
+    constexpr uint64_t locals_index = 2, start_index = 3, most_listed = 75, usual_first = 3;
+    constexpr uint32_t scope_kind = 15, module = 3, module_of_24 = 5, has_name = 3, once = 1;
+    constexpr unsigned class_shift = 10, name_shift = 12, inferred_shift = 14;
     auto at = [&](uint64_t index) { return v8_word * (1 + index); };
+    auto said = memory.read<uint64_t>(scope - tag + at(0));
     auto locals = small(memory, scope, at(locals_index));
-    if (!locals)
+    if (!said || !locals)
         return {};
-    uint64_t base = first_local_ + (*locals < most_listed ? 2 * *locals : 1 + *locals);
-    Names names = {"", first_local_ > usual_first ? small(memory, scope, at(3)) : std::nullopt};
-    bool is_front = names.start.has_value();
-    for (uint64_t i = base; i < base + window && (is_front || !names.start); i++) {
-        auto value = pointer(memory, scope, at(i));
-        if (value && names.name.empty() && is_string(memory, *value))
-            names.name = text(memory, *value);
-        auto start = small(memory, scope, at(i)), end = small(memory, scope, at(i + 1));
-        if (!is_front && !value && start && end && *start < *end)
-            names.start = start;
+    bool is_front = first_local_ > usual_first;
+    auto flags = uint32_t(is_front ? *said : *said >> 32);
+    bool is_module = (flags & scope_kind) == (is_front ? module_of_24 : module);
+    uint64_t next = first_local_ + (is_module && small(memory, scope, at(first_local_)));
+    next += *locals < most_listed ? 2 * *locals : 1 + *locals;
+    next += flags >> class_shift & once;
+    Names names;
+    if (flags >> name_shift & has_name) {
+        auto value = pointer(memory, scope, at(next));
+        names.name = value ? text(memory, *value) : "<anonymous>";
+        next += 2;
     }
+    if (flags >> inferred_shift & once) {
+        auto value = names.name.empty() ? pointer(memory, scope, at(next)) : std::nullopt;
+        names.name += value ? text(memory, *value) : "";
+        next++;
+    }
+    names.start = small(memory, scope, at(is_front ? start_index : next));
     return names;
 }
 

@@ -57,7 +57,7 @@ class V8Code {
     std::string place_of(const Memory &memory, uint64_t script, std::optional<uint64_t> at) const;
     const Source *source_of(const Memory &memory, uint64_t script) const;
     std::optional<Characters> characters(const Memory &memory, uint64_t string) const;
-    std::string text(const Memory &memory, uint64_t string) const;
+    std::string text(const Memory &memory, uint64_t string, int depth = 0) const;
     static std::optional<uint64_t> pointer(const Memory &memory, uint64_t object, uint64_t at);
     static std::optional<uint64_t> small(const Memory &memory, uint64_t object, uint64_t at);
     static uint16_t type_of(const Memory &memory, uint64_t object);

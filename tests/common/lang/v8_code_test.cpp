@@ -81,9 +81,11 @@ struct Shop : Heap {
         bytecodes = add(bytecodes_type, {small(4), 0, 0, positions, 0, 0, 0});
     }
     uint64_t shared(uint64_t name) { return add(shared_type, {bytecodes, name, 0, script}); }
+    static constexpr uint32_t of_function = 2, of_module = 3, named = 3 << 12, inferred = 1 << 14;
     uint64_t scope(uint64_t name)
     {
-        return add(scope_type, {small(0), small(0), small(0), name, 0, small(2), small(29)});
+        return add(scope_type,
+                   {small(named | of_function), small(0), small(0), name, 0, small(2), small(29)});
     }
     uint64_t function(uint64_t name) { return add(function_type, {0, 0, shared(name)}); }
     Memory memory() const { return tests::v8_memory(bytes(), v8_version); }
@@ -120,6 +122,56 @@ TEST(V8Code, ShowsWhereACompiledFunctionBegins)
     Shop shop;
     uint64_t function = shop.function(shop.scope(shop.add_text(narrow_string, "pay")));
     EXPECT_EQ(shop.find(function, UNWIND_V8_NOWHERE), (V8Code::Function{"pay", "shop.js:1"}));
+}
+
+TEST(V8Code, TakesTheInferredNameOnlyWhereThereIsNone)
+{
+    Shop shop;
+    auto found = [&](uint64_t name) {
+        uint64_t object = shop.add_text(narrow_string, "shop");
+        uint64_t scope =
+            shop.add(scope_type, {small(Shop::named | Shop::inferred | Shop::of_function), small(0),
+                                  small(0), name, 0, object, small(20), small(29)});
+        return shop.find(shop.function(scope), UNWIND_V8_NOWHERE);
+    };
+    EXPECT_EQ(found(shop.add_text(narrow_string, "")), (V8Code::Function{"shop", "shop.js:2"}));
+    EXPECT_EQ(found(shop.add_text(narrow_string, "pay")), (V8Code::Function{"pay", "shop.js:2"}));
+    // const shop = {[name]() {…}}
+    EXPECT_EQ(found(small(0)), (V8Code::Function{"<anonymous>", "shop.js:2"}));
+}
+
+TEST(V8Code, KnowsAModuleFromWhatItExports)
+{
+    Shop shop;
+    uint64_t local = shop.add_text(narrow_string, "local"),
+             empty = shop.add_text(narrow_string, "");
+    uint64_t exported = shop.add_text(narrow_string, "pay");
+    std::vector<uint64_t> words = {small(Shop::named | Shop::of_module),
+                                   small(0),
+                                   small(1),
+                                   small(1),
+                                   local,
+                                   small(0),
+                                   empty,
+                                   0,
+                                   small(20),
+                                   small(29),
+                                   exported};
+    uint64_t of_22 = shop.function(shop.add(scope_type, words));
+    EXPECT_EQ(shop.find(of_22, UNWIND_V8_NOWHERE), (V8Code::Function{"<anonymous>", "shop.js:2"}));
+    words.erase(words.begin() + 3);
+    uint64_t of_20 = shop.function(shop.add(scope_type, words));
+    EXPECT_EQ(shop.find(of_20, UNWIND_V8_NOWHERE), (V8Code::Function{"<anonymous>", "shop.js:2"}));
+}
+
+TEST(V8Code, PutsNamesOfTwoPartsTogether)
+{
+    constexpr uint16_t of_two = 9;
+    Shop shop;
+    uint64_t object = shop.add_text(narrow_string, "Shop"),
+             method = shop.add_text(narrow_string, ".pay");
+    uint64_t name = shop.add(of_two, {uint64_t{8} << 32, object, method});
+    EXPECT_EQ(shop.find(shop.function(name), first_bytecode)->function, "Shop.pay");
 }
 
 TEST(V8Code, ReadsNamesInBothWidths)

@@ -1,0 +1,77 @@
+#!/bin/bash
+# timeout: 200
+# shares: packages
+source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/../built.bash"
+
+# Names that V8 has elsewhere than most: a module's own code, beside what it exports, has none; of a method with a computed name
+# each closure has its own, which what they share does not know; and one that is assigned has an inferred one.
+cat >"$T/shapes.mjs" <<'END'
+import fs from 'fs';
+export const helper = () => 1;
+export let counted = 0;
+const out = fs.openSync(process.argv[2], 'w'), name = 'comp' + 'uted';
+Error.prepareStackTrace = (error, sites) => sites
+	.map(site => [site.getFunctionName() || '<anonymous>', site.getFileName(), site.getLineNumber()])
+	.filter(([, file]) => file.endsWith('/shapes.mjs'))
+	.map(([name, file, line]) => `${name === 'computed' ? '<anonymous>' : name} (shapes.mjs:${line})`).join(' < ');
+function call() {
+	counted++;
+	console.log(new Error().stack); fs.writeSync(out, 'x');
+}
+const shop = {
+	plain() { call(); },
+	[name]() {
+		this.plain();
+	},
+};
+shop.assigned = function () {
+	const kept = 'kept';
+	shop[name](() => kept);
+};
+class Shop {
+	static #secret = 1;
+	static [name]() {
+		if (Shop.#secret) shop.assigned();
+	}
+}
+console.log('ready');
+process.stdin.once('data', () => shop.assigned());
+await new Promise(go => process.stdin.once('data', go));
+call();
+Shop.computed();
+for (let i = 0; i < 3; i++)
+	shop.computed();
+console.log('done');
+process.stdin.once('data', () => process.exit());
+END
+node_names() { # NODE…
+	local go
+	rm -f "$T/go"
+	mkfifo "$T/go"
+	exec {go}<>"$T/go"
+	stdin=$T/go start_target_and_wait "$@" "$T/shapes.mjs" "$T/written"
+	run_tool trace -U --lines -p "$target_pid" 'c:write (arg3 == 1 && arg1 > 2)'
+	echo >&"$go"
+	wait_for "grep -q '^done' '$target_out' || ! alive $target_pid" 60
+	sed -i '1d; $d' "$target_out"
+	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge \$(wc -l <'$target_out') ]" 20
+	echo >&"$go"
+	stop_tool
+	exec {go}>&-
+	expect_status 0
+	expect_line ' < shop.assigned .* < <anonymous> \(shapes\.mjs:26\) < <anonymous> \(shapes\.mjs:33\)$' "$target_out"
+	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
+		/ \(shapes\.mjs:[0-9]+\)$/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
+		END { print stack }' "$tool_out" >"$T/frames"
+}
+for release in 18 20 22 24 25 26; do
+	npm_node "$release"
+	node_names "$node_path" --no-sparkplug
+	diff "$target_out" "$T/frames" >&2 || fail "Node $release: V8 has other names"
+	# Compiled, the lines are those where functions begin.
+	node_names "$node_path" --always-sparkplug
+	expect_line '^call \(shapes\.mjs:9\) < plain \(shapes\.mjs:14\) < <anonymous> \(shapes\.mjs:15\) < shop\.assigned \(shapes\.mjs:19\) < ' "$T/frames"
+	sed -Ei 's/ \([^)]*\)//g' "$target_out" "$T/frames"
+	diff "$target_out" "$T/frames" >&2 || fail "Node $release: V8 has other names in compiled code"
+done
