@@ -7,6 +7,7 @@
 
 #include "base/fd.h"
 #include "base/format.h"
+#include "base/recording.h"
 #include "lang/file.h"
 #include "proc/maps.h"
 
@@ -55,6 +56,14 @@ Result<Memory> Memory::open(pid_t pid)
         return std::max<ssize_t>(pread(memory->get(), into, bytes, off_t(address)), 0);
     };
     return Memory(find, read);
+}
+
+void Memory::record() const
+{
+    if (!is_recording())
+        return;
+    for (const auto &[address, page] : pages_)
+        add_to_recording("memory", {Bytes(&address, sizeof(address)), Bytes(page)});
 }
 
 // Empty when it is not mapped.

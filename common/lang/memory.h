@@ -58,6 +58,10 @@ class Memory {
         return address ? read<T>(*address) : std::nullopt;
     }
 
+    // While a recording is made, what was read of the process is added to it: of each page its address, a u64, and
+    // what there is of it.
+    void record() const;
+
   private:
     const std::string &page(uint64_t address) const;
 

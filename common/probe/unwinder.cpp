@@ -15,6 +15,7 @@
 #include "attach/kernel.h"
 #include "attach/map.h"
 #include "attach/ring.h"
+#include "base/recording.h"
 #include "lang/interpreter.h"
 #include "lang/memory.h"
 #include "lib/unwind.h"
@@ -421,6 +422,9 @@ void Unwinder::State::add_interpreted(stack::UserStack &stack,
     auto memory = lang::Memory::open(pid_t(interpreted.tgid));
     stack.interpreted = code_names_.frames(described_[index], pid_t(interpreted.tgid),
                                            memory ? &*memory : nullptr, interpreted);
+    if (memory)
+        memory->record();
+    add_to_recording("interpreted", {Bytes(&interpreted, sizeof(interpreted))});
     stack.interpreted_end = unwind_end(interpreted.end);
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <zlib.h>
+#include <lzma.h>
 
 #include "base/fd.h"
 #include "base/recording.h"
@@ -19,9 +19,9 @@ class Recording {
     explicit Recording(const std::string &name)
     {
         std::string path = folder() / name;
-        bytes_ = unpacked(path + ".gz");
+        bytes_ = unpacked(path + ".xz");
         auto entries = read_recording(Bytes(bytes_));
-        EXPECT_TRUE(entries) << path << ".gz: " << entries.error().text;
+        EXPECT_TRUE(entries) << path << ".xz: " << entries.error().text;
         if (entries)
             entries_ = std::move(*entries);
         rows_ = read_file(path + ".rows").value_or("");
@@ -43,15 +43,15 @@ class Recording {
     // Empty: it is missing or damaged.
     static std::string unpacked(const std::string &path)
     {
-        std::string bytes;
-        gzFile file = gzopen(path.c_str(), "rb");
-        if (!file)
-            return bytes;
-        char part[4096];
-        int got;
-        while ((got = gzread(file, part, sizeof(part))) > 0)
-            bytes.append(part, size_t(got));
-        return gzclose(file) == Z_OK && got == 0 ? bytes : "";
+        constexpr size_t most = 16 << 20;
+        std::string packed = read_file(path).value_or(""), bytes(most, '\0');
+        uint64_t memory = UINT64_MAX;
+        size_t from = 0, to = 0;
+        auto status = lzma_stream_buffer_decode(
+            &memory, 0, nullptr, reinterpret_cast<const uint8_t *>(packed.data()), &from,
+            packed.size(), reinterpret_cast<uint8_t *>(bytes.data()), &to, bytes.size());
+        bytes.resize(status == LZMA_OK ? to : 0);
+        return bytes;
     }
 
     std::string bytes_, rows_;
