@@ -1,14 +1,13 @@
 #include "probe/readers.h"
 
-#include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <unistd.h>
 
 #include "base/format.h"
 #include "proc/executable.h"
 #include "proc/instrumenter.h"
-#include "proc/maps.h"
 #include "proc/process.h"
 
 namespace uscope::probe {
@@ -115,6 +114,16 @@ Result<> check_readers(const FileOffsets &places)
         readers = readers_of(places, pids);
     }
     return readers.empty() ? Result<>() : fail("{}", describe(readers.front()));
+}
+
+Result<> check_target(pid_t pid, const std::vector<proc::Mapping> &mappings)
+{
+    auto by = proc::instrumenter(proc::executable_path(pid), mappings);
+    return by ? fail(
+                    "process {} runs programs in its own way ({}), and probes would end what it "
+                    "runs",
+                    pid, *by)
+              : Result<>();
 }
 
 }  // namespace uscope::probe

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "base/result.h"
+#include "proc/maps.h"
 
 namespace uscope::probe {
 
@@ -33,5 +34,7 @@ std::vector<Reader> readers_of(const FileOffsets &places, const std::vector<pid_
 // Errors: a process reads one of these places, now and 100 ms later (the dynamic linker maps a library's code twice, first to
 // be read). They say which, and what would happen.
 Result<> check_readers(const FileOffsets &places);
+// Errors: the process with these mappings is an emulator, an instrumenter or a recorder.
+Result<> check_target(pid_t pid, const std::vector<proc::Mapping> &mappings);
 
 }  // namespace uscope::probe

@@ -212,6 +212,8 @@ Result<> Set::attach(pid_t pid, std::optional<CodeInMemory> code)
 {
     Target target = {pid, std::move(code)};
     TRY(pid ? check_memory(pid) : check_readers(offsets()));
+    if (target.code)
+        TRY(check_target(pid, target.code->mappings()));
     bool is_first = links_.empty();  // tracepoints are of no process
     for (auto &program : programs_) {
         if (program->group.tracepoint && is_first)

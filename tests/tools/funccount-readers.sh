@@ -64,6 +64,9 @@ for tool in "funccount -d 1 $T/program:work" "trace -d 1 $T/program:work" "funcl
 	expect_status 1
 	expect_line "^$tool_name: valgrind \($target_pid\) runs the code of $T/program in its own way, and probes in that file would end what it runs: use -p PID \(without -F\) " "$tool_err"
 done
+run "$BIN/funccount" -d 1 -p "$target_pid" "$T/program:work"
+expect_status 1
+expect_line "^funccount: process $target_pid runs programs in its own way \(valgrind\), and probes would end what it runs$" "$tool_err"
 printf '1\n2\n3\n' >"$T/valgrind"
 wait_for "grep -q '^21$' '$target_out' || ! alive $target_pid" 20
 alive "$target_pid" || fail 'what valgrind runs has ended'
