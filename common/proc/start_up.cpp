@@ -51,11 +51,12 @@ bool has_started(const Progress &before, const Progress &now)
            (before.waits && now.waits && now.cpu_ms == before.cpu_ms && now.age_ms > before.age_ms);
 }
 
+// While a process executes a program, that is mapped before the kernel shows its arguments: both files are empty then.
 bool asks_for_huge_pages(pid_t pid, const std::string &proc)
 {
     for (const char *file : {"cmdline", "environ"}) {
         auto text = read_file(fmt::format("{}/{}/{}", proc, pid, file));
-        if (!text)
+        if (!text || text->empty())
             return true;  // nobody knows
         for (const char *word : {"largepages", "config-file", "huge_code_pages", "liblppreload",
                                  "libhugetlbfs", "HUGETLB_ELFMAP"}) {
