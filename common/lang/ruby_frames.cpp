@@ -12,7 +12,7 @@
 //
 // Those numbers are places in a table of all names, whose address is seen in another function:
 //
-//     rb_id2str()     cmp $0xa9,%rdi    greater ones are shifted          jumps to, with the kind of name in %esi
+//     rb_id2str()     cmp $0xa9,%rdi    greater ones are shifted; or %rax  jumps to, with the kind of name in %esi
 //                     cmp %edi,0x1a9e71(%rip)                             how many there are
 //                     mov 0x1a9e78(%rip),%rdi                             16 behind that: an array of arrays
 //
@@ -145,7 +145,8 @@ std::optional<NameTable> find_names(const elf::Image &image, uint64_t function)
 {
     constexpr unsigned most_instructions = 60;
     constexpr uint64_t most_bytes = 15, behind = 16;
-    constexpr uint8_t compare_number = 0x81, number = 0xff, jump = 0xe9, wide = 8;
+    constexpr uint8_t compare_number = 0x81, number = 0xff, compare_rax = 0x3d;
+    constexpr uint8_t jump = 0xe9, wide = 8;
     constexpr uint8_t compare = 0x39, swapped = 0x3b, load = 0x8b, by_next_instruction = 5;
     NameTable found;
     uint64_t vaddr = function, count = 0;
@@ -161,6 +162,8 @@ std::optional<NameTable> find_names(const elf::Image &image, uint64_t function)
         bool is_near = (parts->modrm & 0xc7) == by_next_instruction, is_wide = parts->rex & wide;
         if (is_wide && opcode == compare_number && parts->modrm == number)
             found.unshifted = uint32_t(operand);
+        else if (is_wide && opcode == compare_rax)
+            found.unshifted = code.read<uint32_t>(parts->length - sizeof(uint32_t)).value_or(0);
         else if (is_near && !is_wide && (opcode == compare || opcode == swapped))
             count = address;
         else if (is_near && is_wide && opcode == load && count) {
@@ -195,7 +198,7 @@ uint64_t find_instructions(const elf::Image &image, const elf::Frames &frames)
     return found;
 }
 
-unwind_interpreter ruby_interpreter(const RubyRelease &release, bool has_names)
+unwind_interpreter ruby_interpreter(const RubyRelease &release)
 {
     unwind_interpreter made = {};
     made.state_by = release.has_key ? UNWIND_STATE_BY_KEY : UNWIND_STATE_BY_MODULE;
@@ -223,7 +226,7 @@ unwind_interpreter ruby_interpreter(const RubyRelease &release, bool has_names)
     made.has_native = 1;
     made.native_shift = entry_bit;
     made.native_words_at = class_at;
-    made.native_before = has_names ? entry_before : 0;
+    made.native_before = entry_before;
     made.is_swapped = 1;
     return made;
 }
@@ -370,6 +373,8 @@ std::optional<Code> read_entry(const Memory &memory, const RubyRelease &release,
                                const NameTable &names, uint64_t bias, uint64_t entry)
 {
     constexpr uint64_t shift = 4, in_array = 512, words_each = 2;
+    if (!names.vaddr)
+        return Code{.function = "[unknown]", .file = "internal"};
     auto definition = memory.read<uint64_t>(entry + definition_at);
     auto number = definition ? memory.read<uint64_t>(*definition + ruby_name_at) : std::nullopt;
     auto arrays = memory.read<uint64_t>(bias + names.vaddr);
@@ -404,8 +409,7 @@ std::optional<Interpreter> find_ruby_frames(const elf::Image &image, const elf::
     if (!loop)
         return std::nullopt;
     auto names = find_names(image, symbols.names);
-    Interpreter found = {ruby_interpreter(*release, names.has_value()),
-                         find_loop(image, frames, loop)};
+    Interpreter found = {ruby_interpreter(*release), find_loop(image, frames, loop)};
     found.frames.key = *key;
     auto largest = std::max_element(found.loop.begin(), found.loop.end(),
                                     [](const elf::Frame &one, const elf::Frame &other) {
