@@ -90,6 +90,27 @@ std::string without_self_type(std::string demangled, std::string_view name)
     return demangled;
 }
 
+// What GCC makes of a coroutine has one parameter, of a type that is called by the coroutine's own name, whose length comes
+// before it: _ZN3app3runEPZNS_3runEiE19_ZN3app3runEi.Frame.actor, or, since 16, _ZN3app3runEPNS_19_ZN3app3runEi.FrameE.actor.
+struct Coroutine {
+    std::string_view name, clone;  // mangled; ".actor". "": it is none
+};
+
+Coroutine coroutine_of(std::string_view name)
+{
+    constexpr std::string_view frame = ".Frame", digits = "0123456789";
+    size_t end = name.find(frame), clone = end == name.npos ? end : name.find('.', end + 1);
+    if (clone == name.npos)
+        return {};
+    std::string_view type = name.substr(0, end + frame.size());
+    for (size_t at = type.find("_Z", 1); at != type.npos; at = type.find("_Z", at + 1)) {
+        size_t before = type.find_last_not_of(digits, at - 1) + 1;
+        if (std::to_string(type.size() - at) == type.substr(before, at - before))
+            return {type.substr(at, end - at), name.substr(clone)};
+    }
+    return {};
+}
+
 bool remove_suffix(std::string_view &text, std::string_view suffix)
 {
     if (!text.ends_with(suffix))
@@ -166,6 +187,9 @@ bool is_mangled(std::string_view name)
 
 std::string demangle(std::string_view name)
 {
+    auto [coroutine, clone] = coroutine_of(name);
+    if (!coroutine.empty())
+        return demangle(coroutine) + " [clone " + std::string(clone) + "]";
     return without_self_type(demangle_with(name, DMGL_RET_DROP), name);
 }
 

@@ -10,7 +10,7 @@ namespace uscope::elf {
 bool is_mangled(std::string_view name);
 
 // The readable form, with parameter list, without the return type that template functions have
-// ("f<int>(int)"), Rust without its hash; the name itself when it is not mangled, or longer than
+// ("f<int>(int)"), Rust without its hash, GCC's body of a coroutine as "f(int) [clone .actor]"; the name itself when it is not mangled, or longer than
 // libiberty accepts (1,024 bytes). Never fails and never recurses without bound on hostile names.
 std::string demangle(std::string_view name);
 

@@ -20,6 +20,17 @@ TEST(Demangle, LeavesOutTheReturnType)
     EXPECT_EQ(demangle_with_return_type("_Z1fIiET_S0_"), "int f<int>(int)");
 }
 
+TEST(Demangle, NamesTheBodyOfACoroutineAsTheCoroutine)
+{
+    EXPECT_EQ(demangle("_ZN3app1S3runEPZNKS0_3runElE22_ZNK3app1S3runEl.Frame.actor"),
+              "app::S::run(long) const [clone .actor]");
+    EXPECT_EQ(demangle("_ZN3app5Shape4drawEPNS0_27_ZNK3app5Shape4drawEl.FrameE.actor"),
+              "app::Shape::draw(long) const [clone .actor]");
+    EXPECT_EQ(demangle("_ZZ4mainENUliE_clEPZZ4mainENKS_clEiE26_ZZ4mainENKUliE_clEi.Frame.destroy"),
+              "main::{lambda(int)#1}::operator()(int) const [clone .destroy]");
+    EXPECT_EQ(demangle("f.Frame.actor"), "f.Frame.actor");
+}
+
 TEST(Demangle, ReadsRustWithoutTheHash)
 {
     EXPECT_EQ(demangle("_ZN5serve3net6Server6accept17h2f9a7c41d05e8b36E"),
