@@ -148,10 +148,11 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
     }
 
     size_t handed = 0;
+    bool records = is_recording();
     for (const Pending &pending : batch_) {
         handed++;
         Bytes bytes = record_at(pending.position, pending.length);
-        if (is_recording())
+        if (records)
             add_to_recording(name_, {bytes});
         if (!sink(bytes))
             break;
