@@ -85,6 +85,7 @@ std::optional<V8Code> V8Code::open(const Memory &memory)
     v8.bytecodes_at_ = at({"class_BytecodeArray__data__uintptr_t"}, 54);
     auto major = memory.variable<int32_t>(version);
     v8.has_bits_below_ = major >= 14;
+    v8.has_receiver_ = major < 10;
     v8.first_local_ = at({"scopeinfo_idx_first_vars"}, 3);
     uint64_t smi_shift = at({"SmiShiftSize"}, 0) + at({"SmiValueShift"}, 0);
     uint64_t behind = (v8.script_at_ - v8.name_at_) / v8_word;
@@ -223,14 +224,15 @@ V8Code::Names V8Code::names_of(const Memory &memory, uint64_t name_or_scope) con
 }
 
 // Its first word says what there is behind the locals: a class's variable, the function's name, and the one that V8 has
-// inferred. Then comes where it begins and ends, which has gone to the front in 24. A module has first how many variables it
-// exports, since 22. A function whose closures have each a name of their own, as `{[name]() {}}`, has 0 in its place; what is
-// inferred for that is the name of the object.
+// inferred; in 16 first of all `this`, if it is kept. Then comes where it begins and ends, which has gone to the front in 24. A
+// module has first how many variables it exports, since 22. A function whose closures have each a name of their own, as
+// `{[name]() {}}`, has 0 in its place; what is inferred for that is the name of the object.
 V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
 {
     constexpr uint64_t locals_index = 2, start_index = 3, most_listed = 75, usual_first = 3;
     constexpr uint32_t scope_kind = 15, module = 3, module_of_24 = 5, has_name = 3, once = 1;
-    constexpr unsigned class_shift = 10, name_shift = 12, inferred_shift = 14;
+    constexpr uint32_t which = 3, on_stack = 1, on_context = 2;  // of `this`
+    constexpr unsigned receiver_shift = 7, class_shift = 10, name_shift = 12, inferred_shift = 14;
     auto at = [&](uint64_t index) { return v8_word * (1 + index); };
     auto said = memory.read<uint64_t>(scope - tag + at(0));
     auto locals = small(memory, scope, at(locals_index));
@@ -241,6 +243,8 @@ V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
     bool is_module = (flags & scope_kind) == (is_front ? module_of_24 : module);
     uint64_t next = first_local_ + (is_module && small(memory, scope, at(first_local_)));
     next += *locals < most_listed ? 2 * *locals : 1 + *locals;
+    uint32_t receiver = flags >> receiver_shift & which;
+    next += has_receiver_ && (receiver == on_stack || receiver == on_context);
     next += flags >> class_shift & once;
     Names names;
     if (flags >> name_shift & has_name) {

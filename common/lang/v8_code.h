@@ -71,6 +71,7 @@ class V8Code {
     uint64_t shared_at_ = 0, name_at_ = 0, script_at_ = 0;
     uint64_t positions_at_ = 0, bytecodes_at_ = 0, first_local_ = 0;
     bool has_bits_below_ = false;  // in tables of source positions
+    bool has_receiver_ = false;    // in scopes
     std::shared_ptr<std::map<uint64_t, Source>> sources_ =
         std::make_shared<std::map<uint64_t, Source>>();
 };
