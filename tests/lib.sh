@@ -258,7 +258,11 @@ expect_count() { # N REGEX FILE
 }
 
 expect_equal() { # ACTUAL WANTED
-	[ "$1" = "$2" ] || fail "$(printf 'got\n%s\nnot\n%s' "$1" "$2")"
+	[ "$1" = "$2" ] || {
+		[ ! -f "${tool_out-}" ] || show_ "$tool_out"
+		[ ! -f "${tool_err-}" ] || show_ "$tool_err"
+		fail "$(printf 'got\n%s\nnot\n%s' "$1" "$2")"
+	}
 }
 
 # --- programs of newer Debian suites: debian_root SUITE PACKAGE… --------------------------------

@@ -287,6 +287,7 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
         if (place.by_reference)
             info.return_type = types::pointer_to(info.return_type);
         info.return_why = place.why;
+        info.has_result_pointer = is_as_written && place.by_reference;
     }
     return info;
 }

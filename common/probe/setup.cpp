@@ -203,10 +203,13 @@ void note_names(run::Tool &tool, const Set &probes)
 {
     constexpr size_t most_notes = 4;
     std::set<std::string> notes;
-    for (const auto &program : probes.programs())
+    for (const auto &program : probes.programs()) {
         for (const auto &file : program->group.files)
             for (const resolve::Site &site : file.sites)
                 notes.insert(site.notes.begin(), site.notes.end());
+        if (program->names && !program->names->note().empty())
+            notes.insert(program->names->note());
+    }
     size_t left = most_notes;
     for (const std::string &note : notes) {
         if (left-- == 0)

@@ -136,12 +136,22 @@ Names::Found Names::syscall_argument(unsigned n, types::TypeRef type)
     return expr::Variable{std::move(type), *operand};
 }
 
-// What lies beyond the parameters is some register's leftover.
-Result<> Names::check_argument_number(unsigned n)
+// Of the only function, at its start, where no signature says otherwise. Null: nothing is known of it.
+const dwarf::FunctionInfo *Names::function_as_written()
 {
     if (probe_.has_signature || probe_.offset || group_.site_count() != 1)
-        return {};
+        return nullptr;
     const auto &info = function();
+    return info ? &*info : nullptr;
+}
+
+// What lies beyond the parameters is some register's leftover. Where the first slot is the result's, numbers count from there.
+Result<> Names::check_argument_number(unsigned n)
+{
+    const dwarf::FunctionInfo *info = function_as_written();
+    if (info && info->has_result_pointer)
+        note_ = fmt::format("{}: arg1 is where the result is put; parameters begin with arg2",
+                            signature(group_.files[0].sites[0].name, *info));
     if (!info || !info->last_slot || n <= *info->last_slot)
         return {};
     size_t count = info->parameters.size();
@@ -156,9 +166,7 @@ Result<> Names::check_argument_number(unsigned n)
 // A signed integer has a sign where it ends; all else is what the register has.
 types::TypeRef Names::type_of_argument(unsigned n)
 {
-    if (probe_.has_signature || probe_.offset || group_.site_count() != 1)
-        return untyped();
-    if (const auto &info = function())
+    if (const dwarf::FunctionInfo *info = function_as_written())
         for (const auto &parameter : info->parameters)
             if (parameter.slot == n && parameter.type &&
                 parameter.type->kind == types::Type::Kind::Integer && parameter.type->is_signed &&

@@ -30,6 +30,8 @@ class Names {
     bool is_go() const { return is_go_; }  // the functions of a Go program
     // Was the function's result asked for? Known after compiling.
     bool uses_result() const { return uses_result_; }
+    // What a person should know of the names that were asked for; empty: nothing. Known after compiling.
+    const std::string &note() const { return note_; }
     const expr::Scope &scope() const { return is_return_ ? return_ : entry_; }
 
   private:
@@ -56,6 +58,7 @@ class Names {
     Found current_task();
     Found return_value();
     Result<> check_argument_number(unsigned n);
+    const dwarf::FunctionInfo *function_as_written();
     types::TypeRef type_of_argument(unsigned n);
     std::optional<dwarf::FunctionInfo> what_all_return();
     types::TypeRef find_type(std::string_view name);
@@ -73,6 +76,7 @@ class Names {
     bool is_syscall_;  // all of them are the kernel's entries of system calls
     expr::Scope entry_, return_;
     bool uses_result_ = false;
+    std::string note_;
     bool debug_tried_ = false, function_tried_ = false;
     std::optional<dwarf::Debug> debug_;
     std::optional<dwarf::FunctionInfo> function_;

@@ -42,6 +42,8 @@ struct FunctionInfo {
     // The highest slot that holds an argument. Nothing when the information does not cover all of them:
     // variadic functions, those without a prototype, those that the compiler changed.
     std::optional<unsigned> last_slot = {};
+    // The first slot leads to where the function is to put its result; the parameters have those behind it.
+    bool has_result_pointer = false;
     std::vector<Parameter> results = {};  // Go
 };
 

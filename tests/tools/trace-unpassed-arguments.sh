@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 
 # Clang's callers pass nothing for what a function does not use: it is said, not shown as whatever is in its register.
 # An int of a parameter has its sign in arg2, too.
-need_command clang
+need_command clang gcc
 cat >"$T/unpassed.c" <<'C'
 volatile long sink;
 static __attribute__((noinline)) void local(long m, long n) { sink += m; }
@@ -31,3 +31,21 @@ done
 run "$BIN/trace" "$T/unpassed:below (arg2 < 0) \"%d %d\", arg1, arg2" --exec -- "$T/unpassed"
 expect_status 0
 expect_equal "$(awk '/below/ { print $(NF - 1), $NF }' "$tool_out")" $'0 -3\n1 -2\n2 -1'
+
+# A function that returns an object in memory is passed its place first: that is said to whoever counts parameters.
+cat >"$T/result.c" <<'C'
+struct large { long words[4]; };
+__attribute__((noipa)) struct large make(long first) { return (struct large){{first, 2, 3, 4}}; }
+__attribute__((noipa)) long small(long first) { return first; }
+int main(void) { return make(77).words[1] != small(2); }
+C
+gcc -O2 -g "$T/result.c" -o "$T/result"
+run "$BIN/trace" "$T/result:make \"first=%d %d\", first, arg2" --exec -- "$T/result"
+expect_status 0
+expect_count 1 'first=77 77$' "$tool_out"
+expect_equal "$(cat "$tool_err")" 'trace: make(long int first): arg1 is where the result is put; parameters begin with arg2'
+for quiet in "$T/result:make \"%d\", first" "$T/result:small \"%d\", arg1"; do
+	run "$BIN/trace" "$quiet" --exec -- "$T/result"
+	expect_status 0
+	expect_equal "$(cat "$tool_err")" ''
+done
