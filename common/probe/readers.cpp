@@ -45,21 +45,23 @@ bool has_place(const proc::Mapping &mapping, const Places &places)
 }
 
 // What has the code executable runs it by itself, whatever else it has mapped of the file: musl's dynamic linker leaves more
-// of it readable than it needs to.
+// of it readable than it needs to. qemu-user runs its own libraries so, and has what it translates mapped to be read.
 std::optional<Reader> reader_in(pid_t pid, const Places &places,
                                 const std::vector<proc::Mapping> &mappings)
 {
     const proc::Mapping *of_file = nullptr;
-    bool is_executed = false;
+    bool is_executed = false, is_read = false;
     for (const proc::Mapping &mapping : mappings) {
         if (!has_place(mapping, places))
             continue;
         of_file = &mapping;
         is_executed |= mapping.executable;
+        is_read |= !mapping.executable;
     }
     if (!of_file)
         return std::nullopt;
-    if (auto by = proc::instrumenter(proc::executable_path(pid), mappings))
+    auto by = proc::instrumenter(proc::executable_path(pid), mappings);
+    if (by && (is_read || *by != "qemu-user"))
         return Reader{pid, std::string(*by), of_file->path, true};
     if (is_executed)
         return std::nullopt;

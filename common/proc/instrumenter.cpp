@@ -17,6 +17,13 @@ constexpr Known programs[] = {
     {"*/box86", "box86"},         {"*/FEXInterpreter", "FEX"}, {"*/FEXLoader", "FEX"},
     {"*/pinbin", "Pin"},          {"*/drrun", "DynamoRIO"},
 };
+// What else QEMU has: virtual machines, whose code no file has mapped, and programs around them.
+constexpr Known others[] = {
+    {"*/qemu-system-*", ""}, {"*/qemu-kvm*", ""},
+    {"*/qemu-img", ""},      {"*/qemu-io", ""},
+    {"*/qemu-nbd", ""},      {"*/qemu-ga", ""},
+    {"*/qemu-*-helper", ""}, {"*/qemu-storage-daemon", ""},
+};
 constexpr Known libraries[] = {
     {"*/libdynamorio.so*", "DynamoRIO"},
     {"*/frida-agent*.so", "Frida"},
@@ -37,7 +44,9 @@ std::optional<std::string_view> find_among(const Known *begin, const Known *end,
 std::optional<std::string_view> instrumenter(std::string_view executable,
                                              const std::vector<Mapping> &mappings)
 {
-    if (auto name = find_among(std::begin(programs), std::end(programs), std::string(executable)))
+    std::string path(executable);
+    bool is_other = find_among(std::begin(others), std::end(others), path).has_value();
+    if (auto name = find_among(std::begin(programs), std::end(programs), path); name && !is_other)
         return name;
     for (const Mapping &mapping : mappings) {
         if (auto name = find_among(std::begin(libraries), std::end(libraries), mapping.path))

@@ -56,6 +56,18 @@ run_tool trace "$T/program:work"
 stop_tool INT
 expect_status 0
 
+# A virtual machine of QEMU executes its own libraries like any other program.
+if command -v qemu-system-x86_64 >/dev/null; then
+	mkfifo "$T/machine"
+	exec {lines}<>"$T/machine"
+	stdin=$T/machine start_target qemu-system-x86_64 -machine none -nodefaults -display none -qmp stdio
+	wait_for "grep -q QMP '$target_out'" 20
+	run_tool funccount c:getpid
+	stop_tool INT
+	expect_status 0
+	stop_target TERM
+fi
+
 start_with_lines valgrind valgrind -q --vgdb=no "$T/program"
 for tool in "funccount -d 1 $T/program:work" "trace -d 1 $T/program:work" "funclatency -d 1 $T/program:work" \
 	"stackcount -D 1 $T/program:work" "argdist -d 1 -C p:$T/program:work():u64:arg1"; do

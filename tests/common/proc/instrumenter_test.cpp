@@ -31,6 +31,9 @@ TEST(Instrumenter, OthersAreNone)
 {
     EXPECT_EQ(instrumenter("/usr/bin/valgrind-listener", mapped("/usr/lib/libc.so.6")),
               std::nullopt);
+    EXPECT_EQ(instrumenter("/usr/bin/qemu-system-x86_64", {}), std::nullopt);
+    EXPECT_EQ(instrumenter("/usr/libexec/qemu-kvm", {}), std::nullopt);
+    EXPECT_EQ(instrumenter("/usr/bin/qemu-nbd", {}), std::nullopt);
     EXPECT_EQ(instrumenter("", {}), std::nullopt);
 }
 
