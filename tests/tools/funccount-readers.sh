@@ -59,6 +59,7 @@ expect_status 0
 # A virtual machine of QEMU executes its own libraries like any other program.
 if command -v qemu-system-x86_64 >/dev/null; then
 	mkfifo "$T/machine"
+	# shellcheck disable=SC2034 # it is held open
 	exec {lines}<>"$T/machine"
 	stdin=$T/machine start_target qemu-system-x86_64 -machine none -nodefaults -display none -qmp stdio
 	wait_for "grep -q QMP '$target_out'" 20
