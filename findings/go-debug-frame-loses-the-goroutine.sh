@@ -3,8 +3,8 @@
 # instruction to the last: the caller's frame is a fixed distance above the stack pointer. But the function moves the
 # stack pointer to another stack in the middle. Debuggers that follow the table, such as gdb 13.1, so read words of the
 # scheduler's stack as return addresses: a backtrace in the memory allocator names functions that nobody has called, and
-# does not reach main.main(), which called it. Go's own table of functions (.gopclntab) marks such functions, and
-Who unwinds Go programs should prefer that table.
+# does not reach main.main(), which called it. Go's own table of functions (.gopclntab) marks such functions.
+# Who unwinds Go programs should prefer that table.
 #
 # Seen: frames 0 to 2 are right (allocSpan, alloc.func1, systemstack), and no frame behind them is of package main.
 set -euo pipefail
