@@ -14,9 +14,9 @@ trap 'chmod -R u+w "$folder" && rm -rf "$folder"' EXIT
 cd "$folder"
 apt-get download -qq golang-1.19-go=1.19.8-2 golang-1.19-src=1.19.8-2 gdb-minimal=13.1-3 2>/dev/null
 for package in ./*.deb; do
-	dpkg-deb -x "$package" root
+	dpkg-deb -x "$package" unpacked
 done
-export GOROOT=$folder/root/usr/lib/go-1.19 HOME=$folder GO111MODULE=on GOFLAGS=-mod=mod
+export GOROOT=$folder/unpacked/usr/lib/go-1.19 HOME=$folder GO111MODULE=on GOFLAGS=-mod=mod
 
 mkdir program
 cat >program/main.go <<'GO'
@@ -43,11 +43,11 @@ echo 'module example' >program/go.mod
 [ "$(./large)" = 4194304 ]
 
 # The entry, from LOC to ra: all rules are rsp+8. (readelf is that of the machine.)
-address=$(root/usr/bin/gdb -nx -batch -ex 'info address runtime.systemstack' large 2>/dev/null | grep -o '0x[0-9a-f]*')
+address=$(unpacked/usr/bin/gdb -nx -batch -ex 'info address runtime.systemstack' large 2>/dev/null | grep -o '0x[0-9a-f]*')
 readelf --debug-dump=frames-interp large | sed -n "/pc=0*${address#0x}\.\./,/^$/p" | tee entry
 [ "$(awk '/ rsp\+/ { print $2 }' entry | sort -u)" = rsp+8 ]
 
-root/usr/bin/gdb -nx -batch -ex 'set auto-load off' -ex 'break main.grow' -ex run \
+unpacked/usr/bin/gdb -nx -batch -ex 'set auto-load off' -ex 'break main.grow' -ex run \
 	-ex 'break runtime.(*mheap).allocSpan' -ex continue -ex backtrace large >output 2>/dev/null
 sed -n '/^#/p' output | sed -E 's/0x[0-9a-f]+ in //; s/ \(.*//' >frames
 "$GOROOT/bin/go" version

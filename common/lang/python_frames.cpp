@@ -1,5 +1,6 @@
 // A thread keeps its state by a key, which the runtime holds: also while it does not have the global lock. From 3.15 on it
-// has it in a variable of its own instead (thread_variable.h). The state has the newest frame, a frame its caller's, its code, and where in the code it is:
+// has it in a variable of its own instead (thread_variable.h). The state has the newest frame, a frame its caller's, its
+// code, and where in the code it is:
 //
 //     3.7 to 3.10   each frame has an activation of _PyEval_EvalFrameDefault()
 //     3.11          an activation goes on with the functions that are called; its first frame says is_entry

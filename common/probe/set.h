@@ -85,8 +85,8 @@ class Set {
     Result<> load(const std::function<KernelSide(const Program &)> &kernel_side);
     // To every process and those that start later (`pid` 0), or to this one, once more for each: then nobody else's memory
     // has the probes. Where its memory is not what the file has, there is none. Errors: its cgroup has no room for the
-    // pages with probes; it runs a copy of its code; it is an emulator or the like. To every process: one of them only reads the file; the dynamic linker
-    // changes the file's code.
+    // pages with probes; it runs a copy of its code; it is an emulator or the like. To every process: one of them only reads
+    // the file; the dynamic linker changes the file's code.
     Result<> attach(pid_t pid);
     Result<> attach(pid_t pid, std::optional<CodeInMemory> code);  // of that process
     // Once more, when the process has lost its probes: those of functions.

@@ -26,13 +26,13 @@ is_part() { # FILE FILE
 		END { if (!wrong && shown * 3 < there * 2) { print shown " of " there " functions"; exit 1 } }' "$1" "$2"
 }
 
-node_stacks() { # HOW ROUNDS NODE…
-	local how=$1 rounds=$2 go
-	shift 2
+# Runs a program that prints its stack, and writes a byte, at each call: $target_out has what it printed, $tool_out trace's.
+trace_shapes() { # CMD…
+	local go
 	rm -f "$T/go"
 	mkfifo "$T/go"
 	exec {go}<>"$T/go"
-	stdin=$T/go start_target_and_wait "$@" "$ROOT/tests/targets/scripts/shapes.js" "$T/written" "$rounds" ${thread-}
+	stdin=$T/go start_target_and_wait "$@"
 	run_tool trace -U --lines -p "$target_pid" 'c:write (arg3 == 1 && arg1 > 2)'
 	echo >&"$go"
 	wait_for "grep -q '^done' '$target_out' || ! alive $target_pid" 60
@@ -42,6 +42,12 @@ node_stacks() { # HOW ROUNDS NODE…
 	stop_tool
 	exec {go}>&-
 	expect_status 0
+}
+
+node_stacks() { # HOW ROUNDS NODE…
+	local how=$1 rounds=$2
+	shift 2
+	trace_shapes "$@" "$ROOT/tests/targets/scripts/shapes.js" "$T/written" "$rounds" ${thread-}
 	node_frames_of "$tool_out" >"$T/frames"
 	expect_line '^call \(shapes\.js:[0-9]+\) < recurse \(shapes\.js:[0-9]+\) < recurse ' "$target_out"
 	[ "$how" = lines ] || sed -Ei 's/ \([^)]*\)//g' "$target_out" "$T/frames"

@@ -3,6 +3,7 @@
 # shares: packages
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../built.bash"
+source "$(dirname "$0")/node-stacks.bash"
 
 # Names that V8 has elsewhere than most: a module's own code, beside what it exports, has none; of a method with a computed name
 # each closure has its own, which what they share does not know; and one that is assigned has an inferred one.
@@ -46,20 +47,7 @@ console.log('done');
 process.stdin.once('data', () => process.exit());
 END
 node_names() { # NODE…
-	local go
-	rm -f "$T/go"
-	mkfifo "$T/go"
-	exec {go}<>"$T/go"
-	stdin=$T/go start_target_and_wait "$@" "$T/shapes.mjs" "$T/written"
-	run_tool trace -U --lines -p "$target_pid" 'c:write (arg3 == 1 && arg1 > 2)'
-	echo >&"$go"
-	wait_for "grep -q '^done' '$target_out' || ! alive $target_pid" 60
-	sed -i '1d; $d' "$target_out"
-	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge \$(wc -l <'$target_out') ]" 20
-	echo >&"$go"
-	stop_tool
-	exec {go}>&-
-	expect_status 0
+	trace_shapes "$@" "$T/shapes.mjs" "$T/written"
 	expect_line ' < shop.assigned .* < <anonymous> \(shapes\.mjs:26\) < <anonymous> \(shapes\.mjs:33\)$' "$target_out"
 	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
 		/ \(shapes\.mjs:[0-9]+\)$/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
