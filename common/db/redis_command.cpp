@@ -83,7 +83,7 @@ std::string RedisCommand::text() const
 {
     std::string out;
     for (const Argument &argument : arguments_) {
-        if (out.size())
+        if (!out.empty())
             out.push_back(' ');
         if (argument.kind == REDIS_UNREADABLE) {
             out.push_back('?');

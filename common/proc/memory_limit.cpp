@@ -18,15 +18,58 @@ std::optional<uint64_t> number_in(const std::string &path)
     return parse_number(std::string_view(*text).substr(0, text->find('\n')));
 }
 
-// "/system.slice/redis.service" of the line "0::/system.slice/redis.service".
-std::string cgroup_of(pid_t pid, const std::string &proc)
+// The cgroup that limits a process's memory, and the names of its files.
+struct Group {
+    std::string root;  // where its hierarchy is mounted
+    std::string path;  // "/system.slice/redis.service"; empty: the root
+    const char *limit, *used;
+    const char *
+        reclaimable;  // the line of memory.stat for files' pages that nobody used lately, with those of its children
+};
+
+std::optional<Group> group_of(pid_t pid, const std::string &proc, const std::string &cgroups)
 {
+    std::optional<Group> group;
     auto lines = read_file(fmt::format("{}/{}/cgroup", proc, pid));
     for (std::string_view line : split(lines ? std::string_view(*lines) : "", '\n')) {
-        if (line.starts_with("0::/"))
-            return std::string(line.substr(3));
+        // "0::/system.slice" of version 2, "5:cpu,memory:/system.slice" of version 1
+        size_t path_at = line.find(":/");
+        auto fields = split(line.substr(0, path_at), ':');
+        if (path_at == line.npos || fields.size() < 2)
+            continue;
+        std::string path(line.substr(path_at + 1));
+        if (path == "/")
+            path.clear();
+        auto controllers = split(fields[1], ',');
+        if (std::find(controllers.begin(), controllers.end(), "memory") != controllers.end())
+            return Group{cgroups + "/memory", path, "memory.limit_in_bytes",
+                         "memory.usage_in_bytes", "total_inactive_file "};
+        if (fields[0] == "0")
+            group = {cgroups, path, "memory.max", "memory.current", "inactive_file "};
     }
-    return "";
+    return group;
+}
+
+uint64_t reclaimable_bytes(const Group &group, const std::string &folder)
+{
+    auto text = read_file(folder + "/memory.stat");
+    for (std::string_view line : split(text ? std::string_view(*text) : "", '\n')) {
+        if (line.starts_with(group.reclaimable))
+            return parse_number(line.substr(line.find(' ') + 1)).value_or(0);
+    }
+    return 0;
+}
+
+std::optional<uint64_t> left_in(const Group &group)
+{
+    constexpr uint64_t no_limit = 1ull << 62;  // version 1 shows the largest number of pages
+    std::string folder = group.root + group.path;
+    auto limit = number_in(folder + "/" + group.limit);
+    auto used = number_in(folder + "/" + group.used);
+    if (!limit || !used || *limit >= no_limit)
+        return std::nullopt;
+    uint64_t kept = *used - std::min(*used, reclaimable_bytes(group, folder));
+    return *limit - std::min(*limit, kept);
 }
 
 }  // namespace
@@ -34,12 +77,13 @@ std::string cgroup_of(pid_t pid, const std::string &proc)
 std::optional<uint64_t> memory_left(pid_t pid, const std::string &proc, const std::string &cgroups)
 {
     std::optional<uint64_t> least;
-    for (std::string group = cgroup_of(pid, proc); group.size() > 1;
-         group.resize(group.rfind('/'))) {
-        auto most = number_in(cgroups + group + "/memory.max");
-        auto used = number_in(cgroups + group + "/memory.current");
-        if (most && used)
-            least = std::min(least.value_or(UINT64_MAX), *most - std::min(*most, *used));
+    auto group = group_of(pid, proc, cgroups);
+    while (group) {
+        if (auto left = left_in(*group))
+            least = std::min(least.value_or(UINT64_MAX), *left);
+        if (group->path.empty())
+            break;
+        group->path.resize(group->path.rfind('/'));
     }
     return least;
 }

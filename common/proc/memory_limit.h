@@ -9,7 +9,8 @@
 
 namespace uscope::proc {
 
-// Bytes, of the tightest of its cgroups (version 2). Nothing: none has a limit, or that is not known.
+// Bytes that the tightest of its cgroups (version 1 or 2) has left, besides its working set: memory in use without the pages
+// of files that nobody used lately, which the kernel takes back first. Nothing: no limit, or the limit is not known.
 std::optional<uint64_t> memory_left(pid_t pid, const std::string &proc = "/proc",
                                     const std::string &cgroups = "/sys/fs/cgroup");
 
