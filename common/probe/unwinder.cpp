@@ -413,6 +413,15 @@ void Unwinder::State::introduce_known()
         layout_of(uint32_t(pid), pid);
 }
 
+// What names were read from, and where the interpreter's file lies (CodeNames::Of), a u64 before the record.
+static void record(std::string_view what, const Result<lang::Memory> &memory, uint64_t bias,
+                   Bytes bytes)
+{
+    if (memory)
+        memory->record();
+    add_to_recording(what, {Bytes(&bias, sizeof(bias)), bytes});
+}
+
 void Unwinder::State::add_interpreted(stack::UserStack &stack,
                                       const unwind_interpreted &interpreted)
 {
@@ -422,9 +431,7 @@ void Unwinder::State::add_interpreted(stack::UserStack &stack,
     auto memory = lang::Memory::open(pid_t(interpreted.tgid));
     stack.interpreted = code_names_.frames(described_[index], pid_t(interpreted.tgid),
                                            memory ? &*memory : nullptr, interpreted);
-    if (memory)
-        memory->record();
-    add_to_recording("interpreted", {Bytes(&interpreted, sizeof(interpreted))});
+    record("interpreted", memory, described_[index].bias, Bytes(&interpreted, sizeof(interpreted)));
     stack.interpreted_end = unwind_end(interpreted.end);
 }
 
@@ -435,6 +442,7 @@ void Unwinder::State::answer_code(const unwind_code &code)
         return;
     auto memory = lang::Memory::open(pid_t(code.tgid));
     code_names_.add(described_[index], memory ? &*memory : nullptr, code);
+    record("code", memory, described_[index].bias, Bytes(&code, sizeof(code)));
 }
 
 void Unwinder::State::answer_kept(const unwind_kept &kept)
