@@ -224,6 +224,7 @@ static __always_inline __u64 unwind_keep(struct unwind_walk *walk, __u64 id, voi
 {
 	__u64 key = id | UNWIND_ID_INTERPRETED;
 
+	walk->stack.ts_ns = bpf_ktime_get_ns();
 	if (!(walk->stack.is_mixed &&
 	      bpf_map_update_elem(&unwind_stacks, &key, &walk->interpreted, BPF_ANY)) &&
 	    !bpf_map_update_elem(&unwind_stacks, &id, &walk->stack, BPF_ANY)) {
@@ -353,11 +354,14 @@ int unwind_fork(void *ctx)
 {
 	__u32 parent = bpf_get_current_pid_tgid() >> 32;
 	__u32 child = tracepoint_u32(ctx, unwind_config.child_at);
-	__u64 *layout;
+	__u64 *layout, *mapped_ns;
 
 	if (tracepoint_u64(ctx, unwind_config.flags_at) & UNWIND_CLONE_THREAD)
 		return 0;
 	layout = bpf_map_lookup_elem(&unwind_layouts, &parent);
+	mapped_ns = bpf_map_lookup_elem(&unwind_mapped, &parent);
+	if (mapped_ns)
+		bpf_map_update_elem(&unwind_mapped, &child, mapped_ns, BPF_ANY);
 	if (layout)
 		bpf_map_update_elem(&unwind_layouts, &child, layout, BPF_ANY);
 	return 0;
@@ -369,6 +373,7 @@ int unwind_exec(void *ctx)
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 
 	bpf_map_delete_elem(&unwind_layouts, &tgid);
+	bpf_map_delete_elem(&unwind_mapped, &tgid);
 	return 0;
 }
 
@@ -378,5 +383,41 @@ int unwind_free(void *ctx)
 	__u32 ended = tracepoint_u32(ctx, unwind_config.freed_at);
 
 	bpf_map_delete_elem(&unwind_layouts, &ended);
+	bpf_map_delete_elem(&unwind_mapped, &ended);
+	return 0;
+}
+
+/*
+ * Is the thread in an mmap() that a library may be mapped by? Of a file, for the process alone or to be executed; or of a place
+ * for one that has to be aligned. Stacks, arenas and the memory of runtimes are reserved otherwise.
+ */
+static __always_inline int unwind_maps_file(void)
+{
+#if defined(__TARGET_ARCH_x86)
+	enum { call_at = 15, mmap = 9, protection_at = 12, flags_at = 7 };
+#else
+	enum { call_at = 8, mmap = 222, protection_at = 2, flags_at = 3 };
+#endif
+	enum { executable = 4, private = 2, anonymous = 0x20, not_reserved = 0x4000, stack = 0x20000 };
+	__u64 *regs = unwind_saved_registers(), call, protection, flags;
+
+	if (!regs || bpf_probe_read_kernel(&call, sizeof(call), &regs[call_at]) || call != mmap ||
+	    bpf_probe_read_kernel(&protection, sizeof(protection), &regs[protection_at]) ||
+	    bpf_probe_read_kernel(&flags, sizeof(flags), &regs[flags_at]))
+		return 0;
+	if (flags & anonymous)
+		return !protection && !(flags & (not_reserved | stack));
+	return (flags & private) || (protection & executable);
+}
+
+/* The kernel looks for a free place for a mapping, of which what is there from now on is told by perf events, but later. */
+SEC("?tp/mmap/vm_unmapped_area")
+int unwind_map(void *ctx)
+{
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	__u64 now_ns = bpf_ktime_get_ns();
+
+	if (bpf_map_lookup_elem(&unwind_layouts, &tgid) && unwind_maps_file())
+		bpf_map_update_elem(&unwind_mapped, &tgid, &now_ns, BPF_ANY);
 	return 0;
 }

@@ -22,8 +22,8 @@ enum {
 };
 
 /*
- * The id of a stack: a hash of its addresses and of how it ends, by which unwind_stacks has it; or one
- * of these. An id with UNWIND_MISSED is that of a record in unwind_misses, from which the frontend
+ * The id of a stack: a hash of its addresses, of how it ends and of when its process has mapped a file last, by which
+ * unwind_stacks has it; or one of these. An id with UNWIND_MISSED is that of a record in unwind_misses, from which the frontend
  * completes the stack; each is used once.
  */
 #define UNWIND_NONE 0ULL     /* there is no user stack */
@@ -161,9 +161,10 @@ struct unwind_stack {
 	__u16 end;
 	__u8 is_mixed;			/* there is an unwind_interpreted of it, too */
 	__u8 made;			/* UNWIND_MADE …: of any of its rules */
+	__u64 ts_ns;			/* when it was kept: its addresses are those of what was mapped then */
 	__u64 addresses[UNWIND_FRAMES]; /* the leaf first */
 };
-ABI_SIZE(unwind_stack, 1024);
+ABI_SIZE(unwind_stack, 1032);
 
 /*
  * Frames of functions that an interpreter executes. Interpreters keep them in lists of their own: the
@@ -210,7 +211,7 @@ struct unwind_interpreted {
 	__u64 frames[UNWIND_INTERPRETED];
 	__u8 checks[UNWIND_INTERPRETED];
 	__u32 tgid; /* as it is shown */
-	__u32 pad;
+	__u32 pad[3];
 };
 ABI_SIZE(unwind_interpreted, sizeof(struct unwind_stack));
 
@@ -327,7 +328,7 @@ struct unwind_kept {
 	__u32 tgid; /* as it is shown */
 	__u32 pad;
 };
-ABI_SIZE(unwind_kept, 24 + 2 * 1024);
+ABI_SIZE(unwind_kept, 24 + 2 * 1032);
 
 /*
  * In unwind_misses, too, and before stacks that have it: code of an interpreter whose functions may go at any
@@ -376,7 +377,7 @@ struct unwind_miss {
 	struct unwind_stack stack;	       /* as far as it was walked, without `pc`'s callers */
 	struct unwind_interpreted interpreted; /* if the stack is mixed; else its `count` is 0 */
 };
-ABI_SIZE(unwind_miss, 96 + 272 + 2 * 1024);
+ABI_SIZE(unwind_miss, 96 + 272 + 2 * 1032);
 
 /* Constants of one run: set before the object is loaded. */
 struct unwind_config {

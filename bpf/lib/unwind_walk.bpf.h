@@ -31,6 +31,17 @@ struct {
 	__type(value, __u64);
 } unwind_layouts SEC(".maps");
 
+/*
+ * Those of these processes that have mapped a file since, and when they did last: another file may be where one was. So the same
+ * addresses are another stack from then on.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} unwind_mapped SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -295,6 +306,7 @@ static __always_inline void unwind_begin(struct unwind_walk *walk, __u32 start)
 {
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	__u64 *layout = bpf_map_lookup_elem(&unwind_layouts, &tgid);
+	__u64 *mapped_ns = bpf_map_lookup_elem(&unwind_mapped, &tgid);
 
 	walk->layout = (layout ? *layout & ~UNWIND_ADDRESS : 0) | UNWIND_EXACT;
 	walk->interpreted.interpreter = layout ? *layout & UNWIND_LAYOUT_INTERPRETER : 0;
@@ -309,7 +321,7 @@ static __always_inline void unwind_begin(struct unwind_walk *walk, __u32 start)
 	walk->stack.addresses[0] = walk->pc;
 	walk->stack.count = 1;
 	walk->stack.end = layout ? UNWIND_WHOLE : UNWIND_MISS;
-	walk->hash = walk->pc * 0x9e3779b97f4a7c15;
+	walk->hash = (walk->pc ^ (mapped_ns ? *mapped_ns : 0) << 16) * 0x9e3779b97f4a7c15;
 	if (start != UNWIND_AT_ENTRY || !layout)
 		return;
 #if defined(__TARGET_ARCH_x86)

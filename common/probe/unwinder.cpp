@@ -38,6 +38,12 @@ uint32_t task_offset(const std::vector<std::string> &members)
     return resolve::kernel_member("struct task_struct", members).value_or(0);
 }
 
+// Since Linux 5.8.
+bool tells_of_mappings(const proc::Tracefs &tracefs)
+{
+    return tracefs.read("mmap", "vm_unmapped_area").has_value();
+}
+
 using Layouts = std::vector<std::pair<uint32_t, uint64_t>>;
 
 uint64_t shifted(uint64_t number)
@@ -187,13 +193,15 @@ Result<> Unwinder::State::prepare(const Room &room)
         parts_.config->task_stack_at = task_offset({"stack"});
     if (bpf_map__set_value_size(parts_.rules, rules_bytes) != 0 ||
         bpf_map__set_max_entries(parts_.layouts, most_processes) != 0 ||
+        bpf_map__set_max_entries(parts_.mapped, most_processes) != 0 ||
         bpf_map__set_max_entries(parts_.stacks, room.stacks) != 0 ||
         bpf_map__set_max_entries(parts_.misses, room.miss_bytes) != 0 ||
         bpf_map__set_max_entries(parts_.interpreters, UNWIND_INTERPRETERS) != 0 ||
         bpf_map__set_max_entries(parts_.named, most_named) != 0 ||
         bpf_program__set_autoload(parts_.fork, true) != 0 ||
         bpf_program__set_autoload(parts_.exec, true) != 0 ||
-        bpf_program__set_autoload(parts_.free, true) != 0)
+        bpf_program__set_autoload(parts_.free, true) != 0 ||
+        bpf_program__set_autoload(parts_.map, tells_of_mappings(tracefs)) != 0)
         return fail("the programs that walk stacks are loaded already");
     return {};
 }
@@ -217,6 +225,8 @@ Result<> Unwinder::State::start(stack::History &history)
     TRY(attach(parts_.exec, "sched", "sched_process_exec"));
     TRY(attach(parts_.free, "sched", "sched_process_free"));
     TRY(attach(parts_.fork, "task", "task_newtask"));
+    if (bpf_program__autoload(parts_.map))
+        TRY(attach(parts_.map, "mmap", "vm_unmapped_area"));
     introduce_known();
     return {};
 }
@@ -458,7 +468,7 @@ void Unwinder::State::answer_kept(const unwind_kept &kept)
 stack::UserStack Unwinder::State::addresses_of(const unwind_stack &stack)
 {
     uint32_t count = std::min<uint32_t>(stack.count, UNWIND_FRAMES);
-    return {{stack.addresses, stack.addresses + count}, unwind_end(stack.end)};
+    return {{stack.addresses, stack.addresses + count}, unwind_end(stack.end), stack.ts_ns};
 }
 
 // Reads what interpreters, and JVMs, have executed in it.
@@ -670,7 +680,7 @@ void Unwinder::State::answer(Bytes record)
             return history_->symbols().read_code(program, from, bytes);
         });
     auto walked_from = [&](const Begin &first) {
-        stack::UserStack stack = {first.addresses};
+        stack::UserStack stack = {first.addresses, UNWIND_WHOLE, miss->ts_ns};
         if (!first.is_anew)
             add_made_frames(stack, miss->interpreted);
         unwinding.walk(first.pc, first.is_exact, first.registers, stack);

@@ -9,7 +9,9 @@
 //
 // The rules of a process are those of its layout: the files that it has mapped, and where. Forked processes
 // share one. A process that executes another program or ends is forgotten by the kernel side at once;
-// one that maps other files gets another layout when the kernel tells of it (stack::History).
+// one that maps other files gets another layout when the kernel tells of it (stack::History). From when on it has mapped a file, its
+// stacks are others than before, although their addresses may be the same (dlclose, dlopen): a stack is named by what was
+// mapped when it was kept.
 //
 // Processes with an interpreter are introduced before their first walk, at the start or when they map it, as a copy of
 // the stack does not have the frames of interpreters. Their names are read when a stack is kept for the
@@ -37,8 +39,8 @@ class Unwinder {
     // Of an object whose C text includes lib/unwind.bpf.h.
     struct Parts {
         unwind_config *config;
-        bpf_program *fork, *exec, *free;
-        bpf_map *rules, *layouts, *stacks, *misses, *interpreters, *named;
+        bpf_program *fork, *exec, *free, *map;
+        bpf_map *rules, *layouts, *mapped, *stacks, *misses, *interpreters, *named;
     };
     Unwinder();  // of programs that do not walk
     explicit Unwinder(const Parts &parts);
@@ -49,8 +51,10 @@ class Unwinder {
                          .fork = object->progs.unwind_fork,
                          .exec = object->progs.unwind_exec,
                          .free = object->progs.unwind_free,
+                         .map = object->progs.unwind_map,
                          .rules = object->maps.unwind_rules,
                          .layouts = object->maps.unwind_layouts,
+                         .mapped = object->maps.unwind_mapped,
                          .stacks = object->maps.unwind_stacks,
                          .misses = object->maps.unwind_misses,
                          .interpreters = object->maps.unwind_interpreters,

@@ -21,7 +21,7 @@ struct ProcessEvent {
     };
 
     Kind kind = {};
-    uint64_t time_ns = 0;  // perf's clock
+    uint64_t time_ns = 0;  // CLOCK_MONOTONIC
     pid_t tgid = 0, parent = 0;
     uint64_t count = 0;
     std::string comm = {};

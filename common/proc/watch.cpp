@@ -32,6 +32,8 @@ perf_event_attr watch_attributes()
     attributes.config = PERF_COUNT_SW_DUMMY;
     attributes.sample_type = PERF_SAMPLE_TIME;
     attributes.sample_id_all = 1;
+    attributes.use_clockid = 1;
+    attributes.clockid = CLOCK_MONOTONIC;
     attributes.mmap = attributes.mmap2 = 1;
     attributes.comm = attributes.comm_exec = 1;
     attributes.task = 1;
@@ -116,7 +118,7 @@ void dispatch(const ProcessEvent &event, const WatchHandlers &handlers, std::opt
     switch (event.kind) {
     case ProcessEvent::Kind::Mapped:
         if (is_meant && handlers.mapped)
-            handlers.mapped(event.tgid, event.mapping);
+            handlers.mapped(event.tgid, event.mapping, event.time_ns);
         break;
     case ProcessEvent::Kind::Forked:
         if ((is_meant || event.parent == *only) && handlers.forked)

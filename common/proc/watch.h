@@ -18,9 +18,9 @@ namespace uscope::proc {
 
 // Callbacks that are not set are skipped. Process ids are those of our own pid namespace.
 struct WatchHandlers {
-    // An executable mapping. Its path is as the process sees it (in a chroot too, other than in
+    // An executable mapping, and when (CLOCK_MONOTONIC). Its path is as the process sees it (in a chroot too, other than in
     // maps).
-    std::function<void(pid_t tgid, const Mapping &mapping)> mapped = {};
+    std::function<void(pid_t tgid, const Mapping &mapping, uint64_t ts_ns)> mapped = {};
     std::function<void(pid_t child, pid_t parent)> forked = {};  // processes, not threads
     std::function<void(pid_t tgid, std::string_view comm)> executed =
         {};  // its mappings are all gone

@@ -34,9 +34,11 @@ History::~History() = default;
 Result<> History::watch()
 {
     proc::WatchHandlers handlers;
-    handlers.mapped = [state = state_.get()](pid_t pid, const proc::Mapping &mapping) {
-        state->symbols.add_mapping(pid, mapping);
+    handlers.mapped = [state = state_.get()](pid_t pid, const proc::Mapping &mapping,
+                                     uint64_t ts_ns) {
+        state->symbols.add_mapping(pid, mapping, ts_ns);
     };
+    handlers.lost = [state = state_.get()](uint64_t) { state->symbols.forget_past(); };
     handlers.forked = [state = state_.get()](pid_t child, pid_t parent) {
         state->retire(child);
         state->symbols.add_fork(child, parent);
@@ -163,7 +165,7 @@ History::Named History::name(pid_t program, const UserStack &stack)
         if (made != stack.made.end() && made->index == frames.size())
             frames.push_back({state_->symbols.made(*made++), address});
         else
-            frames.push_back({find(program, address, code), address});
+            frames.push_back({find(program, address, code, stack.ts_ns), address});
         if (frames.back().is_start && !is_whole && !is_short) {
             is_whole = true;
             break;  // nothing calls it, whatever the walk has found behind it
@@ -175,9 +177,9 @@ History::Named History::name(pid_t program, const UserStack &stack)
     return named;
 }
 
-Frame History::find(pid_t program, uint64_t address, UserSymbols::Code code)
+Frame History::find(pid_t program, uint64_t address, UserSymbols::Code code, uint64_t ts_ns)
 {
-    return state_->symbols.find(program, address, code);
+    return state_->symbols.find(program, address, code, ts_ns);
 }
 
 const std::string &History::comm(pid_t program)

@@ -51,8 +51,9 @@ class History {
         std::string cut;  // why it lacks its beginning; "": it is whole
     };
     Named name(pid_t program, const UserStack &stack);
+    // `ts_ns`: as UserSymbols::find() takes it.
     Frame find(pid_t program, uint64_t address,
-               UserSymbols::Code code = UserSymbols::Code::Instruction);
+               UserSymbols::Code code = UserSymbols::Code::Instruction, uint64_t ts_ns = 0);
 
   private:
     struct State;

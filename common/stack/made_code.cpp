@@ -251,7 +251,7 @@ void UserSymbols::name_made(pid_t tgid, UserStack &stack)
     const lang::Memory *memory = state_->memory_of(tgid);
     auto interpreted = stack.made_frames.begin();
     for (uint32_t i = 0; i < stack.addresses.size(); i++) {
-        const Range *range = state_->range_at(tgid, process, stack.addresses[i]);
+        const Range *range = state_->range_at(tgid, process, stack.addresses[i], stack.ts_ns);
         if (!range || range->file)
             continue;
         while (interpreted != stack.made_frames.end() && interpreted->index < i)

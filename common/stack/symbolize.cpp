@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include "base/clock.h"
 #include "base/format.h"
 #include "elf/demangle.h"
 #include "elf/symbols.h"
@@ -30,14 +31,56 @@ std::optional<elf::SymbolIndex> vdso_symbols()
 
 }  // namespace
 
+const Range *Process::find(uint64_t address, uint64_t ts_ns) const
+{
+    const Past *first = nullptr, *last = nullptr;
+    for (const Past &there : past) {
+        if (!ts_ns || address < there.range.start || address >= there.range.end)
+            continue;
+        if (!first || there.since_ns < first->since_ns)
+            first = &there;
+        if (there.since_ns <= ts_ns && (!last || there.since_ns >= last->since_ns))
+            last = &there;
+    }
+    if (!first)
+        return find(address);
+    if (ts_ns < past_from_ns)
+        return nullptr;
+    return last ? &last->range : &first->range;
+}
+
+void Process::note(const Range &range, uint64_t since_ns)
+{
+    constexpr size_t most_past = 1024;
+    auto was = [&](uint64_t address, uint64_t ts_ns) -> const Range * {
+        bool is_known = std::any_of(past.begin(), past.end(), [&](const Past &there) {
+            return there.range.start <= address && address < there.range.end;
+        });
+        return is_known ? find(address, ts_ns) : nullptr;
+    };
+    auto old = std::partition_point(ranges.begin(), ranges.end(),
+                                    [&](const Range &r) { return r.end <= range.start; });
+    for (; old != ranges.end() && old->start < range.end; ++old)
+        if (old->is_other(range) && !was(old->start, since_ns))
+            past.push_back({*old, 0});
+    bool is_noted = std::any_of(past.begin(), past.end(), [&](const Past &there) {
+        return there.range.overlaps(range);
+    });
+    const Range *before = was(range.start, since_ns);
+    if (is_noted && (!before || before->is_other(range)))
+        past.push_back({range, since_ns});
+    if (past.size() <= most_past)
+        return;
+    past.erase(past.begin(), past.begin() + most_past / 2);
+    past_from_ns = past.front().since_ns;
+}
+
 bool Process::replace(const Range &range)
 {
     bool was_other = false;
     std::vector<Range> kept;
     for (const Range &old : ranges) {
-        was_other |=
-            old.start < range.end && range.start < old.end &&
-            (old.file != range.file || old.offset - old.start != range.offset - range.start);
+        was_other |= old.overlaps(range) && old.is_other(range);
         if (old.start < range.start)
             kept.push_back({old.start, std::min(old.end, range.start), old.offset, old.file});
         if (old.end > range.end) {
@@ -76,15 +119,18 @@ Process &UserSymbols::State::process(pid_t tgid)
 void UserSymbols::State::read(pid_t tgid, Process &process)
 {
     process.next_read = Clock::now() + reread_pause;
+    uint64_t before_ns = monotonic_ns();
     auto mappings = proc::read_maps(tgid, proc);
     if (!mappings || mappings->empty())  // it has ended: what we know stays
         return;
-    process.ranges.clear();
+    std::vector<Range> ranges;
     for (const proc::Mapping &m : *mappings)
         if (m.executable) {
-            process.ranges.push_back({m.start, m.end, m.offset, file_of(tgid, m)});
+            ranges.push_back({m.start, m.end, m.offset, file_of(tgid, m)});
+            process.note(ranges.back(), before_ns);
             add_dump(tgid, process, m);
         }
+    process.ranges = std::move(ranges);
     process.forget_gone();
 }
 
@@ -134,6 +180,8 @@ void UserSymbols::State::drop_unmapped()
     for (const auto &[tgid, process] : processes) {
         for (const Range &range : process.ranges)
             mapped.insert(range.file);
+        for (const Process::Past &there : process.past)
+            mapped.insert(there.range.file);
         mapped.insert({process.jvm.file, process.v8.file});
     }
     std::erase_if(files, [&](const auto &entry) {
@@ -243,12 +291,13 @@ void UserSymbols::read_lines()
     state_->wants_lines = true;
 }
 
-const Range *UserSymbols::State::range_at(pid_t tgid, Process &process, uint64_t address)
+const Range *UserSymbols::State::range_at(pid_t tgid, Process &process, uint64_t address,
+                                          uint64_t ts_ns)
 {
-    const Range *range = process.find(address);
+    const Range *range = process.find(address, ts_ns);
     if (!range && Clock::now() >= process.next_read) {
         read(tgid, process);
-        range = process.find(address);
+        range = process.find(address, ts_ns);
         if (range)
             process.next_read = {};
     }
@@ -258,7 +307,7 @@ const Range *UserSymbols::State::range_at(pid_t tgid, Process &process, uint64_t
 std::optional<CodePlace> UserSymbols::code(pid_t tgid, uint64_t address)
 {
     Process &process = state_->process(tgid);
-    const Range *range = state_->range_at(tgid, process, address);
+    const Range *range = state_->range_at(tgid, process, address, state_->event_ns);
     if (!range)
         return std::nullopt;
     const lang::V8Code *v8 = state_->v8(tgid, process);
@@ -363,10 +412,10 @@ std::vector<UserSymbols::Change> UserSymbols::take_changes()
     return std::exchange(state_->changes, {});
 }
 
-Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code)
+Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code, uint64_t ts_ns)
 {
     Process &process = state_->process(tgid);
-    const Range *range = state_->range_at(tgid, process, address);
+    const Range *range = state_->range_at(tgid, process, address, ts_ns);
     Frame frame = {.function = "[unknown]"};
     if (!range)
         return frame;
@@ -417,14 +466,16 @@ void UserSymbols::remember(pid_t tgid)
         state_->read(tgid, process);
 }
 
-void UserSymbols::add_mapping(pid_t tgid, const proc::Mapping &mapping)
+void UserSymbols::add_mapping(pid_t tgid, const proc::Mapping &mapping, uint64_t ts_ns)
 {
     if (!mapping.executable)
         return;
     File *file = state_->file_of(tgid, mapping);
-    state_->add_dump(tgid, state_->process(tgid), mapping);
-    bool was_other =
-        state_->process(tgid).replace({mapping.start, mapping.end, mapping.offset, file});
+    Process &process = state_->process(tgid);
+    state_->add_dump(tgid, process, mapping);
+    Range range = {mapping.start, mapping.end, mapping.offset, file};
+    process.note(range, ts_ns);
+    bool was_other = process.replace(range);
     constexpr size_t most_changes = 65536;  // where nobody takes them
     if (state_->changes.size() < most_changes && (file || was_other))
         state_->changes.push_back({tgid, was_other});
@@ -435,8 +486,19 @@ void UserSymbols::add_fork(pid_t child, pid_t parent)
     auto found = state_->processes.find(parent);
     if (found == state_->processes.end())
         return;
-    std::vector<Range> ranges = found->second.ranges;
-    state_->process(child).ranges = std::move(ranges);
+    Process copy = {.ranges = found->second.ranges,
+                    .past = found->second.past,
+                    .past_from_ns = found->second.past_from_ns};
+    Process &process = state_->process(child);
+    process.ranges = std::move(copy.ranges);
+    process.past = std::move(copy.past);
+    process.past_from_ns = copy.past_from_ns;
+}
+
+void UserSymbols::forget_past()
+{
+    for (auto &[tgid, process] : state_->processes)
+        process.past.clear();
 }
 
 void UserSymbols::forget(pid_t tgid)

@@ -67,7 +67,8 @@ class UserSymbols {
     UserSymbols(UserSymbols &&) noexcept;
     ~UserSymbols();
 
-    Frame find(pid_t tgid, uint64_t address, Code code = Code::Instruction);
+    // `ts_ns`: in what was mapped at this time (CLOCK_MONOTONIC), if that was told; 0: now.
+    Frame find(pid_t tgid, uint64_t address, Code code = Code::Instruction, uint64_t ts_ns = 0);
     // What is at an address, for unwinding; nothing when there is no code, as far as is known.
     std::optional<CodePlace> code(pid_t tgid, uint64_t address);
     // What a process has there now, up to what cannot be read.
@@ -100,8 +101,11 @@ class UserSymbols {
     std::vector<Change> take_changes();
     // Reads a process's maps now, while it still lives: call it at the first sight of a process.
     void remember(pid_t tgid);
-    // A mapping learned elsewhere (a PERF_RECORD_MMAP2 of a process too short-lived to read).
-    void add_mapping(pid_t tgid, const proc::Mapping &mapping);
+    // A mapping learned elsewhere (a PERF_RECORD_MMAP2 of a process too short-lived to read). When it was made is needed where
+    // it takes another file's place: 0: always.
+    void add_mapping(pid_t tgid, const proc::Mapping &mapping, uint64_t ts_ns = 0);
+    // Mappings were made that nobody told of: what is there now is the best guess of what was.
+    void forget_past();
     // A child begins with what its parent has mapped; matters for one that ends before it is looked
     // at.
     void add_fork(pid_t child, pid_t parent);

@@ -15,6 +15,7 @@ namespace uscope::stack {
 struct UserStack {
     std::vector<uint64_t> addresses;  // the leaf first
     unwind_end end = UNWIND_WHOLE;
+    uint64_t ts_ns = 0;  // when it was so (CLOCK_MONOTONIC); 0: now
     // What an interpreter executed meanwhile, the newest first, and whether that is all of it.
     std::vector<lang::InterpretedFrame> interpreted = {};
     unwind_end interpreted_end = UNWIND_WHOLE;

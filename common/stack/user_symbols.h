@@ -73,6 +73,12 @@ struct MadeCode {
 struct Range {
     uint64_t start, end, offset;
     File *file;  // null: memory without a file
+
+    bool overlaps(const Range &other) const { return start < other.end && other.start < end; }
+    bool is_other(const Range &code) const
+    {
+        return file != code.file || offset - start != code.offset - code.start;
+    }
 };
 
 // A runtime that makes code, in a process.
@@ -109,6 +115,14 @@ struct Maker {
 
 struct Process {
     std::vector<Range> ranges = {};  // executable ones by address, not overlapping
+    // At addresses that another file's code has taken: what was there from when on (0: ever), also what is there now. Of times
+    // before `past_from_ns` that is forgotten.
+    struct Past {
+        Range range;
+        uint64_t since_ns;
+    };
+    std::vector<Past> past = {};
+    uint64_t past_from_ns = 0;
     // Its own, and one that somebody else has written for it, by the id that we know it by; and its jitdumps.
     struct MadeNames {
         std::string path;
@@ -140,6 +154,11 @@ struct Process {
         jvm = {};
         made_code.clear();
     }
+
+    // What was at an address at a time (0: now). Null: nothing, or it is forgotten.
+    const Range *find(uint64_t address, uint64_t ts_ns) const;
+    // If another file's range was there, from now on both are remembered with their times.
+    void note(const Range &range, uint64_t since_ns);
 
     // Puts a range in place of whatever of the others it covers; true: that was another file's.
     bool replace(const Range &range);
@@ -186,7 +205,7 @@ struct UserSymbols::State {
     const Range *interpreter_range(const Process &process);
     File *loop_of(const Process &process, const Range &made);
     void find_loop(const Process &process, const Range &made, CodePlace &place);
-    const Range *range_at(pid_t tgid, Process &process, uint64_t address);
+    const Range *range_at(pid_t tgid, Process &process, uint64_t address, uint64_t ts_ns);
     bool find_jit(Process &process, uint64_t address, Frame &frame);
     void find_source(File &file, uint64_t vaddr, Frame &frame);
 };

@@ -24,7 +24,7 @@ struct Told {
     std::vector<pid_t> order;  // of executed and exited: the latter negative
     WatchHandlers handlers()
     {
-        return {.mapped = [this](pid_t pid, const Mapping &m) { mapped[pid].push_back(m); },
+        return {.mapped = [this](pid_t pid, const Mapping &m, uint64_t) { mapped[pid].push_back(m); },
                 .forked = [this](pid_t child, pid_t parent) { forked[child] = parent; },
                 .executed =
                     [this](pid_t pid, std::string_view comm) {
@@ -112,7 +112,7 @@ TEST_F(WatchTest, CountsWhatDoesNotFit)
 
     uint64_t lost = 0;
     size_t seen = 0;
-    auto watch = Watch::open({.mapped = [&](pid_t, const Mapping &) { seen++; },
+    auto watch = Watch::open({.mapped = [&](pid_t, const Mapping &, uint64_t) { seen++; },
                               .lost = [&](uint64_t count) { lost += count; }},
                              getpid());
     ASSERT_TRUE(watch) << watch.error().text;

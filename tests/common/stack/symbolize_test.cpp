@@ -188,6 +188,59 @@ TEST(UserSymbols, LetALaterMappingCoverAnEarlierOne)
     EXPECT_EQ(symbols.find(nobody, below.end).module, "");
 }
 
+TEST(UserSymbols, KnowWhatWasMappedAtATime)
+{
+    constexpr pid_t nobody = 999999999, child = 999999998;
+    TempFolder folder;
+    proc::Mapping mapping;
+    mapping.start = 0x10000;
+    mapping.executable = true;
+    UserSymbols symbols;
+    auto map = [&](const std::string &name, uint64_t pages, uint64_t ts_ns) {
+        mapping.end = mapping.start + pages * 4096;
+        mapping.file = proc::file_id(folder.write(name, "")).value();
+        mapping.path = folder / name;
+        symbols.add_mapping(nobody, mapping, ts_ns);
+    };
+    auto at = [&](uint64_t offset, uint64_t ts_ns, pid_t pid) {
+        return symbols.find(pid, mapping.start + offset, UserSymbols::Code::Instruction, ts_ns)
+            .module;
+    };
+    map("red", 2, 100);
+    EXPECT_EQ(at(0, 50, nobody), "red");  // nothing else was ever there
+    map("green", 4, 200);
+    map("blue", 1, 300);
+    map("green", 4, 400);
+    using Names = std::vector<std::pair<uint64_t, const char *>>;
+    for (auto [ts_ns, name] : Names{{150, "red"},
+                                    {199, "red"},
+                                    {200, "green"},
+                                    {299, "green"},
+                                    {300, "blue"},
+                                    {399, "blue"},
+                                    {400, "green"},
+                                    {0, "green"}})
+        EXPECT_EQ(at(0, ts_ns, nobody), name) << ts_ns;
+    EXPECT_EQ(at(2 * 4096, 250, nobody), "green");
+    EXPECT_EQ(at(4 * 4096, 250, nobody), "");
+
+    symbols.add_fork(child, nobody);
+    map("red", 2, 500);
+    EXPECT_EQ(at(0, 600, nobody), "red");
+    EXPECT_EQ(at(0, 600, child), "green");
+    EXPECT_EQ(at(0, 350, child), "blue");
+
+    // Many later ones: what is forgotten is not named wrongly.
+    for (uint64_t i = 0; i < 2000; i++)
+        map(i % 2 ? "red" : "blue", 1, 1000 + i);
+    EXPECT_EQ(at(0, 350, nobody), "");
+    EXPECT_EQ(at(0, 2997, nobody), "red");
+    EXPECT_EQ(at(0, 2998, nobody), "blue");
+
+    symbols.forget_past();
+    EXPECT_EQ(at(0, 2998, nobody), "red");
+}
+
 TEST(UserSymbols, GiveAForkedChildItsParentsMappings)
 {
     constexpr pid_t nobody = 999999999;
