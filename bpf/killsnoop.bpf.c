@@ -69,6 +69,14 @@ static __always_inline void send(const struct killsnoop_event *from)
 	emit_submit(&killsnoop_events, event, killsnoop_config.wakeup_bytes);
 }
 
+static __always_inline int is_elsewhere(void)
+{
+	struct bpf_pidns_info ids;
+
+	return bpf_get_ns_current_pid_tgid(killsnoop_config.pidns_device,
+					   killsnoop_config.pidns_inode, &ids, sizeof(ids)) != 0;
+}
+
 static __always_inline int enter(__s32 call, __s32 target, __s32 thread, __s32 pidfd, __s32 signal)
 {
 	__u64 ids = filter_ids();
@@ -81,6 +89,7 @@ static __always_inline int enter(__s32 call, __s32 target, __s32 thread, __s32 p
 		.target = target,
 		.target_thread = thread,
 		.pidfd = pidfd,
+		.is_elsewhere = is_elsewhere(),
 	};
 
 	if (!wanted_signal(signal) || !filter_passes(ids))
@@ -122,8 +131,8 @@ int killsnoop_exit(struct trace_event_raw_sys_exit *ctx)
 		return 0;
 	event->result = ctx->ret;
 	if (!(killsnoop_config.failed_only && event->result >= 0) &&
-	    (!target || event->target == target || event->target_thread == target ||
-	     event->hit_target))
+	    (!target || event->hit_target ||
+	     (!event->is_elsewhere && (event->target == target || event->target_thread == target))))
 		send(event);
 	bpf_map_delete_elem(&killsnoop_calls, &key);
 	return 0;

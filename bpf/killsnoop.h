@@ -12,6 +12,8 @@ enum {
 enum { KILLSNOOP_BUFFER_FULL, KILLSNOOP_CALLS_FULL, KILLSNOOP_LOST };
 
 struct killsnoop_config {
+	__u64 pidns_device; /* the tool's own pid namespace, also the initial one */
+	__u64 pidns_inode;
 	__u64 wakeup_bytes; /* wake the reader when so much waits */
 	__s32 target;	    /* only signals to this process or thread; 0: any */
 	__u8 failed_only;
@@ -19,7 +21,7 @@ struct killsnoop_config {
 	__u8 some_signals;
 	__u8 signals[KILLSNOOP_SIGNALS]; /* with some_signals: 1 for each that is wanted */
 };
-ABI_SIZE(killsnoop_config, 80);
+ABI_SIZE(killsnoop_config, 96);
 
 /* Where signal:signal_generate has its fields. */
 struct killsnoop_layout {
@@ -47,7 +49,8 @@ struct killsnoop_event {
 	__u32 taken;	 /* those of them that do not ignore it and had room in their queue */
 	__s32 receiver;	 /* id of the first one in the initial pid namespace; 0: not known */
 	__u8 hit_target; /* of killsnoop_config is among them */
-	__u8 pad[7];
+	__u8 is_elsewhere; /* the sender is in another pid namespace: what the call names is a number there */
+	__u8 pad[6];
 	char comm[16];
 	char receiver_comm[16];
 };

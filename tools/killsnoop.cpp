@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "output/clock.h"
 #include "output/rows.h"
+#include "proc/maps.h"
 #include "proc/process.h"
 #include "proc/signals.h"
 #include "proc/tracefs.h"
@@ -128,15 +129,38 @@ bool has_no_sender(const killsnoop_event &event)
            (event.code == SI_TIMER || (event.signal == SIGALRM && event.code == SI_KERNEL));
 }
 
-// The process, thread or group that was meant; 0 with `pidfd` >= 0: not known. A sender in a
-// container counts otherwise than we do: then the kernel's own number is the one to show.
-pid_t target_of(const killsnoop_event &event)
+// Does the call name somebody by a number that means another process here? 0 and -1 mean the same everywhere.
+bool names_elsewhere(const killsnoop_event &event)
 {
-    pid_t named = event.target_thread ? event.target_thread : event.target;
-    bool renumbered = event.receivers == 1 && event.receiver && event.receiver != named;
-    if (event.pidfd >= 0 || event.call == KILLSNOOP_KERNEL || (named > 0 && renumbered))
-        return event.receiver;
-    return event.target;
+    return event.is_elsewhere && event.pidfd < 0 && event.target != 0 && event.target != -1;
+}
+
+// The process, thread or group that was meant, as we count them, if that is known. A sender in a container counts otherwise: then
+// the kernel's own number is the one to show, which is a thread's.
+std::optional<pid_t> target_of(const killsnoop_event &event)
+{
+    bool is_by_number = event.pidfd < 0 && event.call != KILLSNOOP_KERNEL;
+    if (is_by_number && !names_elsewhere(event))
+        return event.target;
+    if (!event.receiver || (is_by_number && event.target < 0))
+        return std::nullopt;
+    return event.target_thread ? proc::thread_group(event.receiver).value_or(event.receiver)
+                               : event.receiver;
+}
+
+std::optional<pid_t> target_thread_of(const killsnoop_event &event)
+{
+    pid_t thread = names_elsewhere(event) ? event.receiver : event.target_thread;
+    return event.target_thread && thread ? std::optional(thread) : std::nullopt;
+}
+
+// What there is of a receiver whose number is not known.
+std::string named_otherwise(const killsnoop_event &event)
+{
+    if (event.call == KILLSNOOP_KERNEL)
+        return "-";
+    return event.pidfd >= 0 ? fmt::format("fd:{}", event.pidfd)
+                            : fmt::format("ns:{}", event.target);
 }
 
 // The kernel tells the receiver's name with the signal. A call that sent none has named a process
@@ -146,7 +170,7 @@ std::string receiver_name(const killsnoop_event &event)
     if (event.receivers)
         return std::string(text_of(event.receiver_comm));
     pid_t named = event.target_thread ? event.target_thread : event.target;
-    if (named <= 0 || !proc::same_pid_namespace(event.tgid))
+    if (named <= 0 || event.is_elsewhere)
         return "";
     return proc::comm(named);
 }
@@ -181,7 +205,6 @@ output::Rows<killsnoop_event>::Fields fields_of(const Options &options, const ou
                                    : clock.time_of_day(e.ts_ns);
     };
     auto signal_name = [](const Event &e) { return proc::signal_name(e.signal); };
-    auto is_unknown = [](const Event &e) { return target_of(e) == 0 && e.pidfd >= 0; };
     auto receiver = [](const Event &e) {
         std::string name = receiver_name(e);
         return name.empty() ? Cell() : Cell(std::move(name));
@@ -215,13 +238,24 @@ output::Rows<killsnoop_event>::Fields fields_of(const Options &options, const ou
         {.title = "TPID",
          .width = pid_width(),
          .key = "tpid",
-         .value = [=](const Event &e) { return Cell::when(!is_unknown(e), target_of(e)); },
+         .value =
+             [](const Event &e) {
+                 auto target = target_of(e);
+                 return Cell::when(target.has_value(), target.value_or(0));
+             },
          .shown =
-             [=](const Event &e) {
-                 return is_unknown(e) ? Cell(fmt::format("fd:{}", e.pidfd)) : Cell(target_of(e));
+             [](const Event &e) {
+                 auto target = target_of(e);
+                 return target ? Cell(*target) : Cell(named_otherwise(e));
              }},
         {.key = "ttid",
-         .value = [](const Event &e) { return Cell::when(e.target_thread, e.target_thread); }},
+         .value =
+             [](const Event &e) {
+                 auto thread = target_thread_of(e);
+                 return Cell::when(thread.has_value(), thread.value_or(0));
+             }},
+        {.key = "ns_tpid",
+         .value = [](const Event &e) { return Cell::when(names_elsewhere(e), e.target); }},
         {.key = "pidfd", .value = [](const Event &e) { return Cell::when(e.pidfd >= 0, e.pidfd); }},
         {.title = "RESULT",
          .width = options.wide ? 7 : 0,
@@ -317,6 +351,9 @@ Result<> tool_main(run::Tool &tool)
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     uint32_t buffer_bytes = bpf_map__max_entries(object->maps.killsnoop_events);
     config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
+    auto space = proc::file_id("/proc/self/ns/pid").value_or(proc::FileId());
+    config.pidns_device = space.device;
+    config.pidns_inode = space.inode;
     object->rodata->killsnoop_config = config;
     object->rodata->killsnoop_layout = TRY(find_layout());
     object->rodata->filter_config = filter.config();

@@ -17,6 +17,35 @@ expect_equal "$(awk 'NR > 1 { print $5 }' "$tool_out" | sort -u | wc -l)" 1
 outside=$(awk 'NR == 2 { print $5 }' "$tool_out")
 [ "$outside" -ne "$inside" ] || fail "receiver $inside is shown as it counts itself"
 
+# Whom a call that fails names is a number of that namespace, and said to be; a group's, too. None is taken for -T's.
+need_command python3
+cat >"$T/named.py" <<'PY'
+import os, signal
+def send(pid, number):
+    try:
+        os.kill(pid, number)
+    except OSError:
+        pass
+send(0x3ffffff, signal.SIGUSR2)
+child = os.fork()
+if not child:  # the first process of a namespace is the group 1, and -1 is all
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGUSR2, signal.SIG_IGN)
+    os.killpg(os.getpid(), signal.SIGUSR2)
+    os._exit(0)
+os.waitpid(child, 0)
+print(child)
+PY
+run_tool killsnoop --json -s USR2
+inside=$(unshare --pid --fork --mount-proc python3 "$T/named.py")
+stop_tool INT
+python3 - "$tool_out" "$inside" <<'PY'
+import json, sys
+nobody, group = [json.loads(line) for line in open(sys.argv[1])]
+assert nobody["ns_tpid"] == 0x3ffffff and "tpid" not in nobody, nobody
+assert group["ns_tpid"] == -int(sys.argv[2]) and "tpid" not in group and group["receiver"] != int(sys.argv[2]), group
+PY
+
 cat >"$T/within.sh" <<'SH'
 source "$ROOT/tests/lib.sh"
 run_tool killsnoop -w --comm signals -s USR1
