@@ -1,5 +1,6 @@
 // Programs into the kernel, and to their places.
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 #include <bpf/bpf.h>
@@ -42,6 +43,23 @@ uint32_t uprobe_type(const Program &program)
 
 }  // namespace
 
+namespace {
+
+// As people know its file: not by the process that has it mapped, which may have ended by the time that this is shown.
+std::string label_of(const spec::Probe &probe)
+{
+    std::string label = probe.source;
+    const std::string &way = probe.library.text;
+    std::error_code error;
+    auto path = way.find("/map_files/") == way.npos ? std::filesystem::path()
+                                                    : std::filesystem::read_symlink(way, error);
+    if (size_t at = label.find(way); !path.empty() && at != label.npos)
+        label.replace(at, way.size(), path.native());
+    return label;
+}
+
+}  // namespace
+
 Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side)
 {
     for (auto &program : programs_) {
@@ -50,7 +68,7 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
         bool is_kernel = program->group.is_kernel;
         attach::Template::LoadOptions options;
         options.name = program->site_names[0];
-        options.label = program->probe->spec.source;
+        options.label = label_of(program->probe->spec);
         options.program_type = is_tracepoint ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE;
         if (!is_tracepoint)
             options.attach_type = is_kernel ? kprobe_type(*program) : uprobe_type(*program);
