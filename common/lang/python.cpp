@@ -85,6 +85,14 @@ bool judge_places(const Runtime &runtime, Event event, Offer &offer)
     return true;
 }
 
+// What helps where calls have no returns.
+std::string other_tool(const Runtime &runtime)
+{
+    bool has_calls = !uscope::lang::offer(runtime, Event::Call).rows.empty();
+    return has_calls ? fmt::format("; {} counts their calls, without times", tool_name("ucalls"))
+                     : "";
+}
+
 void judge_python(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
 {
     if (event == Event::Call) {
@@ -100,21 +108,20 @@ void judge_python(const Runtime &runtime, Event event, bool unsafe, Offer &offer
         return;
     if (is_function && version >= lost_functions && version < has_functions_again) {
         offer.rows.clear();
-        bool has_calls = !uscope::lang::offer(runtime, Event::Call).rows.empty();
         offer.notes.push_back(fmt::format(
             "{}: CPython 3.12 to 3.14 have no probes of functions (3.11 and earlier and 3.15 do){}",
-            runtime.who(),
-            has_calls ? fmt::format("; {} counts their calls, without times", tool_name("ucalls"))
-                      : ""));
+            runtime.who(), other_tool(runtime)));
         return;
     }
     if (runtime.probes.empty()) {
         bool is_collection = event == Event::GcBegin || event == Event::GcEnd;
-        offer.notes.push_back(fmt::format(
-            "{}: {} was built without probes; CPython has them when it was configured "
-            "--with-dtrace, as Debian's and Fedora's are{}",
-            runtime.who(), runtime.object.path,
-            is_collection ? "; of collections, gc.callbacks can tell the program" : ""));
+        offer.notes.push_back(
+            fmt::format("{}: {} was built without probes; CPython has them when it was configured "
+                        "--with-dtrace, as Debian's and Fedora's are{}",
+                        runtime.who(), runtime.object.path,
+                        is_collection ? "; of collections, gc.callbacks can tell the program"
+                        : is_function ? other_tool(runtime)
+                                      : ""));
         return;
     }
     if (event == Event::MethodEntry && version >= lost_entries && version < lost_functions)
