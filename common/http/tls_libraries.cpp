@@ -1,12 +1,18 @@
 #include "http/tls_libraries.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
+#include "attach/attach.h"
+#include "attach/close.h"
 #include "attach/signals.h"
 #include "http/tls_hooks.h"
 #include "probe/describe.h"
 #include "probe/program.h"
 #include "probe/setup.h"
+#include "proc/executable.h"
+#include "proc/instrumenter.h"
 #include "proc/process.h"
 #include "run/tool.h"
 
@@ -16,6 +22,8 @@ namespace {
 // As of servers (servers/servers.cpp): where kernels do not tell sites apart, those of libraries
 // that come later need entries of the table, too.
 constexpr uint32_t most_places = 1 << 16;
+
+using Mappings = std::vector<proc::Mapping>;
 
 std::string_view file_name(std::string_view path)
 {
@@ -138,10 +146,8 @@ void TlsLibraries::load_new()
         });
         if (loaded)
             loaded = library.probes->hold_files();
-        for (pid_t pid : processes_.each()) {
-            if (loaded && is_shared(library))
-                loaded = library.probes->attach(pid);
-        }
+        if (loaded && is_in_file(library))
+            loaded = place_in_file(library);
         if (!loaded) {
             tool_.note("TLS of {} is not seen: {}", library.path, loaded.error().text);
             library.probes.reset();
@@ -157,16 +163,60 @@ void TlsLibraries::attach(const probe::KernelMaps &maps, const TlsTemplates &tem
     load_new();
 }
 
-// What short-lived programs have, too, such as curl: they would be gone before they could be looked at.
-bool TlsLibraries::is_shared(const Library &library)
+// Short-lived programs such as curl have libraries, and would be gone before they could be looked at.
+bool TlsLibraries::is_in_file(const Library &library) const
 {
-    return is_tls_library(file_name(library.path));
+    return uses_files_ && is_tls_library(file_name(library.path));
+}
+
+// Or in the processes that were named.
+Result<> TlsLibraries::place_in_file(Library &library)
+{
+    for (pid_t pid : processes_.each()) {
+        auto reader = pid || !placements_.is_by_process() ? std::nullopt : library.probes->reader();
+        if (reader)
+            leave_files(reader->name, reader->pid);
+        else
+            TRY(library.probes->attach(pid));
+    }
+    return {};
+}
+
+// At once: `reader` has not come to the library's code yet. What was in the files goes to the processes that run now.
+void TlsLibraries::leave_files(std::string_view reader, pid_t pid)
+{
+    uses_files_ = false;
+    attach::Links links;
+    for (auto &[file, library] : libraries_) {
+        attach::Links of_file = library.probes ? library.probes->release(0) : attach::Links();
+        std::move(of_file.begin(), of_file.end(), std::back_inserter(links));
+    }
+    attach::close_links(std::move(links));
+    tool_.note(
+        "{} ({}) would take probes in the files of TLS libraries for code: they are in single "
+        "processes from now on, "
+        "and requests of programs that run for a moment may be missed",
+        reader, pid);
+    if (arrivals_)
+        arrivals_->look();
+}
+
+// Is it a process that would be harmed by probes in files, now or once it maps them? `mapped`: as of found().
+void TlsLibraries::check_reader(pid_t pid, const proc::Mapping *mapped)
+{
+    if (!uses_files_ || !placements_.is_by_process() || !processes_.any_later())
+        return;
+    auto reader = mapped ? proc::instrumenter(mapped->path, {*mapped})
+                         : proc::instrumenter(proc::executable_path(pid),
+                                              proc::read_maps(pid).value_or(Mappings()));
+    if (reader)
+        leave_files(*reader, pid);
 }
 
 probe::Placements::Code TlsLibraries::code_of(const Library &library)
 {
     using Code = probe::Placements::Code;
-    if (library.probes->is_of_go())
+    if (library.probes->is_of_go() || is_tls_library(file_name(library.path)))
         return Code::Stays;
     return file_name(library.path) == "node" ? Code::StaysUnlessAsked : Code::MayMove;
 }
@@ -174,7 +224,7 @@ probe::Placements::Code TlsLibraries::code_of(const Library &library)
 void TlsLibraries::place(pid_t pid, const proc::Mapping &mapping)
 {
     auto found = libraries_.find(mapping.file);
-    if (found == libraries_.end() || !found->second.probes || is_shared(found->second))
+    if (found == libraries_.end() || !found->second.probes || is_in_file(found->second))
         return;
     const Library &library = found->second;
     if (auto placed = placements_.add(*library.probes, pid, code_of(library)); !placed)
@@ -184,13 +234,14 @@ void TlsLibraries::place(pid_t pid, const proc::Mapping &mapping)
 
 void TlsLibraries::found(pid_t pid, const proc::Mapping *mapped)
 {
+    check_reader(pid, mapped);
     if (!is_wanted(pid))
         return;
     if (mapped && seen_.contains(mapped->file))
         return place(pid, *mapped);
     look_at(pid);
     load_new();
-    for (const proc::Mapping &mapping : proc::read_maps(pid).value_or(std::vector<proc::Mapping>()))
+    for (const proc::Mapping &mapping : proc::read_maps(pid).value_or(Mappings()))
         if (mapping.executable && mapping.is_file())
             place(pid, mapping);
 }
@@ -205,7 +256,10 @@ void TlsLibraries::listen(run::Loop &loop)
     };
     handlers.executed = [this](pid_t pid) { placements_.executed(pid); };
     handlers.ended = [this](pid_t pid) { placements_.ended(pid); };
-    arrivals_.emplace(run::NewProcesses::Wanted{.library = is_tls_library}, std::move(handlers));
+    auto is_looked_at = [](std::string_view name) {
+        return is_tls_library(name) || proc::is_instrumenting_library(name);
+    };
+    arrivals_.emplace(run::NewProcesses::Wanted{.library = is_looked_at}, std::move(handlers));
     auto listening = arrivals_->listen(loop);
     if (listening)
         listening = placements_.listen(loop);

@@ -1,5 +1,7 @@
 // The TLS libraries of the processes that are looked at: those that are mapped, those of programs that have one inside, and
-// those that come later. A library's probes are in its file; those of a program with one inside are placed in each process.
+// those that come later. A library's probes are in its file, so that short-lived programs have them from their first call on, until an
+// emulator, an instrumenter or a recorder starts, which would take them for code (docs/safety.md): then they leave the file, and
+// are placed in each process, as those of programs with a library inside are from the beginning.
 #pragma once
 
 #include <functional>
@@ -7,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <bpf/libbpf.h>
@@ -89,7 +92,10 @@ class TlsLibraries {
     bool is_wanted(pid_t pid) const;
     void load_new();
     void found(pid_t pid, const proc::Mapping *mapped);
-    static bool is_shared(const Library &library);
+    Result<> place_in_file(Library &library);
+    void leave_files(std::string_view reader, pid_t pid);
+    void check_reader(pid_t pid, const proc::Mapping *mapped);
+    bool is_in_file(const Library &library) const;
     static probe::Placements::Code code_of(const Library &library);
     void place(pid_t pid, const proc::Mapping &mapping);
 
@@ -101,6 +107,7 @@ class TlsLibraries {
     const probe::KernelMaps *maps_ = nullptr;
     const TlsTemplates *templates_ = nullptr;
     int events_ = -1;
+    bool uses_files_ = true;        // for libraries
     probe::Placements placements_;  // after the libraries: it lets go of them
     std::optional<run::NewProcesses> arrivals_;
 };

@@ -24,6 +24,13 @@ namespace {
 
 constexpr unsigned look_ms = 50;  // longer than a program waits for anything while it starts
 
+// What ends has no memory any more before it is a zombie.
+bool has_ended(pid_t pid)
+{
+    auto mappings = proc::read_maps(pid);
+    return !proc::must_run(pid) || (mappings && mappings->empty());
+}
+
 }  // namespace
 
 Placements::Placements(run::Tool &tool) : tool_(tool), is_by_process_(attach::has_uprobe_multi()) {}
@@ -93,7 +100,7 @@ Result<> Placements::place(Set &set, pid_t pid, Process &process)
     auto attached = code ? set.attach(pid, std::move(*code)) : Failure(std::move(code.error()));
     if (attached) {
         process.placed.insert(&set);
-    } else if (!proc::must_run(pid)) {
+    } else if (has_ended(pid)) {
         process.is_missed = true;
         return {};
     }

@@ -42,6 +42,8 @@ class Placements {
     Result<> listen(run::Loop &loop);
     // After those that ran before were added: places what can be placed now.
     void settle();
+    // Can they be in single processes? Else they are attached once for all.
+    bool is_by_process() const { return is_by_process_; }
     // The set was loaded, and outlives this. Errors: the kernel's. (A process that has ended meanwhile, or
     // that gets no probes, is none.)
     Result<> add(Set &set, pid_t pid, Code code);

@@ -1,6 +1,5 @@
 #include "probe/readers.h"
 
-#include <optional>
 #include <utility>
 
 #include <unistd.h>
@@ -103,10 +102,10 @@ std::vector<Reader> readers_of(const FileOffsets &places, const std::vector<pid_
     return readers;
 }
 
-Result<> check_readers(const FileOffsets &places)
+std::optional<Reader> find_reader(const FileOffsets &places)
 {
     if (places.empty())
-        return {};
+        return std::nullopt;
     std::vector<Reader> readers = readers_of(places, proc::all_pids());
     for (int look = 1; look < looks && !readers.empty(); look++) {
         usleep(between_looks_ms * 1000);
@@ -115,7 +114,13 @@ Result<> check_readers(const FileOffsets &places)
             pids.push_back(reader.pid);
         readers = readers_of(places, pids);
     }
-    return readers.empty() ? Result<>() : fail("{}", describe(readers.front()));
+    return readers.empty() ? std::nullopt : std::optional(std::move(readers.front()));
+}
+
+Result<> check_readers(const FileOffsets &places)
+{
+    auto reader = find_reader(places);
+    return reader ? fail("{}", describe(*reader)) : Result<>();
 }
 
 Result<> check_target(pid_t pid, const std::vector<proc::Mapping> &mappings)

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,8 +32,9 @@ struct Reader {
 // Without this process.
 std::vector<Reader> readers_of(const FileOffsets &places, const std::vector<pid_t> &pids);
 
-// Errors: a process reads one of these places, now and 100 ms later (the dynamic linker maps a library's code twice, first to
-// be read). They say which, and what would happen.
+// One that reads them now and 100 ms later (the dynamic linker maps a library's code twice, first to be read).
+std::optional<Reader> find_reader(const FileOffsets &places);
+// Errors: there is one. They say which, and what would happen.
 Result<> check_readers(const FileOffsets &places);
 // Errors: the process with these mappings is an emulator, an instrumenter or a recorder.
 Result<> check_target(pid_t pid, const std::vector<proc::Mapping> &mappings);

@@ -98,6 +98,8 @@ class Set {
     // Does a process map the code of one of the files?
     bool is_mapped_in(CodeInMemory &code) const;
     bool is_of_go() const;  // are these files programs in Go?
+    // Who would take probes in these files, of every process, for a part of what it reads.
+    std::optional<Reader> reader() const { return find_reader(offsets()); }
     // Of a process that has ended, or executes something else: what is to be closed.
     attach::Links release(pid_t pid);
     // Returns when the last event has happened. `on_slow`: see attach::close_links().

@@ -55,4 +55,10 @@ std::optional<std::string_view> instrumenter(std::string_view executable,
     return std::nullopt;
 }
 
+bool is_instrumenting_library(std::string_view name)
+{
+    return find_among(std::begin(libraries), std::end(libraries), "/" + std::string(name))
+        .has_value();
+}
+
 }  // namespace uscope::proc

@@ -16,5 +16,7 @@ namespace uscope::proc {
 // its program's path. Nothing: none is known.
 std::optional<std::string_view> instrumenter(std::string_view executable,
                                              const std::vector<Mapping> &mappings);
+// Is a library of this name (without folders) the sign of one?
+bool is_instrumenting_library(std::string_view name);
 
 }  // namespace uscope::proc

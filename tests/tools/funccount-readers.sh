@@ -1,4 +1,5 @@
 #!/bin/bash
+# shares: http
 # timeout: 240
 source "$(dirname "$0")/../lib.sh"
 

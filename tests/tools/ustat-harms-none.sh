@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: ustat
+# shares: ustat http
 # timeout: 300
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
