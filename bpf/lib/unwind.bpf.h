@@ -7,6 +7,8 @@
  * one is missing, the registers and a copy of the stack go to the frontend (probe/unwinder.h). It
  * completes that stack by the files' tables, so that no event is without one, and puts the rules that it
  * needed into the map, where the next walk finds them. After some misses at a site there is none any more.
+ * Until then a program may call it very often, and more so when the frontend has to wait for a processor. So, while
+ * many misses wait, one that would be answered as another that waits has that one's id instead of a copy.
  *
  * A tool calls one of these for the id of the current user stack (lib/unwind.h), which it takes as it takes
  * a number, as a part of keys; the frontend makes addresses of ids:
@@ -165,26 +167,151 @@ static __always_inline void unwind_find_thread(struct unwind_walk *walk, __u64 c
 		walk->read[1] = 0;
 }
 
-/* As much of the stack as there is; while many wait, less of it. */
+/*
+ * Hashes go on with what can be an address, in the stack or in code: numbers that count loops are no part of how a
+ * stack is walked.
+ */
+static __always_inline __u64 unwind_hash_next(__u64 hash, __u64 word)
+{
+	hash = UNWIND_CHECK_NEXT(hash, (word & UNWIND_ADDRESS) >> 16 ? word : 0);
+	return hash ^ hash >> 29;
+}
+
+/* Of a chunk of the stack, from `from` on. One that cannot be read differs from all others. */
+__noinline __u64 unwind_hash_chunk(__u32 number, __u64 at, __u64 from, __u64 hash)
+{
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_walks, &number);
+
+	if (!walk || bpf_probe_read_user(walk->window, UNWIND_CHUNK, (void *)at))
+		return ~hash;
+	for (__u32 i = 0; i < UNWIND_CHUNK / 8; i++)
+		if (at + i * 8 >= from)
+			hash = unwind_hash_next(hash, walk->window[i & (UNWIND_WINDOW / 8 - 1)]);
+	return hash;
+}
+
+/*
+ * Of the event's registers. At a function's entry those of its caller are wanted: of the ones that calls save, such that
+ * lead to the stack.
+ */
+__noinline __u64 unwind_hash_registers(__u32 number, __u32 start, __u64 hash)
+{
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_walks, &number);
+
+	if (!walk)
+		return ~hash;
+	for (__u32 i = 0; i < UNWIND_REGS_BYTES / 8; i++) {
+		__u64 word = walk->window[i & (UNWIND_WINDOW / 8 - 1)];
+
+		if (start != UNWIND_AT_ENTRY || word - walk->leaf < UNWIND_THREAD)
+			hash = unwind_hash_next(hash, word);
+	}
+	return hash;
+}
+
+/* Chunks of a stack from `at` on. */
+static __always_inline __u64 unwind_hash_stack(__u32 number, __u64 at, __u32 bytes, __u64 from,
+					       __u64 hash)
+{
+	for (__u32 chunk = 0; chunk < UNWIND_LARGE / UNWIND_CHUNK; chunk++) {
+		if (chunk * UNWIND_CHUNK >= bytes)
+			break;
+		hash = unwind_hash_chunk(number, at + chunk * UNWIND_CHUNK, from, hash);
+	}
+	return hash;
+}
+
+/* Counts the programs that processes have begun to execute: their addresses mean something else. */
+__u64 unwind_executed = 0;
+
+/* From where on a stack is copied: from the event's own frame, if the walk has not gone far from it. */
+static __always_inline __u64 unwind_copied_from(const struct unwind_walk *walk)
+{
+	__u64 end = walk->from[UNWIND_AT_SP];
+
+	return end - walk->leaf < UNWIND_MEDIUM ? walk->leaf : end;
+}
+
+/* Of all that the answer to a miss depends on. */
+static __noinline __u64 unwind_miss_hash(struct unwind_walk *walk, void *regs, __u32 number,
+					 __u32 start)
+{
+	__u64 hash = UNWIND_CHECK_NEXT(walk->hash, unwind_executed);
+	__u64 from = unwind_copied_from(walk), first = from;
+
+	walk->window_end = 0;
+	hash = UNWIND_CHECK_NEXT(hash, bpf_get_current_pid_tgid() >> 32 | (__u64)start << 32);
+	hash = UNWIND_CHECK_NEXT(hash, walk->pc ^ walk->layout);
+	hash = UNWIND_CHECK_NEXT(hash, walk->from[UNWIND_AT_SP]);
+	hash = UNWIND_CHECK_NEXT(hash, walk->leaf);
+	hash = UNWIND_CHECK_NEXT(hash, walk->stack.end);
+	if (bpf_probe_read_kernel(walk->window, UNWIND_REGS_BYTES, regs))
+		return 0;
+	hash = unwind_hash_registers(number, start, hash);
+	/* Below the stack pointer an entry, or a return, has nothing that is in use. */
+	if (start != UNWIND_AT_ENTRY || from != walk->leaf)
+		first -= UNWIND_RED_ZONE;
+	from = unwind_chunk(from - UNWIND_RED_ZONE);
+	hash = unwind_hash_stack(number, from, walk->copy_bytes, first, hash);
+	for (__u32 i = 0; walk->copy_bytes == UNWIND_LARGE && i < UNWIND_FARS; i++) {
+		hash = UNWIND_CHECK_NEXT(hash, walk->read[i]);
+		hash = unwind_hash_stack(number, walk->read[i], UNWIND_FAR, 0, hash);
+	}
+	return hash;
+}
+
+/* The id of a miss of this hash whose record still waits; 0: there is none. */
+static __always_inline __u64 unwind_waiting(__u64 hash)
+{
+	__u32 index = hash % UNWIND_SENT;
+	struct unwind_sent *sent = bpf_map_lookup_elem(&unwind_sent, &index);
+	__u64 id, at;
+
+	if (!sent)
+		return 0;
+	id = *(volatile __u64 *)&sent->id;
+	at = *(volatile __u64 *)&sent->at;
+	if ((id ^ at ^ *(volatile __u64 *)&sent->check) != hash)
+		return 0;
+	return bpf_ringbuf_query(&unwind_misses, BPF_RB_CONS_POS) <= at ? id : 0;
+}
+
+static __always_inline void unwind_waits(__u64 hash, __u64 id, __u64 at)
+{
+	__u32 index = hash % UNWIND_SENT;
+	struct unwind_sent *sent = bpf_map_lookup_elem(&unwind_sent, &index);
+
+	if (!sent)
+		return;
+	*(volatile __u64 *)&sent->id = id;
+	*(volatile __u64 *)&sent->at = at;
+	*(volatile __u64 *)&sent->check = hash ^ id ^ at;
+}
+
+/* As much of the stack as there is is copied, and what is far from it. */
+static __noinline void unwind_measure(struct unwind_walk *walk, void *regs)
+{
+	__u64 from = unwind_copied_from(walk);
+
+	walk->copy_bytes = unwind_extent(from - UNWIND_RED_ZONE) * UNWIND_PAGE;
+	unwind_find_frames(walk, regs, from);
+	unwind_find_thread(walk, from + walk->copy_bytes);
+	if (walk->read[0] || walk->read[1])
+		walk->copy_bytes = UNWIND_LARGE;
+}
+
+/* While many wait, less of it. */
 static __noinline __u64 unwind_tell(struct unwind_walk *walk, void *regs, __u32 number, __u32 start)
 {
 	__u64 id = UNWIND_MISSED | (__u64)bpf_get_smp_processor_id() << 44 | (__u64)number << 40;
-	__u64 waiting = bpf_ringbuf_query(&unwind_misses, BPF_RB_AVAIL_DATA), leaf, from;
-	__u64 free = unwind_config.miss_bytes - waiting;
-	__u32 bytes;
+	__u64 waiting = bpf_ringbuf_query(&unwind_misses, BPF_RB_AVAIL_DATA);
+	__u64 at = bpf_ringbuf_query(&unwind_misses, BPF_RB_PROD_POS);
+	__u64 free = unwind_config.miss_bytes - waiting, from = unwind_copied_from(walk);
+	__u32 bytes = walk->copy_bytes;
 	int sent;
 
-	if (!walk)
-		return UNWIND_LOST;
 	walk->missed++;
 	id |= walk->missed & ((1ULL << 40) - 1);
-	leaf = walk->leaf;
-	from = walk->from[UNWIND_AT_SP] - leaf < UNWIND_MEDIUM ? leaf : walk->from[UNWIND_AT_SP];
-	bytes = unwind_extent(from - UNWIND_RED_ZONE) * UNWIND_PAGE;
-	unwind_find_frames(walk, regs, from);
-	unwind_find_thread(walk, from + bytes);
-	if (walk->read[0] || walk->read[1])
-		bytes = UNWIND_LARGE;
 	if (free < unwind_config.miss_bytes / 4 && bytes > UNWIND_MEDIUM)
 		bytes = UNWIND_MEDIUM;
 	if (bytes <= UNWIND_SMALL || free < unwind_config.miss_bytes / 16)
@@ -195,7 +322,24 @@ static __noinline __u64 unwind_tell(struct unwind_walk *walk, void *regs, __u32 
 		sent = unwind_send(walk, regs, id, start, from, UNWIND_MORE);
 	else
 		sent = unwind_send(walk, regs, id, start, from, UNWIND_LARGE);
+	if (sent && walk->miss_hash)
+		unwind_waits(walk->miss_hash, id, at);
 	return sent ? id : UNWIND_LOST;
+}
+
+/* The id of a walk that lacks a rule, or its place. */
+static __always_inline __u64 unwind_miss(struct unwind_walk *walk, void *regs, __u32 number,
+					 __u32 start)
+{
+	__u64 known = 0;
+
+	unwind_measure(walk, regs);
+	walk->miss_hash = 0;
+	if (bpf_ringbuf_query(&unwind_misses, BPF_RB_AVAIL_DATA) > unwind_config.miss_bytes / 16) {
+		walk->miss_hash = unwind_miss_hash(walk, regs, number, start);
+		known = unwind_waiting(walk->miss_hash);
+	}
+	return known ? known : unwind_tell(walk, regs, number, start);
 }
 
 /* The stack `id` is kept now, and its names can be read as long as the process has them. */
@@ -233,7 +377,7 @@ static __always_inline __u64 unwind_keep(struct unwind_walk *walk, __u64 id, voi
 		return id;
 	}
 	if (unwind_config.copies_what_has_no_place)
-		return unwind_tell(walk, regs, number, start);
+		return unwind_miss(walk, regs, number, start);
 	return UNWIND_NO_PLACE;
 }
 
@@ -272,7 +416,7 @@ static __always_inline __u64 unwind_finish(struct unwind_walk *walk, void *regs,
 			ids_current(unwind_config.pidns_device, unwind_config.pidns_inode) >> 32;
 		if (walk->stack.is_mixed)
 			unwind_name_all(number);
-		id = walk->stack.end == UNWIND_MISS ? unwind_tell(walk, regs, number, start)
+		id = walk->stack.end == UNWIND_MISS ? unwind_miss(walk, regs, number, start)
 						    : unwind_keep(walk, id, regs, number, start);
 	}
 	claim_release(walk);
@@ -372,6 +516,7 @@ int unwind_exec(void *ctx)
 {
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 
+	__sync_fetch_and_add(&unwind_executed, 1);
 	bpf_map_delete_elem(&unwind_layouts, &tgid);
 	bpf_map_delete_elem(&unwind_mapped, &tgid);
 	return 0;

@@ -24,7 +24,7 @@ enum {
 /*
  * The id of a stack: a hash of its addresses, of how it ends and of when its process has mapped a file last, by which
  * unwind_stacks has it; or one of these. An id with UNWIND_MISSED is that of a record in unwind_misses, from which the frontend
- * completes the stack; each is used once.
+ * completes the stack. Events have the same one if the same stack was missed again while that record waited.
  */
 #define UNWIND_NONE 0ULL     /* there is no user stack */
 #define UNWIND_NO_PLACE 1ULL /* unwind_stacks is full */
@@ -378,6 +378,18 @@ struct unwind_miss {
 	struct unwind_interpreted interpreted; /* if the stack is mixed; else its `count` is 0 */
 };
 ABI_SIZE(unwind_miss, 96 + 272 + 2 * 1032);
+
+/*
+ * One of the misses that wait for the frontend, by a hash of what its answer depends on. An entry is not written at once: `check` is
+ * that hash ^ the other words, so that one that is half written is that of no miss.
+ */
+struct unwind_sent {
+	__u64 id;
+	__u64 at; /* the place of its record in unwind_misses, or before it: no record before `at` is its own */
+	__u64 check;
+};
+ABI_SIZE(unwind_sent, 24);
+enum { UNWIND_SENT = 1024 };
 
 /* Constants of one run: set before the object is loaded. */
 struct unwind_config {

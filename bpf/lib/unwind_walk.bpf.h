@@ -54,6 +54,14 @@ struct {
 	__uint(max_entries, 4096);
 } unwind_misses SEC(".maps");
 
+/* While many wait: which. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_sent);
+} unwind_sent SEC(".maps");
+
 enum { UNWIND_WINDOW = 1024 }; /* bytes */
 
 struct unwind_walk {
@@ -70,6 +78,8 @@ struct unwind_walk {
 	__u64 frame;	  /* of an interpreter: the next one */
 	__u64 frames_end; /* where there are no more */
 	__u64 read[2];	  /* what was read last: a program's stack is short */
+	__u64 miss_hash;  /* of a miss while many wait; else 0 */
+	__u64 copy_bytes; /* how much of the stack is to be copied */
 	__u64 newest[2];  /* where it is in its code, if registers have it; and the newest frame */
 	__u64 place;	  /* of contexts: where the one to come is */
 	__u64 contexts_before; /* the list's next one */

@@ -1,6 +1,7 @@
 #include "probe/unwinder.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -63,7 +64,7 @@ class Unwinder::State {
     int fd() const { return bpf_map__fd(parts_.misses); }
     void answer();
     const stack::UserStack *find(uint64_t id);
-    void forget(uint64_t id) { missed_.erase(id); }
+    void forget(uint64_t id);
     void add(uint64_t id, stack::UserStack stack)
     {
         if (missed_.size() < most_missed)
@@ -73,6 +74,8 @@ class Unwinder::State {
 
   private:
     static constexpr size_t most_missed = 65536;
+    // Between two events with one id there are no more misses than unwind_misses has room for.
+    static constexpr size_t most_forgotten = 4096;
 
     void answer(Bytes record);
     void move_changed();
@@ -117,6 +120,7 @@ class Unwinder::State {
     std::unordered_map<uint64_t, stack::UserStack> interpreted_;  // that are kept: with their names
 
     std::unordered_map<uint64_t, stack::UserStack> missed_;
+    std::deque<uint64_t> forgotten_;  // of these, that are not gone yet
     std::map<uint64_t, stack::UserStack> known_;
     uint64_t answered_ = 0;
     bool is_full_ = false;
@@ -196,6 +200,7 @@ Result<> Unwinder::State::prepare(const Room &room)
         bpf_map__set_max_entries(parts_.mapped, most_processes) != 0 ||
         bpf_map__set_max_entries(parts_.stacks, room.stacks) != 0 ||
         bpf_map__set_max_entries(parts_.misses, room.miss_bytes) != 0 ||
+        bpf_map__set_max_entries(parts_.sent, UNWIND_SENT) != 0 ||
         bpf_map__set_max_entries(parts_.interpreters, UNWIND_INTERPRETERS) != 0 ||
         bpf_map__set_max_entries(parts_.named, most_named) != 0 ||
         bpf_program__set_autoload(parts_.fork, true) != 0 ||
@@ -701,6 +706,17 @@ const char *Unwinder::missing(uint64_t id)
         return "[not kept: --stacks makes places]";
     return id & UNWIND_MISSED ? "[not kept: too many were walked by the tool]"
                               : "[not walked: too many at once]";
+}
+
+void Unwinder::State::forget(uint64_t id)
+{
+    if (!missed_.count(id))
+        return;
+    forgotten_.push_back(id);
+    if (forgotten_.size() <= most_forgotten)
+        return;
+    missed_.erase(forgotten_.front());
+    forgotten_.pop_front();
 }
 
 const stack::UserStack *Unwinder::State::find(uint64_t id)

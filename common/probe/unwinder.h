@@ -40,7 +40,7 @@ class Unwinder {
     struct Parts {
         unwind_config *config;
         bpf_program *fork, *exec, *free, *map;
-        bpf_map *rules, *layouts, *mapped, *stacks, *misses, *interpreters, *named;
+        bpf_map *rules, *layouts, *mapped, *stacks, *misses, *sent, *interpreters, *named;
     };
     Unwinder();  // of programs that do not walk
     explicit Unwinder(const Parts &parts);
@@ -57,6 +57,7 @@ class Unwinder {
                          .mapped = object->maps.unwind_mapped,
                          .stacks = object->maps.unwind_stacks,
                          .misses = object->maps.unwind_misses,
+                         .sent = object->maps.unwind_sent,
                          .interpreters = object->maps.unwind_interpreters,
                          .named = object->maps.unwind_named})
     {
@@ -88,7 +89,8 @@ class Unwinder {
     // Null: UNWIND_NONE, or it was not kept: missing() says why (with UNWIND_MISSED: add() had no place for it). Valid
     // until forget().
     const stack::UserStack *find(uint64_t id);
-    // Ids of walks that lacked a rule are used once; whoever has shown such a stack may forget it.
+    // Whoever has shown a stack may forget it: of a walk that lacked a rule it may go. Other events that were missed with
+    // it still find it, as the last ones that were forgotten are kept.
     void forget(uint64_t id);
     static const char *missing(uint64_t id);
 
