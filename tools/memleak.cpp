@@ -551,6 +551,7 @@ Result<> tool_main(run::Tool &tool)
                                           shapes.at(&program).get()};
     }));
     probe::note_left_out(tool, probes);
+    stacks.learn();  // what others did meanwhile leaves room for what is to come
     if (child)
         TRY(child->release());
     TRY(options.intervals.run(

@@ -8,6 +8,7 @@
 #include "proc/watch.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <linux/perf_event.h>
 #include <sys/epoll.h>
@@ -22,7 +23,16 @@
 namespace uscope::proc {
 namespace {
 
-constexpr size_t ring_bytes = 64 * 1024;  // some 500 records a CPU
+// A process that starts makes some 10 records, 1 KB. They wait while a tool attaches its probes, or has no processor: a small
+// ring would lose what the newest processes have mapped, whose stacks then lack their names.
+constexpr size_t least_ring_bytes = 64 << 10, most_ring_bytes = 512 << 10;
+constexpr size_t most_bytes = 8 << 20;  // of all CPUs that have more than the least
+
+size_t ring_bytes_of(size_t cpus)
+{
+    size_t share = std::bit_floor(most_bytes / std::max<size_t>(cpus, 1));
+    return std::clamp(share, least_ring_bytes, most_ring_bytes);
+}
 
 perf_event_attr watch_attributes()
 {
@@ -60,7 +70,8 @@ std::vector<int> parse_cpus(std::string_view text)
 // The ring of one CPU: a control page, then the data.
 class Ring {
   public:
-    static Result<Ring> open(int cpu)
+    // With less than `bytes` where the user may not lock so much memory.
+    static Result<Ring> open(int cpu, size_t bytes)
     {
         Ring ring;
         perf_event_attr attributes = watch_attributes();
@@ -69,21 +80,27 @@ class Ring {
             return fail_errno("cannot watch processes on CPU {} (needs CAP_PERFMON)", cpu);
         if (!ring.fd_)
             return fail_errno("cannot watch processes on CPU {}", cpu);
-        void *memory = mmap(nullptr, page_bytes() + ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                            ring.fd_.get(), 0);
+        void *memory = MAP_FAILED;
+        for (; memory == MAP_FAILED && bytes >= least_ring_bytes; bytes /= 2) {
+            ring.bytes_ = bytes;
+            memory = mmap(nullptr, page_bytes() + bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                          ring.fd_.get(), 0);
+        }
         if (memory == MAP_FAILED)
             return fail_errno("cannot map the ring buffer of CPU {}", cpu);
         ring.control_ = static_cast<perf_event_mmap_page *>(memory);
         return ring;
     }
     Ring(Ring &&other) noexcept
-        : fd_(std::move(other.fd_)), control_(std::exchange(other.control_, nullptr))
+        : fd_(std::move(other.fd_)),
+          control_(std::exchange(other.control_, nullptr)),
+          bytes_(other.bytes_)
     {
     }
     ~Ring()
     {
         if (control_)
-            munmap(control_, page_bytes() + ring_bytes);
+            munmap(control_, page_bytes() + bytes_);
     }
 
     int fd() const { return fd_.get(); }
@@ -96,8 +113,8 @@ class Ring {
             return;
         // In one piece, also where it runs over the end of the ring.
         auto *data = reinterpret_cast<const char *>(control_) + page_bytes();
-        size_t length = std::min<uint64_t>(head - tail, ring_bytes), at = tail % ring_bytes;
-        size_t to_end = std::min(length, ring_bytes - at);
+        size_t length = std::min<uint64_t>(head - tail, bytes_), at = tail % bytes_;
+        size_t to_end = std::min(length, bytes_ - at);
         std::string records(data + at, to_end);
         records.append(data, length - to_end);
         __atomic_store_n(&control_->data_tail, head, __ATOMIC_RELEASE);
@@ -110,6 +127,7 @@ class Ring {
 
     Fd fd_;
     perf_event_mmap_page *control_ = nullptr;
+    size_t bytes_ = 0;  // of the data
 };
 
 void dispatch(const ProcessEvent &event, const WatchHandlers &handlers, std::optional<pid_t> only)
@@ -159,8 +177,10 @@ Result<Watch> Watch::open(WatchHandlers handlers, std::optional<pid_t> only)
     if (!state->epoll)
         return fail_errno("cannot make an epoll descriptor");
     std::string online = TRY(read_file("/sys/devices/system/cpu/online"));
-    for (int cpu : parse_cpus(online)) {
-        Ring &ring = state->rings.emplace_back(TRY(Ring::open(cpu)));
+    std::vector<int> cpus = parse_cpus(online);
+    for (int cpu : cpus) {
+        Ring &ring =
+            state->rings.emplace_back(TRY(Ring::open(cpu, ring_bytes_of(cpus.size()))));
         epoll_event event = {};
         event.events = EPOLLIN;
         if (epoll_ctl(state->epoll.get(), EPOLL_CTL_ADD, ring.fd(), &event) != 0)
