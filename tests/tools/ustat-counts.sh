@@ -27,7 +27,8 @@ for name in "${!pids[@]}"; do
 done
 stop_tool INT
 expect_status 0
-expect_equal "$(cat "$tool_err")" ''
+# It looks at all programs of the machine: others may come and go. These four stay.
+expect_equal "$(grep -v '^ustat: [0-9]* programs\? ended before .* could be probed (docs/safety.md)$' "$tool_err")" ''
 
 ruby=${pids[ruby]} php=${pids[php]} python=${pids[python]} java=${pids[java]}
 expect_equal "ruby $(sum "$ruby" methods)" 'ruby 1000'
