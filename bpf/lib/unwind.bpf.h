@@ -533,8 +533,9 @@ int unwind_free(void *ctx)
 }
 
 /*
- * Is the thread in an mmap() that a library may be mapped by? Of a file, for the process alone or to be executed; or of a place
- * for one that has to be aligned. Stacks, arenas and the memory of runtimes are reserved otherwise.
+ * Is the thread in an mmap() that maps a library? Of a file to be executed, or as glibc's loader maps one at first (MAP_DENYWRITE;
+ * musl's never unmaps one); or of a place for one that has to be aligned. Data is mapped otherwise, and so are stacks,
+ * arenas and the memory of runtimes: each of these would make all stacks of the process others than before.
  */
 static __always_inline int unwind_maps_file(void)
 {
@@ -543,7 +544,7 @@ static __always_inline int unwind_maps_file(void)
 #else
 	enum { call_at = 8, mmap = 222, protection_at = 2, flags_at = 3 };
 #endif
-	enum { executable = 4, private = 2, anonymous = 0x20, not_reserved = 0x4000, stack = 0x20000 };
+	enum { executable = 4, anonymous = 0x20, deny_write = 0x800, not_reserved = 0x4000, stack = 0x20000 };
 	__u64 *regs = unwind_saved_registers(), call, protection, flags;
 
 	if (!regs || bpf_probe_read_kernel(&call, sizeof(call), &regs[call_at]) || call != mmap ||
@@ -552,7 +553,7 @@ static __always_inline int unwind_maps_file(void)
 		return 0;
 	if (flags & anonymous)
 		return !protection && !(flags & (not_reserved | stack));
-	return (flags & private) || (protection & executable);
+	return (flags & deny_write) || (protection & executable);
 }
 
 /* The kernel looks for a free place for a mapping, of which what is there from now on is told by perf events, but later. */
