@@ -434,6 +434,8 @@ Result<> tool_main(run::Tool &tool)
     std::string program = one ? files[0].path : proc::executable_name(*options.pid);
     if (std::string instead = lang::instead_of_node_probe(program, ""); !instead.empty())
         return fail("{} has no USDT probes{}", where, instead);
+    if (std::string bare = one ? usdt::why_bare(files[0].open_path) : ""; !bare.empty())
+        return fail("{} has no USDT probes that can be found: {}", where, bare);
     return fail("{} has no USDT probes{}", where, one ? look_elsewhere(files[0]) : "");
 }
 

@@ -484,6 +484,9 @@ Failure<> fail_unknown(const SymbolSources &sources, std::string_view text)
         bool as_it_is = with_parameters || display == symbol.name;
         names.emplace_back(as_it_is ? display : without_parameters(display));
     });
+    std::string bare = sources.image().why_bare();
+    if (names.empty() && !bare.empty())
+        return fail("'{}' cannot be found in {}: {}", text, sources.path(), bare);
     if (names.empty())
         return fail(
             "'{}' cannot be found in {}: it has no function symbols (stripped), and no "

@@ -179,6 +179,14 @@ Result<> Image::read_sections(const Elf64_Ehdr &header)
     return {};
 }
 
+std::string Image::why_bare() const
+{
+    if (type_ == ET_REL)
+        return "it is an object file, which no process runs: name the program or library that it "
+               "is linked into";
+    return sections_.empty() && section_damage_.empty() ? "it has no section headers" : "";
+}
+
 const Section *Image::section(std::string_view name) const
 {
     for (const Section &section : sections_)

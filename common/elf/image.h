@@ -61,6 +61,8 @@ class Image {
     // What is wrong with the section headers ("…lie outside the file"); empty: nothing. If it is
     // not empty, sections() is.
     const std::string &section_damage() const { return section_damage_; }
+    // Why nothing that is to be probed is found in it, if that is so: it is an object file, or has no section headers; "".
+    std::string why_bare() const;
 
     const Section *section(std::string_view name) const;
     // A section's bytes; nothing when it has none in the file, lies outside, or is compressed by other means than

@@ -161,6 +161,9 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
     if (std::string instead = lang::instead_of_node_probe(program, probe.event.text);
         !instead.empty())
         return fail("{} has no USDT probe {}{}", where, probe.event.text, instead);
+    std::string bare = files.size() == 1 ? usdt::why_bare(files[0].file.open_path) : "";
+    if (others.empty() && !bare.empty())
+        return fail("{} has no USDT probes that can be found: {}", where, bare);
     if (others.empty()) {
         std::string tplist = tool_name("tplist");
         return fail("{} has no USDT probes{}", where,

@@ -178,4 +178,10 @@ Result<std::vector<Probe>> read_probes(const elf::Image &image)
     return probes.take();
 }
 
+std::string why_bare(const std::string &path)
+{
+    auto image = elf::Image::open(path);
+    return image ? image->why_bare() : "";
+}
+
 }  // namespace uscope::usdt

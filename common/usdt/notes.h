@@ -28,5 +28,7 @@ struct Probe {
 // which name the file and the note: a note that runs outside, a probe or semaphore at an address
 // that no segment holds; damaged section headers.
 Result<std::vector<Probe>> read_probes(const elf::Image &image);
+// Why a file has none that can be found, if its form is why: see elf::Image::why_bare().
+std::string why_bare(const std::string &path);
 
 }  // namespace uscope::usdt
