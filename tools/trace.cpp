@@ -291,12 +291,12 @@ Result<> listen(run::Tool &tool, run::Session &session, stack::History &history,
     });
 }
 
-Result<> walk_stacks(run::Session &session, stack::History &history, probe::Unwinder &unwinder,
-                     const Options &options)
+Result<> walk_stacks(run::Tool &tool, run::Session &session, stack::History &history,
+                     probe::Unwinder &unwinder, const Options &options)
 {
     if (!options.native)
         history.remember_interpreters(options.processes.for_lookup());
-    TRY(unwinder.start(history));
+    TRY(unwinder.start(history, [&](const std::string &text) { tool.note("{}", text); }));
     return session.loop().on_readable(unwinder.fd(), [&] { unwinder.answer(); });
 }
 
@@ -347,7 +347,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     if (options.print.user_stack || probes.any_conversion('U'))
         TRY(listen(tool, session, history, unwinder));
     if (options.print.user_stack)
-        TRY(walk_stacks(session, history, unwinder, options));
+        TRY(walk_stacks(tool, session, history, unwinder, options));
     auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
         return probe::KernelMaps::Linkage{half, expr::MapSlot::Events, events};
     }));

@@ -86,15 +86,23 @@ bool may_interpret(std::string_view file_name)
 }
 
 std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::Frames &frames,
-                                            std::string_view file_name)
+                                            std::string_view file_name, std::string *unknown)
 {
     if (is_python(file_name))
-        return find_python_frames(image, frames, file_name);
+        return find_python_frames(image, frames, file_name, unknown);
     if (is_ruby(file_name))
-        return find_ruby_frames(image, frames);
+        return find_ruby_frames(image, frames, unknown);
     if (is_perl(file_name))
-        return find_perl_frames(image, frames);
-    return is_php(file_name) ? find_php_frames(image, frames) : std::nullopt;
+        return find_perl_frames(image, frames, unknown);
+    return is_php(file_name) ? find_php_frames(image, frames, unknown) : std::nullopt;
+}
+
+std::nullopt_t is_unknown(std::string *unknown, std::string_view language, const Version &version)
+{
+    if (unknown)
+        *unknown = version.is_known() ? fmt::format("{} {}", language, to_string(version))
+                                      : std::string(language);
+    return std::nullopt;
 }
 
 std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,

@@ -17,6 +17,7 @@
 
 #include "elf/frames.h"
 #include "lang/interpreted_frame.h"
+#include "lang/version.h"
 #include "lib/unwind.h"
 
 namespace uscope::lang {
@@ -59,9 +60,13 @@ struct Interpreter {
 
 // Could it be the file of an interpreter that is known here? By its name.
 bool may_interpret(std::string_view file_name);
-// `file_name`: as the process sees it. Nothing: it is none, or one that is not known.
+// `file_name`: as the process sees it. Nothing: it is none; or one whose functions cannot be read: then `unknown` is set to what it
+// is, as "Python 3.16".
 std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::Frames &frames,
-                                            std::string_view file_name);
+                                            std::string_view file_name,
+                                            std::string *unknown = nullptr);
+// Sets `unknown`, if somebody asks for it.
+std::nullopt_t is_unknown(std::string *unknown, std::string_view language, const Version &version);
 
 // The loop's function may be in parts: those that its jumps lead to, where the frame has been made already.
 std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,

@@ -76,13 +76,11 @@ PerlSymbols find_perl_symbols(const elf::Image &image)
     return found;
 }
 
-const PerlRelease *find_perl_release(const elf::Image &image, uint64_t vaddr)
+const PerlRelease *find_perl_release(unsigned version)
 {
-    auto version = image.bytes_at(vaddr, 1);
-    auto found = std::find_if(std::begin(perl_releases), std::end(perl_releases),
-                              [&](const PerlRelease &release) {
-                                  return version && version->read<uint8_t>(0) == release.version;
-                              });
+    auto found =
+        std::find_if(std::begin(perl_releases), std::end(perl_releases),
+                     [&](const PerlRelease &release) { return release.version == version; });
     return found == std::end(perl_releases) ? nullptr : found;
 }
 
@@ -272,14 +270,17 @@ bool is_perl(std::string_view file_name)
     return rest.empty() || (rest[0] >= '0' && rest[0] <= '9');
 }
 
-std::optional<Interpreter> find_perl_frames(const elf::Image &image, const elf::Frames &frames)
+std::optional<Interpreter> find_perl_frames(const elf::Image &image, const elf::Frames &frames,
+                                            std::string *unknown)
 {
     PerlSymbols symbols = find_perl_symbols(image);
     if (image.machine() != EM_X86_64 || !symbols.key || !symbols.loop || !symbols.version)
         return std::nullopt;
-    const PerlRelease *release = find_perl_release(image, symbols.version);
+    unsigned version =
+        image.bytes_at(symbols.version, 1).value_or(Bytes()).read<uint8_t>(0).value_or(0);
+    const PerlRelease *release = find_perl_release(version);
     if (!release || !reads(image, symbols.caller, release->contexts))
-        return std::nullopt;
+        return is_unknown(unknown, "Perl", {5, version});
     Interpreter found = {perl_interpreter(*release)};
     for (uint64_t loop : {symbols.loop, symbols.debug_loop})
         if (auto piece = loop ? frames.at(loop) : std::nullopt)

@@ -80,15 +80,18 @@ PhpSymbols find_php_symbols(const elf::Image &image)
 }
 
 // The release that the file calls itself where it answers requests.
-const PhpRelease *find_php_release(const elf::Image &image)
+Version find_php_version(const elf::Image &image)
 {
     constexpr std::string_view said = "X-Powered-By: PHP/";
     const elf::Section *section = image.section(".rodata");
     auto bytes = section ? image.contents(*section) : std::nullopt;
     size_t at = bytes ? bytes->text().find(said) : std::string_view::npos;
-    if (at == std::string_view::npos)
-        return nullptr;
-    Version version = Version::in(bytes->text().substr(at + said.size(), 16));
+    return at == std::string_view::npos ? Version()
+                                        : Version::in(bytes->text().substr(at + said.size(), 16));
+}
+
+const PhpRelease *find_php_release(const Version &version)
+{
     auto found = std::find_if(
         std::begin(php_releases), std::end(php_releases), [&](const PhpRelease &release) {
             return release.version.major == version.major && release.version.minor == version.minor;
@@ -306,14 +309,16 @@ bool is_php(std::string_view file_name)
     return rest.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-std::optional<Interpreter> find_php_frames(const elf::Image &image, const elf::Frames &frames)
+std::optional<Interpreter> find_php_frames(const elf::Image &image, const elf::Frames &frames,
+                                           std::string *unknown)
 {
     PhpSymbols symbols = find_php_symbols(image);
     if (image.machine() != EM_X86_64 || !symbols.globals.vaddr || !symbols.loop.vaddr)
         return std::nullopt;
-    const PhpRelease *release = find_php_release(image);
+    Version version = find_php_version(image);
+    const PhpRelease *release = find_php_release(version);
     if (!release || !is_so(image, symbols, *release))
-        return std::nullopt;
+        return is_unknown(unknown, "PHP", version);
     Interpreter found = {php_interpreter(*release), find_loop(image, frames, symbols.loop.vaddr)};
     found.frames.key = symbols.globals.vaddr;
     auto largest = std::max_element(found.loop.begin(), found.loop.end(),

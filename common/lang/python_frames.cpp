@@ -321,7 +321,7 @@ bool is_python(std::string_view file_name)
 }
 
 std::optional<Interpreter> find_python_frames(const elf::Image &image, const elf::Frames &frames,
-                                              std::string_view file_name)
+                                              std::string_view file_name, std::string *unknown)
 {
     PythonSymbols symbols = find_python_symbols(image);
     if (image.machine() != EM_X86_64 || !symbols.runtime || !symbols.loop || !symbols.state)
@@ -330,7 +330,7 @@ std::optional<Interpreter> find_python_frames(const elf::Image &image, const elf
     auto offsets = offsets_of(version, image.bytes_from(symbols.runtime).value_or(Bytes()));
     auto made = offsets ? python_interpreter(*offsets) : std::nullopt;
     if (!made || !find_state(image, symbols, *made))
-        return std::nullopt;
+        return is_unknown(unknown, "Python", version);
     Interpreter found = {*made, find_loop(image, frames, symbols.loop), 2, {}};
     found.read = [version, offsets = *offsets](const Memory &memory, uint64_t, uint64_t code) {
         return read_python_code(memory, version, offsets, code);

@@ -12,6 +12,7 @@ namespace uscope::lang {
 bool is_python(std::string_view file_name);
 // 3.7 to 3.15, with the global lock. Nothing: another one, or no interpreter (a program that has it in a library).
 std::optional<Interpreter> find_python_frames(const elf::Image &image, const elf::Frames &frames,
-                                              std::string_view file_name);
+                                              std::string_view file_name,
+                                              std::string *unknown = nullptr);
 
 }  // namespace uscope::lang

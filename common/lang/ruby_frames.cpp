@@ -94,16 +94,17 @@ RubySymbols find_ruby_symbols(const elf::Image &image)
     return found;
 }
 
-const RubyRelease *find_ruby_release(const elf::Image &image, uint64_t vaddr)
+Version find_ruby_version(const elf::Image &image, uint64_t vaddr)
 {
     auto numbers = image.bytes_at(vaddr, 2 * sizeof(uint32_t));
-    if (!numbers)
-        return nullptr;
-    unsigned major = *numbers->read<uint32_t>(0), minor = *numbers->read<uint32_t>(4);
-    auto found = std::find_if(
-        std::begin(ruby_releases), std::end(ruby_releases), [&](const RubyRelease &release) {
-            return release.version.major == major && release.version.minor == minor;
-        });
+    return numbers ? Version{*numbers->read<uint32_t>(0), *numbers->read<uint32_t>(4)} : Version();
+}
+
+const RubyRelease *find_ruby_release(const Version &version)
+{
+    auto found =
+        std::find_if(std::begin(ruby_releases), std::end(ruby_releases),
+                     [&](const RubyRelease &release) { return release.version == version; });
     return found == std::end(ruby_releases) ? nullptr : found;
 }
 
@@ -395,19 +396,21 @@ bool is_ruby(std::string_view file_name)
     return file_name.starts_with("libruby") && file_name.find(".so") != std::string_view::npos;
 }
 
-std::optional<Interpreter> find_ruby_frames(const elf::Image &image, const elf::Frames &frames)
+std::optional<Interpreter> find_ruby_frames(const elf::Image &image, const elf::Frames &frames,
+                                            std::string *unknown)
 {
     RubySymbols symbols = find_ruby_symbols(image);
     if (image.machine() != EM_X86_64 || !symbols.version || !symbols.thread)
         return std::nullopt;
-    const RubyRelease *release = find_ruby_release(image, symbols.version);
+    Version version = find_ruby_version(image, symbols.version);
+    const RubyRelease *release = find_ruby_release(version);
     if (!release)
-        return std::nullopt;
+        return is_unknown(unknown, "Ruby", version);
     auto key = release->has_key ? find_ruby_key(image, symbols.native_thread)
                                 : find_variable(image, symbols.thread);
     uint64_t loop = key ? find_instructions(image, frames) : 0;
     if (!loop)
-        return std::nullopt;
+        return is_unknown(unknown, "Ruby", version);
     auto names = find_names(image, symbols.names);
     Interpreter found = {ruby_interpreter(*release), find_loop(image, frames, loop)};
     found.frames.key = *key;

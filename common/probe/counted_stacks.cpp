@@ -38,6 +38,12 @@ void CountedStacks::watch(const StackNamer::Style &style)
         tool_.note("stacks of short-lived processes will lack names: {}", watching.error().text);
 }
 
+Result<> CountedStacks::walk()
+{
+    return unwinder_.start(namer_->history(),
+                           [this](const std::string &text) { tool_.note("{}", text); });
+}
+
 Result<> CountedStacks::listen(run::Loop &loop)
 {
     if (walks_)

@@ -56,7 +56,7 @@ class CountedStacks {
         watch(style);
         if (walks_ || style.comm)
             namer_->remember(whose...);
-        return walks_ ? unwinder_.start(namer_->history()) : Result<>();
+        return walks_ ? walk() : Result<>();
     }
     Result<> listen(run::Loop &loop);
 
@@ -74,6 +74,7 @@ class CountedStacks {
 
   private:
     void watch(const StackNamer::Style &style);
+    Result<> walk();
 
     run::Tool &tool_;
     Unwinder unwinder_;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "attach/kernel.h"
 #include "attach/map.h"
 #include "attach/ring.h"
+#include "base/format.h"
 #include "base/recording.h"
 #include "lang/interpreter.h"
 #include "lang/memory.h"
@@ -59,7 +61,7 @@ class Unwinder::State {
     explicit State(const Parts &parts) : parts_(parts) {}
 
     Result<> prepare(const Room &room);
-    Result<> start(stack::History &history);
+    Result<> start(stack::History &history, Tell tell);
     void learn();
     int fd() const { return bpf_map__fd(parts_.misses); }
     void answer();
@@ -89,6 +91,7 @@ class Unwinder::State {
     static stack::UserStack addresses_of(const unwind_stack &stack);
     stack::UserStack stack_of(uint64_t id, const unwind_stack &stack);
     uint64_t interpreter_of(pid_t pid);
+    void tell_unknown();
     uint64_t interpreter_index(const stack::UserSymbols::FoundInterpreter &found);
     uint64_t layout_of(uint32_t tgid, pid_t pid);
     uint64_t introduce(uint32_t tgid, pid_t pid);
@@ -106,6 +109,8 @@ class Unwinder::State {
     };
     std::unique_ptr<unwind_place[], Unmap> places_;  // of the map of rules
     stack::History *history_ = nullptr;
+    Tell tell_;
+    std::set<std::string> told_;
     std::optional<attach::RingReader> reader_;
 
     std::unordered_map<uint64_t, uint64_t> numbers_;  // of layouts, by their hashes
@@ -136,9 +141,9 @@ Result<> Unwinder::prepare(const Room &room)
     return state_->prepare(room);
 }
 
-Result<> Unwinder::start(stack::History &history)
+Result<> Unwinder::start(stack::History &history, Tell tell)
 {
-    return state_->start(history);
+    return state_->start(history, std::move(tell));
 }
 
 void Unwinder::learn()
@@ -211,9 +216,10 @@ Result<> Unwinder::State::prepare(const Room &room)
     return {};
 }
 
-Result<> Unwinder::State::start(stack::History &history)
+Result<> Unwinder::State::start(stack::History &history, Tell tell)
 {
     history_ = &history;
+    tell_ = std::move(tell);
     void *places = mmap(nullptr, rules_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                         bpf_map__fd(parts_.rules), 0);
     if (places == MAP_FAILED)
@@ -416,7 +422,19 @@ uint64_t Unwinder::State::free_index()
 uint64_t Unwinder::State::interpreter_of(pid_t pid)
 {
     auto found = native_ ? std::nullopt : history_->symbols().interpreter(pid);
+    tell_unknown();
     return found ? interpreter_index(*found) : 0;
+}
+
+// Once each, also where many files are the same interpreter.
+void Unwinder::State::tell_unknown()
+{
+    for (const auto &[path, version] : history_->symbols().take_unknown_interpreters())
+        if (told_.insert(version).second)
+            tell_(
+                fmt::format("{} is a build of {} whose functions are not known here: stacks show "
+                            "the interpreter's C functions instead",
+                            path, version));
 }
 
 // In another pid namespace than the kernel's, a process is known by its first walk.

@@ -19,7 +19,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "base/result.h"
 #include "stack/user_stack.h"
@@ -78,8 +80,10 @@ class Unwinder {
     };
     // Without it, the maps take next to no room, and the programs must not walk.
     Result<> prepare(const Room &room);
-    // `history` outlives this object, and knows what processes do when it watches them.
-    Result<> start(stack::History &history);
+    // `history` outlives this object, and knows what processes do when it watches them. `tell` is called with what there is to
+    // say of a process's stacks as a whole.
+    using Tell = std::function<void(const std::string &text)>;
+    Result<> start(stack::History &history, Tell tell);
     // What processes have done by now.
     void learn();
 

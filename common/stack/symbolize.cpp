@@ -63,9 +63,8 @@ void Process::note(const Range &range, uint64_t since_ns)
     for (; old != ranges.end() && old->start < range.end; ++old)
         if (old->is_other(range) && !was(old->start, since_ns))
             past.push_back({*old, 0});
-    bool is_noted = std::any_of(past.begin(), past.end(), [&](const Past &there) {
-        return there.range.overlaps(range);
-    });
+    bool is_noted = std::any_of(past.begin(), past.end(),
+                                [&](const Past &there) { return there.range.overlaps(range); });
     const Range *before = was(range.start, since_ns);
     if (is_noted && (!before || before->is_other(range)))
         past.push_back({range, since_ns});
@@ -259,8 +258,12 @@ const elf::Frames *UserSymbols::State::frames(File &file)
 
 const lang::Interpreter *UserSymbols::State::interpreter(File &file)
 {
+    std::string unknown;
     if (file.may_interpret && frames(file))
-        file.interpreter = lang::find_interpreter(*file.any_image(), *file.frames, file.name());
+        file.interpreter =
+            lang::find_interpreter(*file.any_image(), *file.frames, file.name(), &unknown);
+    if (!unknown.empty())
+        unknown_interpreters.push_back({file.path, std::move(unknown)});
     if (file.frames)
         file.may_interpret = false;
     return file.interpreter ? &*file.interpreter : nullptr;
@@ -405,6 +408,11 @@ uint64_t UserSymbols::layout(pid_t tgid)
             hash = (hash ^ word) * prime;
     }
     return process.ranges.empty() ? 0 : hash;
+}
+
+std::vector<UserSymbols::UnknownInterpreter> UserSymbols::take_unknown_interpreters()
+{
+    return std::exchange(state_->unknown_interpreters, {});
 }
 
 std::vector<UserSymbols::Change> UserSymbols::take_changes()

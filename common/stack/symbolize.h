@@ -87,6 +87,11 @@ class UserSymbols {
         uint64_t bias;
     };
     std::optional<FoundInterpreter> interpreter(pid_t tgid);
+    // The interpreters that were found since the last time and whose functions cannot be read.
+    struct UnknownInterpreter {
+        std::string path, version;  // "Python 3.16"
+    };
+    std::vector<UnknownInterpreter> take_unknown_interpreters();
     // By the names of its files. And the processes of which that is so.
     bool may_interpret(pid_t tgid) const;
     std::vector<pid_t> interpreted() const;

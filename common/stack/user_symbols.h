@@ -176,6 +176,7 @@ struct UserSymbols::State {
     size_t held_files = 0;
     bool wants_lines = false;
     std::vector<Change> changes = {};
+    std::vector<UnknownInterpreter> unknown_interpreters = {};
     // Of the process that was read last.
     std::optional<lang::Memory> memory = {};
     pid_t memory_tgid = 0;

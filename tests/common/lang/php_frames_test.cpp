@@ -29,7 +29,8 @@ std::string reads(std::initializer_list<uint32_t> offsets)
     return code + std::string("\x48\x8b\x00\x8b\x40\x18\xc3", 7);
 }
 
-bool is_known(const std::string &version, uint32_t file)
+// What it is said to be if it is not known; "known".
+std::string unknown(const std::string &version, uint32_t file)
 {
     std::string line = reads({488, 24, 48}), of_file = reads({488, 24, 48, file});
     elf::ElfBuilder builder;
@@ -45,16 +46,17 @@ bool is_known(const std::string &version, uint32_t file)
                         "X-Powered-By: PHP/" + version + std::string(1, '\0'));
     std::string bytes = builder.build();
     auto image = elf::Image::parse(Bytes(bytes), "php");
-    return image && find_php_frames(*image, elf::Frames::of(*image));
+    std::string unknown = "no interpreter";
+    return image && find_php_frames(*image, elf::Frames::of(*image), &unknown) ? "known" : unknown;
 }
 
 TEST(PhpFrames, TakesOffsetsThatTheFileItselfUses)
 {
-    EXPECT_TRUE(is_known("8.2.36", 152));
-    EXPECT_TRUE(is_known("7.4.33", 136));
-    EXPECT_FALSE(is_known("8.2.36", 168));
-    EXPECT_FALSE(is_known("8.9.0", 168));
-    EXPECT_FALSE(is_known("", 152));
+    EXPECT_EQ(unknown("8.2.36", 152), "known");
+    EXPECT_EQ(unknown("7.4.33", 136), "known");
+    EXPECT_EQ(unknown("8.2.36", 168), "PHP 8.2.36");
+    EXPECT_EQ(unknown("8.9.0", 168), "PHP 8.9");
+    EXPECT_EQ(unknown("", 152), "PHP");
 }
 
 }  // namespace
