@@ -159,9 +159,9 @@ ABI_SIZE(unwind_place, 24);
 struct unwind_stack {
 	__u32 count;
 	__u16 end;
-	__u8 is_mixed;			/* there is an unwind_interpreted of it, too */
-	__u8 made;			/* UNWIND_MADE …: of any of its rules */
-	__u64 ts_ns;			/* when it was kept: its addresses are those of what was mapped then */
+	__u8 is_mixed; /* there is an unwind_interpreted of it, too */
+	__u8 made;     /* UNWIND_MADE …: of any of its rules */
+	__u64 ts_ns;   /* when it was kept: its addresses are those of what was mapped then */
 	__u64 addresses[UNWIND_FRAMES]; /* the leaf first */
 };
 ABI_SIZE(unwind_stack, 1032);

@@ -31,7 +31,9 @@ Result<> NewProcesses::listen(Loop &loop)
         if (handlers_.ended)
             handlers_.ended(pid);
     };
-    handlers.mapped = [this](pid_t pid, const proc::Mapping &mapping, uint64_t) { mapped(pid, mapping); };
+    handlers.mapped = [this](pid_t pid, const proc::Mapping &mapping, uint64_t) {
+        mapped(pid, mapping);
+    };
     handlers.lost = [this](uint64_t) { look(); };
     watch_.emplace(TRY(proc::Watch::open(std::move(handlers))));
     return loop.on_readable(watch_->fd(), [this] { watch_->drain(); });

@@ -35,7 +35,7 @@ Result<> History::watch()
 {
     proc::WatchHandlers handlers;
     handlers.mapped = [state = state_.get()](pid_t pid, const proc::Mapping &mapping,
-                                     uint64_t ts_ns) {
+                                             uint64_t ts_ns) {
         state->symbols.add_mapping(pid, mapping, ts_ns);
     };
     handlers.lost = [state = state_.get()](uint64_t) { state->symbols.forget_past(); };

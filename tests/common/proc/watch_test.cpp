@@ -24,14 +24,15 @@ struct Told {
     std::vector<pid_t> order;  // of executed and exited: the latter negative
     WatchHandlers handlers()
     {
-        return {.mapped = [this](pid_t pid, const Mapping &m, uint64_t) { mapped[pid].push_back(m); },
-                .forked = [this](pid_t child, pid_t parent) { forked[child] = parent; },
-                .executed =
-                    [this](pid_t pid, std::string_view comm) {
-                        executed[pid] = comm;
-                        order.push_back(pid);
-                    },
-                .exited = [this](pid_t pid) { order.push_back(-pid); }};
+        return {
+            .mapped = [this](pid_t pid, const Mapping &m, uint64_t) { mapped[pid].push_back(m); },
+            .forked = [this](pid_t child, pid_t parent) { forked[child] = parent; },
+            .executed =
+                [this](pid_t pid, std::string_view comm) {
+                    executed[pid] = comm;
+                    order.push_back(pid);
+                },
+            .exited = [this](pid_t pid) { order.push_back(-pid); }};
     }
 };
 
