@@ -204,7 +204,7 @@ void TlsLibraries::leave_files(std::string_view reader, pid_t pid)
 // Is it a process that would be harmed by probes in files, now or once it maps them? `mapped`: as of found().
 void TlsLibraries::check_reader(pid_t pid, const proc::Mapping *mapped)
 {
-    if (!uses_files_ || !placements_.is_by_process() || !processes_.any_later())
+    if (!uses_files_ || !placements_.is_by_process() || processes_.each().front() != 0)
         return;
     auto reader = mapped ? proc::instrumenter(mapped->path, {*mapped})
                          : proc::instrumenter(proc::executable_path(pid),
