@@ -26,6 +26,7 @@ expect_nginx_seen() {
 	curl -sk --http1.1 "https://127.0.0.1:$tls_port/ok?request=$requests" -o "$T/body"
 	wait_for "grep -q '\"side\":\"server\".*request=$requests\"' '$tool_out'" 20
 }
+# shellcheck disable=SC2119 # it needs no lines
 start_nginx
 requests=0
 start_waiting env

@@ -25,6 +25,8 @@ TEST(Instrumenter, IsKnownByWhatItMaps)
     EXPECT_EQ(instrumenter("/usr/bin/ls", mapped("/opt/dr/lib64/libdynamorio.so.9.0")),
               "DynamoRIO");
     EXPECT_EQ(instrumenter("/usr/bin/ls", mapped("/usr/lib/rr/librrpreload.so")), "rr");
+    EXPECT_TRUE(is_instrumenting_library("frida-agent-64.so"));
+    EXPECT_FALSE(is_instrumenting_library("libssl.so.3"));
 }
 
 TEST(Instrumenter, OthersAreNone)
