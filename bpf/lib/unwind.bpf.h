@@ -544,7 +544,13 @@ static __always_inline int unwind_maps_file(void)
 #else
 	enum { call_at = 8, mmap = 222, protection_at = 2, flags_at = 3 };
 #endif
-	enum { executable = 4, anonymous = 0x20, deny_write = 0x800, not_reserved = 0x4000, stack = 0x20000 };
+	enum {
+		executable = 4,
+		anonymous = 0x20,
+		deny_write = 0x800,
+		not_reserved = 0x4000,
+		stack = 0x20000
+	};
 	__u64 *regs = unwind_saved_registers(), call, protection, flags;
 
 	if (!regs || bpf_probe_read_kernel(&call, sizeof(call), &regs[call_at]) || call != mmap ||
