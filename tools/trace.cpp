@@ -355,7 +355,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     TRY(session.end_with(processes.targets(following)));
 
     history.learn();  // what others did meanwhile leaves room for what is to come
-    if (child)  // first: an error is not to come below a header
+    if (child)        // first: an error is not to come below a header
         TRY(child->release());
     printer.header();
     Result<bool> any_call = false;

@@ -179,8 +179,7 @@ Result<Watch> Watch::open(WatchHandlers handlers, std::optional<pid_t> only)
     std::string online = TRY(read_file("/sys/devices/system/cpu/online"));
     std::vector<int> cpus = parse_cpus(online);
     for (int cpu : cpus) {
-        Ring &ring =
-            state->rings.emplace_back(TRY(Ring::open(cpu, ring_bytes_of(cpus.size()))));
+        Ring &ring = state->rings.emplace_back(TRY(Ring::open(cpu, ring_bytes_of(cpus.size()))));
         epoll_event event = {};
         event.events = EPOLLIN;
         if (epoll_ctl(state->epoll.get(), EPOLL_CTL_ADD, ring.fd(), &event) != 0)

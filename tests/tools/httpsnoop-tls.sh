@@ -10,15 +10,30 @@ start_nginx
 head -c 1000000 /dev/zero >"$T/www/big"
 chmod a+r "$T/www/big"
 url=https://127.0.0.1:$tls_port
+# A client that starts and asks at once may be faster than the tool, which looks at it first: clients get what to ask for from a
+# file, once they have their probes and the tool waits again.
+ask() { # TEXT CMD… which reads TEXT in $T/text
+	mkfifo "$T/text"
+	start_target "${@:2}"
+	wait_for_probes "$target_pid"
+	wait_for "[[ \$(cat /proc/$tool_pid/stat) = *') S '* ]]" 20
+	echo "$1" >"$T/text"
+	wait_for "! alive $target_pid" 60
+	rm "$T/text"
+}
+ask_by_curl() { # PATH…
+	ask "$(printf "url = $url%s\noutput = $T/body\n" "$@")" curl -sk --http1.1 -K "$T/text"
+}
 run_tool httpsnoop --json
-curl -sk --http1.1 "$url/ok?by=curl" "$url/big?by=curl" -o "$T/body" -o "$T/body"
-/usr/bin/python3 -c 'import ssl, sys, urllib.request
-urllib.request.urlopen(sys.argv[1], context=ssl._create_unverified_context()).read()' "$url/ok?by=python"
+ask_by_curl '/ok?by=curl' '/big?by=curl'
+ask "$url/ok?by=python" /usr/bin/python3 -c 'import ssl, sys, urllib.request
+url = open(sys.argv[1]).read().strip()
+urllib.request.urlopen(url, context=ssl._create_unverified_context()).read()' "$T/text"
 clients='GET /ok?by=curl 200 3
 GET /big?by=curl 200 1000000
 GET /ok?by=python 200 3'
 if command -v wget >/dev/null; then
-	wget -q --no-check-certificate -O "$T/body" "$url/ok?by=wget"
+	ask "$url/ok?by=wget" wget -q --no-check-certificate -O "$T/body" -i "$T/text"
 	clients+='
 GET /ok?by=wget 200 3'
 fi
@@ -46,7 +61,8 @@ group=$root/uscope-test.$$
 at_exit "rmdir '$group'"
 run_tool httpsnoop --json --cgroup-path "$group"
 curl -sk --http1.1 "$url/ok?by=another" -o "$T/body"
-(echo "$BASHPID" >"$group/cgroup.procs" && exec curl -sk --http1.1 "$url/ok?by=curl" -o "$T/body")
+# shellcheck disable=SC2016 # the inner shell's
+ask "url = $url/ok?by=curl" bash -c 'echo "$$" >"$1/cgroup.procs" && exec curl -sk --http1.1 -K "$2" -o "$3"' bash "$group" "$T/text" "$T/body"
 wait_for_rows client 1
 stop_tool INT
 expect_equal "$(jq -r '"\(.side) \(.path) \(.url | sub(".*[?]"; ""))"' "$tool_out")" 'client /ok by=curl'
