@@ -221,8 +221,8 @@ static __always_inline __u64 unwind_hash_stack(__u32 number, __u64 at, __u32 byt
 	return hash;
 }
 
-/* Counts the programs that processes have begun to execute: their addresses mean something else. */
-__u64 unwind_executed = 0;
+/* Counts the programs that processes have begun to execute and the libraries that they have mapped: addresses mean something else. */
+__u64 unwind_mappings = 0;
 
 /* From where on a stack is copied: from the event's own frame, if the walk has not gone far from it. */
 static __always_inline __u64 unwind_copied_from(const struct unwind_walk *walk)
@@ -236,7 +236,7 @@ static __always_inline __u64 unwind_copied_from(const struct unwind_walk *walk)
 static __noinline __u64 unwind_miss_hash(struct unwind_walk *walk, void *regs, __u32 number,
 					 __u32 start)
 {
-	__u64 hash = UNWIND_CHECK_NEXT(walk->hash, unwind_executed);
+	__u64 hash = UNWIND_CHECK_NEXT(walk->hash, unwind_mappings);
 	__u64 from = unwind_copied_from(walk), first = from;
 
 	walk->window_end = 0;
@@ -516,7 +516,7 @@ int unwind_exec(void *ctx)
 {
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 
-	__sync_fetch_and_add(&unwind_executed, 1);
+	__sync_fetch_and_add(&unwind_mappings, 1);
 	bpf_map_delete_elem(&unwind_layouts, &tgid);
 	bpf_map_delete_elem(&unwind_mapped, &tgid);
 	return 0;
@@ -569,7 +569,10 @@ int unwind_map(void *ctx)
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	__u64 now_ns = bpf_ktime_get_ns();
 
-	if (bpf_map_lookup_elem(&unwind_layouts, &tgid) && unwind_maps_file())
+	if (!unwind_maps_file())
+		return 0;
+	__sync_fetch_and_add(&unwind_mappings, 1);
+	if (bpf_map_lookup_elem(&unwind_layouts, &tgid))
 		bpf_map_update_elem(&unwind_mapped, &tgid, &now_ns, BPF_ANY);
 	return 0;
 }

@@ -235,6 +235,7 @@ EventPrinter::State::Stack EventPrinter::State::user_frames(const Program &progr
         lines.emplace_back(id == UNWIND_NONE ? "[no stack]" : Unwinder::missing(id));
         return lines;
     }
+    history_.learn_until(stack->ts_ns);
     auto named = history_.name(history_.program(tgid, stack->addresses), *stack);
     if (program.group.is_at_exits() && named.frames.size() > 1)
         named.frames.erase(named.frames.begin());

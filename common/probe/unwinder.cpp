@@ -257,7 +257,9 @@ void Unwinder::State::answer()
     learn();
     reader_->drain([this](Bytes record) {
         // All records begin with their time.
-        history_->symbols().look_at_event(record.read<uint64_t>(0).value_or(0));
+        uint64_t ts_ns = record.read<uint64_t>(0).value_or(0);
+        history_->learn_until(ts_ns);
+        history_->symbols().look_at_event(ts_ns);
         answer(record);
         return true;
     });

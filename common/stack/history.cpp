@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "base/clock.h"
 #include "lang/interpreter.h"
 #include "proc/process.h"
 #include "proc/watch.h"
@@ -22,6 +23,7 @@ struct History::State {
     std::map<pid_t, std::vector<pid_t>> before = {};  // what a process was, the last first
     pid_t next_name = -1;  // of programs that are no more; no process has a negative id
     std::optional<proc::Watch> watch = {};
+    uint64_t learned_ns = 0;  // up to when it was read
 
     void retire(pid_t tgid);
     std::string &kept_comm(pid_t program);
@@ -62,8 +64,16 @@ int History::fd() const
 
 void History::learn()
 {
-    if (state_->watch)
-        state_->watch->drain();
+    if (!state_->watch)
+        return;
+    state_->learned_ns = monotonic_ns();
+    state_->watch->drain();
+}
+
+void History::learn_until(uint64_t ts_ns)
+{
+    if (ts_ns > state_->learned_ns)
+        learn();
 }
 
 UserSymbols &History::symbols()

@@ -30,6 +30,8 @@ class History {
     // Readable when there is something to learn.
     int fd() const;
     void learn();
+    // The same, unless it has learned what happened up to that time (CLOCK_MONOTONIC) already.
+    void learn_until(uint64_t ts_ns);
 
     // What a process is now, while it lives.
     void remember(pid_t tgid);

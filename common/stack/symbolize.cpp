@@ -49,9 +49,13 @@ const Range *Process::find(uint64_t address, uint64_t ts_ns) const
     return last ? &last->range : &first->range;
 }
 
-void Process::note(const Range &range, uint64_t since_ns)
+void Process::note(const Range &range, uint64_t since_ns, bool is_exact)
 {
     constexpr size_t most_past = 1024;
+    if (is_exact)
+        std::erase_if(past, [&](const Past &there) {
+            return !there.is_exact && there.since_ns <= since_ns && there.range.overlaps(range);
+        });
     auto was = [&](uint64_t address, uint64_t ts_ns) -> const Range * {
         bool is_known = std::any_of(past.begin(), past.end(), [&](const Past &there) {
             return there.range.start <= address && address < there.range.end;
@@ -66,8 +70,9 @@ void Process::note(const Range &range, uint64_t since_ns)
     bool is_noted = std::any_of(past.begin(), past.end(),
                                 [&](const Past &there) { return there.range.overlaps(range); });
     const Range *before = was(range.start, since_ns);
-    if (is_noted && (!before || before->is_other(range)))
-        past.push_back({range, since_ns});
+    // What the kernel says may come in another order than it happened.
+    if (is_noted && (is_exact || !before || before->is_other(range)))
+        past.push_back({range, since_ns, is_exact});
     if (past.size() <= most_past)
         return;
     past.erase(past.begin(), past.begin() + most_past / 2);
@@ -126,7 +131,7 @@ void UserSymbols::State::read(pid_t tgid, Process &process)
     for (const proc::Mapping &m : *mappings)
         if (m.executable) {
             ranges.push_back({m.start, m.end, m.offset, file_of(tgid, m)});
-            process.note(ranges.back(), before_ns);
+            process.note(ranges.back(), before_ns, false);
             add_dump(tgid, process, m);
         }
     process.ranges = std::move(ranges);
@@ -482,7 +487,7 @@ void UserSymbols::add_mapping(pid_t tgid, const proc::Mapping &mapping, uint64_t
     Process &process = state_->process(tgid);
     state_->add_dump(tgid, process, mapping);
     Range range = {mapping.start, mapping.end, mapping.offset, file};
-    process.note(range, ts_ns);
+    process.note(range, ts_ns, true);
     bool was_other = process.replace(range);
     constexpr size_t most_changes = 65536;  // where nobody takes them
     if (state_->changes.size() < most_changes && (file || was_other))

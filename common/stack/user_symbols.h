@@ -120,6 +120,9 @@ struct Process {
     struct Past {
         Range range;
         uint64_t since_ns;
+        // The kernel said when. Else a read of the maps has found it at that time or a little later, and what the kernel says
+        // of a later time replaces it.
+        bool is_exact = true;
     };
     std::vector<Past> past = {};
     uint64_t past_from_ns = 0;
@@ -158,7 +161,7 @@ struct Process {
     // What was at an address at a time (0: now). Null: nothing, or it is forgotten.
     const Range *find(uint64_t address, uint64_t ts_ns) const;
     // If another file's range was there, from now on both are remembered with their times.
-    void note(const Range &range, uint64_t since_ns);
+    void note(const Range &range, uint64_t since_ns, bool is_exact);
 
     // Puts a range in place of whatever of the others it covers; true: that was another file's.
     bool replace(const Range &range);
