@@ -51,7 +51,6 @@ const Range *Process::find(uint64_t address, uint64_t ts_ns) const
 
 void Process::note(const Range &range, uint64_t since_ns, bool is_exact)
 {
-    constexpr size_t most_past = 1024;
     if (is_exact)
         std::erase_if(past, [&](const Past &there) {
             return !there.is_exact && there.since_ns <= since_ns && there.range.overlaps(range);
@@ -73,10 +72,30 @@ void Process::note(const Range &range, uint64_t since_ns, bool is_exact)
     // What the kernel says may come in another order than it happened.
     if (is_noted && (is_exact || !before || before->is_other(range)))
         past.push_back({range, since_ns, is_exact});
+    forget_old_past();
+}
+
+void Process::forget_old_past()
+{
+    constexpr size_t most_past = 1024;
     if (past.size() <= most_past)
         return;
     past.erase(past.begin(), past.begin() + most_past / 2);
-    past_from_ns = past.front().since_ns;
+    past_from_ns = std::max(past_from_ns, past.front().since_ns);
+}
+
+void Process::note_gone(const std::vector<Range> &now)
+{
+    auto is_among = [](const Range &range, const auto &others, auto range_of) {
+        return std::any_of(others.begin(), others.end(),
+                           [&](const auto &other) { return range_of(other).overlaps(range); });
+    };
+    for (const Range &old : ranges) {
+        if (old.file && !is_among(old, now, std::identity()) &&
+            !is_among(old, past, [](const Past &there) { return there.range; }))
+            past.push_back({old, 0});
+    }
+    forget_old_past();
 }
 
 bool Process::replace(const Range &range)
@@ -134,6 +153,7 @@ void UserSymbols::State::read(pid_t tgid, Process &process)
             process.note(ranges.back(), before_ns, false);
             add_dump(tgid, process, m);
         }
+    process.note_gone(ranges);
     process.ranges = std::move(ranges);
     process.forget_gone();
 }

@@ -162,6 +162,9 @@ struct Process {
     const Range *find(uint64_t address, uint64_t ts_ns) const;
     // If another file's range was there, from now on both are remembered with their times.
     void note(const Range &range, uint64_t since_ns, bool is_exact);
+    // Those that are not among what is there now are remembered, too.
+    void note_gone(const std::vector<Range> &now);
+    void forget_old_past();
 
     // Puts a range in place of whatever of the others it covers; true: that was another file's.
     bool replace(const Range &range);
