@@ -221,7 +221,10 @@ static __always_inline __u64 unwind_hash_stack(__u32 number, __u64 at, __u32 byt
 	return hash;
 }
 
-/* Counts the programs that processes have begun to execute and the libraries that they have mapped: addresses mean something else. */
+/*
+ * Counts the programs that processes have begun to execute and the libraries that they have mapped: addresses mean
+ * something else then.
+ */
 __u64 unwind_mappings = 0;
 
 /* From where on a stack is copied: from the event's own frame, if the walk has not gone far from it. */

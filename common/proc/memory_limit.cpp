@@ -23,8 +23,8 @@ struct Group {
     std::string root;  // where its hierarchy is mounted
     std::string path;  // "/system.slice/redis.service"; empty: the root
     const char *limit, *used;
-    const char *
-        reclaimable;  // the line of memory.stat for files' pages that nobody used lately, with those of its children
+    // The line of memory.stat, with its children: pages of files that nobody used lately.
+    const char *reclaimable;
 };
 
 std::optional<Group> group_of(pid_t pid, const std::string &proc, const std::string &cgroups)

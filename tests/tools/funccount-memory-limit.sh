@@ -31,7 +31,7 @@ exec {lines}<>"$T/fifo"
 stdin=$T/fifo start_target_and_wait bash -c "echo \$\$ >'$cgroup/cgroup.procs'; exec '$T/pages'"
 wait_for "[ \"\$(readlink /proc/$target_pid/exe)\" = '$T/pages' ]" 10
 
-echo $(($(cat "$cgroup/$used") + 1000000)) >"$cgroup/$limit"
+echo $(($(cat "$cgroup/$used") + 500000)) >"$cgroup/$limit"
 run "$BIN/funccount" -d 1 -p "$target_pid" "$T/pages:page_*"
 expect_status 1
 expect_line "^funccount: the probes take 4000 KB of the memory of process $target_pid, and its cgroup has [0-9]+ KB left: give fewer functions$" "$tool_err"
