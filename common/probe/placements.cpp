@@ -24,11 +24,13 @@ namespace {
 
 constexpr unsigned look_ms = 50;  // longer than a program waits for anything while it starts
 
-// What ends has no memory any more before it is a zombie.
-bool has_ended(pid_t pid)
+// Can the code of a process that waits not move any more? `before` and `now`: when it was looked at.
+bool can_be_placed(pid_t pid, Placements::Code code, const proc::Progress &before,
+                   const proc::Progress &now)
 {
-    auto mappings = proc::read_maps(pid);
-    return !proc::must_run(pid) || (mappings && mappings->empty());
+    using Code = Placements::Code;
+    return code == Code::Stays || proc::has_started(before, now) ||
+           (code == Code::StaysUnlessAsked && !proc::asks_for_huge_pages(pid));
 }
 
 }  // namespace
@@ -85,7 +87,7 @@ Result<> Placements::add(Set &set, pid_t pid, Code code)
         (code == Code::StaysUnlessAsked && proc::asks_for_huge_pages(pid))) {
         if (process.waiting.empty())
             process.progress = proc::progress_of(pid);
-        process.waiting.insert(&set);
+        process.waiting.emplace(&set, code);
         return {};
     }
     return place(set, pid, process);
@@ -95,13 +97,15 @@ Result<> Placements::place(Set &set, pid_t pid, Process &process)
 {
     process.waiting.erase(&set);
     auto code = CodeInMemory::open(pid);
+    if (code && code->mappings().empty())
+        code = fail("process {} has no memory", pid);
     if (code && (!may_have(pid, *code) || !set.is_mapped_in(*code)))
         return {};
     auto attached = code ? set.attach(pid, std::move(*code)) : Failure(std::move(code.error()));
     if (attached) {
         process.placed.insert(&set);
-    } else if (has_ended(pid)) {
-        process.is_missed = true;
+    } else if (proc::has_left_memory(pid)) {
+        process.waiting.emplace(&set, Code::Stays);  // for what it has forked
         return {};
     }
     return attached;
@@ -119,10 +123,9 @@ void Placements::look_at_waiting()
         if (process.waiting.empty())
             continue;
         auto before = std::exchange(process.progress, proc::progress_of(pid));
-        if (!process.parent && !proc::has_started(before, process.progress))
-            continue;
-        for (Set *set : std::set<Set *>(process.waiting))
-            place_and_tell(*set, pid, process);
+        for (auto [set, code] : std::map<Set *, Code>(process.waiting))
+            if (can_be_placed(pid, code, before, process.progress))
+                place_and_tell(*set, pid, process);
     }
 }
 
@@ -147,19 +150,34 @@ void Placements::release(Process &process, pid_t pid)
 }
 
 // Its code is where its parent's is. Where children execute other programs at once, the links would be in vain: there it is
-// looked at a moment later.
+// looked at a moment later. What its parent waits for, it waits for, too: a server that goes into the background starts so.
 void Placements::forked(pid_t child, pid_t parent)
 {
     auto found = processes_.find(parent);
-    if (found == processes_.end() || found->second.placed.empty())
+    if (found == processes_.end() || (found->second.placed.empty() && !found->second.was_missed()))
         return;
     bool is_later = found->second.spawns;
     std::set<Set *> sets = found->second.placed;
     Process &process = processes_[child];
     process.parent = parent;
-    process.waiting = sets;
+    process.waiting = found->second.waiting;
+    for (Set *set : sets)
+        process.waiting[set] = Code::Stays;
     for (Set *set : is_later ? std::set<Set *>() : sets)
         place_and_tell(*set, child, process);
+}
+
+// Does what it has forked go on in its place?
+bool Placements::is_continued(pid_t pid, const Process &process)
+{
+    bool any = false;
+    for (auto &[other, child] : processes_) {
+        if (child.parent == pid) {
+            child.parent = process.parent;
+            any = true;
+        }
+    }
+    return any;
 }
 
 // Of what executes another program, or has ended. What was to have probes and got none was missed, but for forked processes,
@@ -167,7 +185,7 @@ void Placements::forked(pid_t child, pid_t parent)
 void Placements::drop(std::map<pid_t, Process>::iterator found)
 {
     auto &[pid, process] = *found;
-    missed_ += !process.parent && (process.is_missed || !process.waiting.empty());
+    missed_ += process.was_missed() && !is_continued(pid, process) && !process.parent;
     release(process, pid);
     processes_.erase(found);
 }

@@ -63,13 +63,16 @@ class Placements {
         pid_t parent = 0;              // that it was forked by, and whose code it has
         bool spawns = false;           // what it forks executes other programs
         bool is_missed = false;        // it has ended before it could be looked at
-        std::set<Set *> placed, waiting;
+        std::set<Set *> placed = {};
+        std::map<Set *, Code> waiting = {};
+        bool was_missed() const { return is_missed || !waiting.empty(); }  // if it ends now
     };
     Result<> place(Set &set, pid_t pid, Process &process);
     void place_and_tell(Set &set, pid_t pid, Process &process);
     bool may_have(pid_t pid, const CodeInMemory &code);
     void release(Process &process, pid_t pid);
     void drop(std::map<pid_t, Process>::iterator process);
+    bool is_continued(pid_t pid, const Process &process);
     void look_at_waiting();
     void tell(const std::string &text);
     void tell_missed();

@@ -152,6 +152,12 @@ Result<> must_run(pid_t pid, const std::string &proc)
     return {};
 }
 
+bool has_left_memory(pid_t pid, const std::string &proc)
+{
+    auto mappings = read_maps(pid, proc);
+    return !must_run(pid, proc) || (mappings && mappings->empty());
+}
+
 bool is_kernel_thread(pid_t pid, const std::string &proc)
 {
     auto fields = stat_fields(folder_of(pid, proc));

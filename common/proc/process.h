@@ -15,6 +15,8 @@ namespace uscope::proc {
 bool exists(pid_t pid, const std::string &proc = "/proc");  // also a zombie
 // Errors: there is no such process, or it has ended and only waits for its parent.
 Result<> must_run(pid_t pid, const std::string &proc = "/proc");
+// Has it no code any more? A program that ends gives its memory back before it is a zombie. (True of the kernel's own threads.)
+bool has_left_memory(pid_t pid, const std::string &proc = "/proc");
 bool is_kernel_thread(pid_t pid, const std::string &proc = "/proc");
 std::string comm(pid_t pid, const std::string &proc = "/proc");  // "" when gone
 std::string command_line(pid_t pid, const std::string &proc = "/proc");

@@ -20,7 +20,7 @@ std::string_view name_of(const proc::Mapping &mapping)
 Result<> NewProcesses::listen(Loop &loop)
 {
     proc::WatchHandlers handlers;
-    handlers.forked = handlers_.forked;
+    handlers.forked = [this](pid_t child, pid_t parent) { forked(child, parent); };
     handlers.executed = [this](pid_t pid, std::string_view) {
         started_.insert(pid);
         if (handlers_.executed)
@@ -28,6 +28,7 @@ Result<> NewProcesses::listen(Loop &loop)
     };
     handlers.exited = [this](pid_t pid) {
         started_.erase(pid);
+        gone_.erase(pid);
         if (handlers_.ended)
             handlers_.ended(pid);
     };
@@ -46,7 +47,23 @@ void NewProcesses::mapped(pid_t pid, const proc::Mapping &mapping)
     if (!is_named && wanted_.library)
         is_named = wanted_.library(name_of(mapping));
     if (is_named && (!wanted_.process || wanted_.process(pid)))
-        handlers_.found(pid, &mapping);
+        found(pid, &mapping);
+}
+
+void NewProcesses::found(pid_t pid, const proc::Mapping *mapping)
+{
+    handlers_.found(pid, mapping);
+    if (proc::has_left_memory(pid))
+        gone_.insert(pid);
+}
+
+// A server goes into the background: what it has forked is looked at where it had ended already.
+void NewProcesses::forked(pid_t child, pid_t parent)
+{
+    if (handlers_.forked)
+        handlers_.forked(child, parent);
+    if (gone_.contains(parent) && (!wanted_.process || wanted_.process(child)))
+        found(child, nullptr);
 }
 
 void NewProcesses::look()

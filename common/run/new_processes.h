@@ -46,10 +46,13 @@ class NewProcesses {
   private:
     bool is_wanted(pid_t pid) const;
     void mapped(pid_t pid, const proc::Mapping &mapping);
+    void forked(pid_t child, pid_t parent);
+    void found(pid_t pid, const proc::Mapping *mapping);
 
     Wanted wanted_;
     Handlers handlers_;
     std::set<pid_t> started_;  // whose first mapping, that of the program, is awaited
+    std::set<pid_t> gone_;     // had ended when they were found; what they forked may go on
     std::optional<proc::Watch> watch_;
 };
 

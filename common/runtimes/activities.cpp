@@ -214,10 +214,10 @@ void Activities::forked(pid_t child, pid_t parent)
 {
     if (following_ && is_wanted(parent))
         tree_.insert(child);
-    auto known = known_.find(parent);
-    if (known == known_.end() || !is_wanted(child))
+    if (!is_wanted(child))
         return;
-    known_[child] = known->second;
+    if (auto known = known_.find(parent); known != known_.end())
+        known_[child] = Known(known->second);
     placements_.forked(child, parent);
 }
 
@@ -225,7 +225,7 @@ void Activities::forked(pid_t child, pid_t parent)
 void Activities::try_to_examine(pid_t pid)
 {
     auto result = examine(pid);
-    if (!result && !proc::must_run(pid))
+    if (!result && proc::has_left_memory(pid))
         placements_.miss(pid);
     else if (!result)
         tell(result.error().text);

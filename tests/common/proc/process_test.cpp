@@ -39,8 +39,11 @@ TEST(Process, AZombieRunsNoMore)
     ASSERT_FALSE(running);
     EXPECT_EQ(running.error().text,
               fmt::format("process {} has ended and waits for its parent (zombie)", pid));
+    EXPECT_TRUE(has_left_memory(pid));
     waitpid(pid, nullptr, 0);
     EXPECT_EQ(must_run(pid).error().text, fmt::format("there is no process {}", pid));
+    EXPECT_TRUE(has_left_memory(pid));
+    EXPECT_FALSE(has_left_memory(getpid()));
 }
 
 TEST(Process, RunsAsLongAsOneOfItsThreads)
