@@ -498,7 +498,7 @@ Result<> tool_main(run::Tool &tool)
     auto links = TRY(http::attach_sockets(sockets, by));
     if (!options.no_tls) {
         libraries.attach(maps, templates, bpf_map__fd(object->maps.http_events));
-        libraries.listen(session.loop());
+        libraries.listen(session.loop(), following);
     }
     printer.header();
     TRY(session.run([&] {

@@ -34,7 +34,7 @@ std::string_view file_name(std::string_view path)
 
 bool TlsLibraries::is_wanted(pid_t pid) const
 {
-    return processes_.follow_forks || processes_.includes(pid);
+    return processes_.includes(pid) || tree_.includes(pid);
 }
 
 probe::BuildOptions TlsLibraries::options() const
@@ -246,16 +246,21 @@ void TlsLibraries::found(pid_t pid, const proc::Mapping *mapped)
             place(pid, mapping);
 }
 
-void TlsLibraries::listen(run::Loop &loop)
+void TlsLibraries::listen(run::Loop &loop, const run::Following &following)
 {
+    tree_.start(following);
     run::NewProcesses::Handlers handlers;
     handlers.found = [this](pid_t pid, const proc::Mapping *mapped) { found(pid, mapped); };
     handlers.forked = [this](pid_t child, pid_t parent) {
+        tree_.forked(child, parent);
         if (is_wanted(child))
             placements_.forked(child, parent);
     };
     handlers.executed = [this](pid_t pid) { placements_.executed(pid); };
-    handlers.ended = [this](pid_t pid) { placements_.ended(pid); };
+    handlers.ended = [this](pid_t pid) {
+        tree_.ended(pid);
+        placements_.ended(pid);
+    };
     auto is_looked_at = [](std::string_view name) {
         return is_tls_library(name) || proc::is_instrumenting_library(name);
     };

@@ -64,15 +64,15 @@ class TlsLibraries {
     }
     TlsLibraries(const TlsLibraries &) = delete;
 
-    // Of all processes that are looked at now, and the machine's own libraries, for programs that start
-    // later.
+    // Of all processes that are looked at now (with -F: those that are named), and the machine's own libraries, for programs
+    // that start later.
     void find();
     bool shows_plan(run::Tool &tool, const std::string &before) const;
     // Before the object is loaded; after it.
     Result<> prepare(const probe::KernelMaps &maps) const;
     void attach(const probe::KernelMaps &maps, const TlsTemplates &templates, int events);
-    // Those that are mapped from now on.
-    void listen(run::Loop &loop);
+    // Those of processes that -F follows, and those that are mapped from now on.
+    void listen(run::Loop &loop, const run::Following &following);
     void detach();
 
   private:
@@ -101,6 +101,7 @@ class TlsLibraries {
 
     run::Tool &tool_;
     const run::Processes &processes_;
+    run::FollowedTree tree_;
     std::map<proc::FileId, Library> libraries_;
     std::set<proc::FileId> seen_;
     uint32_t next_place_ = 0;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,27 @@ struct Following {
     std::function<Result<>()> attach_again = {};
 
     bool includes(pid_t pid) const;  // false without -F
+};
+
+// The processes of -F, for a tool that looks at each one as it starts. What the kernel's list has is not enough: it has lost a
+// process before its end is read.
+class FollowedTree {
+  public:
+    void start(const Following &following) { following_ = &following; }  // which outlives this
+    bool includes(pid_t pid) const  // false without -F
+    {
+        return forked_.contains(pid) || (following_ && following_->includes(pid));
+    }
+    void forked(pid_t child, pid_t parent)
+    {
+        if (includes(parent))
+            forked_.insert(child);
+    }
+    void ended(pid_t pid) { forked_.erase(pid); }
+
+  private:
+    const Following *following_ = nullptr;
+    std::set<pid_t> forked_;
 };
 
 // The processes whose end ends the run (run/target_watch.h).

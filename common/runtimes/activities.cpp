@@ -111,7 +111,7 @@ Activities::Activities(run::Tool &tool, const run::Processes &processes, Options
                  .ended =
                      [this](pid_t pid) {
                          ended_.insert(pid);
-                         tree_.erase(pid);
+                         tree_.ended(pid);
                          placements_.ended(pid);
                      }})
 {
@@ -123,7 +123,7 @@ bool Activities::is_wanted(pid_t pid) const
 {
     const auto &pids = processes_.pids;
     return pids.empty() || std::find(pids.begin(), pids.end(), pid) != pids.end() ||
-           tree_.contains(pid) || (following_ && following_->includes(pid));
+           tree_.includes(pid);
 }
 
 void Activities::tell(const std::string &note)
@@ -212,8 +212,7 @@ Result<> Activities::load(const std::string &file, std::vector<probe::Parsed> pa
 
 void Activities::forked(pid_t child, pid_t parent)
 {
-    if (following_ && is_wanted(parent))
-        tree_.insert(child);
+    tree_.forked(child, parent);
     if (!is_wanted(child))
         return;
     if (auto known = known_.find(parent); known != known_.end())
@@ -234,7 +233,7 @@ void Activities::try_to_examine(pid_t pid)
 Result<> Activities::find()
 {
     for (pid_t pid : processes_.pids) {
-        if (following_)  // whoever starts the programs need not be one
+        if (processes_.follow_forks)  // whoever starts the programs need not be one
             try_to_examine(pid);
         else
             TRY(examine(pid));

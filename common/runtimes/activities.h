@@ -41,10 +41,7 @@ class Activities {
     Activities(run::Tool &tool, const run::Processes &processes, Options options, Kernel kernel);
 
     // With -F, before the others: only the tree's processes are looked at. It outlives this.
-    void follow(const run::Following &following)
-    {
-        following_ = following.targets >= 0 ? &following : nullptr;
-    }
+    void follow(const run::Following &following) { tree_.start(following); }
     // Those that run now. Errors: what -p names cannot be examined.
     Result<> find();
     // The same, and those that start from now on, or load a runtime.
@@ -72,15 +69,13 @@ class Activities {
     void tell(const std::string &note);
 
     const run::Processes &processes_;
-    const run::Following *following_ = nullptr;
+    run::FollowedTree tree_;
     Options options_;
     Kernel kernel_;
     probe::BuildOptions build_;
     lang::Files files_;
     std::map<pid_t, Known> known_;
     std::set<pid_t> ended_, young_;
-    std::set<pid_t>
-        tree_;  // of -F, until their ends are read: the kernel's list has lost them by then
     std::set<std::string> attached_, told_;
     std::map<std::string, std::vector<std::unique_ptr<probe::Set>>> sets_;  // by their file
     probe::Placements placements_;  // after the sets: it lets go of them

@@ -43,13 +43,13 @@ server.listen(0, "127.0.0.1", () => {
 	});
 });
 END
-outs=() ports=() ins=()
+outs=() ports=() ins=() pids=()
 for release in 16 18 20 22 24 26; do
 	npm_node "$release"
 	mkfifo "$T/in$release"
 	exec {in}<>"$T/in$release"
 	stdin=$T/in$release start_target_and_wait "$node_path" "$T/both.js" "$T"
-	outs+=("$target_out") ports+=("$(cat "$target_out")") ins+=("$in")
+	outs+=("$target_out") ports+=("$(cat "$target_out")") ins+=("$in") pids+=("$target_pid")
 done
 run_tool httpsnoop --json
 for i in "${!outs[@]}"; do
@@ -70,3 +70,12 @@ for i in "${!outs[@]}"; do
 	awk 'NR == FNR { took[$2 " " $3] = $5; next } $3 > took[$1 " " $2] || ($2 == "/slow" && $3 < 95e6) { print $0, took[$1 " " $2]; wrong = 1 }
 		END { exit wrong }' "${outs[i]}" "$T/seen" >"$T/wrong" || fail "$(cat "$T/wrong")"
 done
+
+# -F: who is no child of the named one has no probes.
+run_tool httpsnoop --json -p "${pids[0]}" -F
+wait_for_probes "${pids[0]}"
+"$ROOT/tests/breakpoints" "${pids[@]:1}" >"$T/others" && fail "$(cat "$T/others")"
+stop_tool INT
+expect_status 0
+expect_no_line . "$tool_out"
+expect_no_line . "$tool_err"
