@@ -42,7 +42,7 @@ struct Following {
 class FollowedTree {
   public:
     void start(const Following &following) { following_ = &following; }  // which outlives this
-    bool includes(pid_t pid) const  // false without -F
+    bool includes(pid_t pid) const                                       // false without -F
     {
         return forked_.contains(pid) || (following_ && following_->includes(pid));
     }
