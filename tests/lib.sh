@@ -55,8 +55,8 @@ trap at_exit_ EXIT
 
 # Until the process has breakpoints in its memory (code that differs from the files'), and the tool, which places all of them
 # one after another, waits for events again: it is in epoll_wait() or epoll_pwait() (22 on arm64).
-wait_for_probes() { # PID
-	wait_for "'$ROOT/tests/breakpoints' $1 >/dev/null && grep -qE '^(232|281|22) ' /proc/$tool_pid/syscall" 20
+wait_for_probes() { # PID [TOOL'S PID]
+	wait_for "'$ROOT/tests/breakpoints' $1 >/dev/null && grep -qE '^(232|281|22) ' /proc/${2:-$tool_pid}/syscall" 20
 }
 
 # All JSON that tools have written is as docs/json.md says.

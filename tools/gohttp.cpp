@@ -289,10 +289,10 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         {.process = may_be_meant},
         {.found = add_process,
          .forked = [&](pid_t child, pid_t parent) { placements.forked(child, parent); },
-         .executed = [&](pid_t pid) { placements.executed(pid); },
+         .executed = [&](pid_t pid, std::string_view comm) { placements.executed(pid, comm); },
          .ended = [&](pid_t pid) { placements.ended(pid); }});
     if (options.all || processes.follow_forks) {
-        TRY(placements.listen(session.loop()));
+        TRY(placements.listen(session.loop(), [&] { arrivals.look(); }));
         TRY(arrivals.listen(session.loop()));
         arrivals.look();
     }

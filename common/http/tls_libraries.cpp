@@ -256,7 +256,9 @@ void TlsLibraries::listen(run::Loop &loop, const run::Following &following)
         if (is_wanted(child))
             placements_.forked(child, parent);
     };
-    handlers.executed = [this](pid_t pid) { placements_.executed(pid); };
+    handlers.executed = [this](pid_t pid, std::string_view comm) {
+        placements_.executed(pid, comm);
+    };
     handlers.ended = [this](pid_t pid) {
         tree_.ended(pid);
         placements_.ended(pid);
@@ -267,7 +269,7 @@ void TlsLibraries::listen(run::Loop &loop, const run::Following &following)
     arrivals_.emplace(run::NewProcesses::Wanted{.library = is_looked_at}, std::move(handlers));
     auto listening = arrivals_->listen(loop);
     if (listening)
-        listening = placements_.listen(loop);
+        listening = placements_.listen(loop, [this] { arrivals_->look(); });
     if (!listening)
         tool_.note("TLS libraries that are loaded later are not seen: {}", listening.error().text);
     arrivals_->look();  // those that run now

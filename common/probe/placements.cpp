@@ -24,6 +24,12 @@ namespace {
 
 constexpr unsigned look_ms = 50;  // longer than a program waits for anything while it starts
 
+// criu, which docker, podman, LXC and others execute. What it restores is called otherwise from some moment on.
+bool takes_checkpoints(std::string_view comm)
+{
+    return comm == "criu";
+}
+
 // Can the code of a process that waits not move any more? `before` and `now`: when it was looked at.
 bool can_be_placed(pid_t pid, Placements::Code code, const proc::Progress &before,
                    const proc::Progress &now)
@@ -59,8 +65,13 @@ void Placements::tell_missed()
         output::notice(tool_.out().buffer(), "missed").add("programs", missed).end_line();
 }
 
-Result<> Placements::listen(run::Loop &loop)
+Result<> Placements::listen(run::Loop &loop, std::function<void()> look_again)
 {
+    look_again_ = std::move(look_again);
+    for (pid_t pid : proc::all_pids()) {
+        if (takes_checkpoints(proc::comm(pid)))
+            pause(pid);
+    }
     return loop.every(look_ms, [this] {
         look_at_waiting();
         if (!released_.empty())
@@ -79,7 +90,7 @@ bool Placements::may_have(pid_t pid, const CodeInMemory &code)
 Result<> Placements::add(Set &set, pid_t pid, Code code)
 {
     if (!is_by_process_)
-        return everywhere_.insert(&set).second ? set.attach(0) : Result<>();
+        return add_everywhere(set);
     if (set.reaches(pid))
         return {};
     Process &process = processes_[pid];
@@ -93,8 +104,18 @@ Result<> Placements::add(Set &set, pid_t pid, Code code)
     return place(set, pid, process);
 }
 
+Result<> Placements::add_everywhere(Set &set)
+{
+    bool is_new = everywhere_.insert(&set).second;
+    return is_new && checkpointers_.empty() ? set.attach(0) : Result<>();
+}
+
 Result<> Placements::place(Set &set, pid_t pid, Process &process)
 {
+    if (!checkpointers_.empty()) {
+        process.waiting.emplace(&set, Code::Stays);
+        return {};
+    }
     process.waiting.erase(&set);
     auto code = CodeInMemory::open(pid);
     if (code && code->mappings().empty())
@@ -119,6 +140,14 @@ void Placements::place_and_tell(Set &set, pid_t pid, Process &process)
 
 void Placements::look_at_waiting()
 {
+    if (!checkpointers_.empty()) {
+        std::erase_if(checkpointers_, [](pid_t pid) {
+            return !proc::must_run(pid) || !takes_checkpoints(proc::comm(pid));
+        });
+        if (!checkpointers_.empty())
+            return;
+        resume();
+    }
     for (auto &[pid, process] : processes_) {
         if (process.waiting.empty())
             continue;
@@ -137,6 +166,39 @@ void Placements::settle()
         usleep(look_ms * 1000);
         look_at_waiting();
     }
+}
+
+// The breakpoints go before this returns. What was placed is remembered as such.
+void Placements::pause(pid_t by)
+{
+    if (!checkpointers_.insert(by).second || checkpointers_.size() > 1)
+        return;
+    attach::Links links = std::exchange(released_, {});
+    auto release_from = [&](Set &set, pid_t pid) {
+        attach::Links of_set = set.release(pid);
+        std::move(of_set.begin(), of_set.end(), std::back_inserter(links));
+    };
+    for (auto &[pid, process] : processes_) {
+        for (Set *set : process.placed)
+            release_from(*set, pid);
+    }
+    for (Set *set : everywhere_)
+        release_from(*set, 0);
+    attach::close_links(std::move(links));
+    tool_.note("criu ({}) takes checkpoints: no process has probes until it ends", by);
+}
+
+void Placements::resume()
+{
+    for (auto &[pid, process] : processes_) {
+        for (Set *set : std::exchange(process.placed, {}))
+            place_and_tell(*set, pid, process);
+    }
+    for (Set *set : everywhere_) {
+        if (auto attached = set->attach(0); !attached)
+            tell(attached.error().text);
+    }
+    look_again_();
 }
 
 void Placements::release(Process &process, pid_t pid)
@@ -190,8 +252,10 @@ void Placements::drop(std::map<pid_t, Process>::iterator found)
     processes_.erase(found);
 }
 
-void Placements::executed(pid_t pid)
+void Placements::executed(pid_t pid, std::string_view comm)
 {
+    if (takes_checkpoints(comm))
+        pause(pid);
     auto found = processes_.find(pid);
     if (found == processes_.end())
         return;

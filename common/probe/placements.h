@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -38,8 +40,9 @@ class Placements {
     Placements(const Placements &) = delete;
     ~Placements();
 
-    // Processes that have to wait get their probes, and ended ones are let go, from within the loop.
-    Result<> listen(run::Loop &loop);
+    // Processes that have to wait get their probes, and ended ones are let go, from within the loop. While a checkpoint may be
+    // taken, no process has probes, as they would be in it; `look_again` is called after that, for what was restored.
+    Result<> listen(run::Loop &loop, std::function<void()> look_again);
     // After those that ran before were added: places what can be placed now.
     void settle();
     // Can they be in single processes? Else they are attached once for all.
@@ -47,10 +50,12 @@ class Placements {
     // The set was loaded, and outlives this. Errors: the kernel's. (A process that has ended meanwhile, or
     // that gets no probes, is none.)
     Result<> add(Set &set, pid_t pid, Code code);
+    // The same for all processes, those that start later included: of programs that fork for each client.
+    Result<> add_everywhere(Set &set);
     // One that was to have probes has ended before it could be looked at.
     void miss(pid_t pid) { processes_[pid].is_missed = true; }
     void forked(pid_t child, pid_t parent);
-    void executed(pid_t pid);
+    void executed(pid_t pid, std::string_view comm);
     void ended(pid_t pid);
     // Before a set that nothing runs any more goes: closes its links.
     void forget(Set &set);
@@ -74,6 +79,8 @@ class Placements {
     void drop(std::map<pid_t, Process>::iterator process);
     bool is_continued(pid_t pid, const Process &process);
     void look_at_waiting();
+    void pause(pid_t by);
+    void resume();
     void tell(const std::string &text);
     void tell_missed();
 
@@ -82,6 +89,8 @@ class Placements {
     std::map<pid_t, Process> processes_;
     std::set<Set *> everywhere_;
     std::set<std::string> told_;
+    std::set<pid_t> checkpointers_;  // that run; no process has probes meanwhile
+    std::function<void()> look_again_;
     attach::Links released_;
     uint64_t missed_ = 0;  // processes that ended while they waited
 };

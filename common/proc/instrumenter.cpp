@@ -15,7 +15,7 @@ struct Known {
 constexpr Known programs[] = {
     {"*/valgrind/*", "valgrind"}, {"*/qemu-*", "qemu-user"},   {"*/box64", "box64"},
     {"*/box86", "box86"},         {"*/FEXInterpreter", "FEX"}, {"*/FEXLoader", "FEX"},
-    {"*/pinbin", "Pin"},          {"*/drrun", "DynamoRIO"},
+    {"*/pinbin", "Pin"},          {"*/drrun", "DynamoRIO"},    {"*/criu", "criu"},
 };
 // What else QEMU has: virtual machines, whose code no file has mapped, and programs around them.
 constexpr Known others[] = {
@@ -28,6 +28,7 @@ constexpr Known libraries[] = {
     {"*/libdynamorio.so*", "DynamoRIO"},
     {"*/frida-agent*.so", "Frida"},
     {"*/librrpreload.so", "rr"},
+    {"*/libdmtcp.so*", "DMTCP"},
 };
 
 std::optional<std::string_view> find_among(const Known *begin, const Known *end,

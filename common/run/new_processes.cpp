@@ -21,10 +21,10 @@ Result<> NewProcesses::listen(Loop &loop)
 {
     proc::WatchHandlers handlers;
     handlers.forked = [this](pid_t child, pid_t parent) { forked(child, parent); };
-    handlers.executed = [this](pid_t pid, std::string_view) {
+    handlers.executed = [this](pid_t pid, std::string_view comm) {
         started_.insert(pid);
         if (handlers_.executed)
-            handlers_.executed(pid);
+            handlers_.executed(pid, comm);
     };
     handlers.exited = [this](pid_t pid) {
         started_.erase(pid);

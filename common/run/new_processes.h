@@ -27,7 +27,8 @@ class NewProcesses {
         // program of one that has just started; the process may have ended already.
         std::function<void(pid_t, const proc::Mapping *mapped)> found = {};
         std::function<void(pid_t child, pid_t parent)> forked = {};
-        std::function<void(pid_t)> executed = {};  // it runs another program from now on
+        std::function<void(pid_t, std::string_view comm)> executed =
+            {};  // it runs another program from now on
         std::function<void(pid_t)> ended = {};
     };
 

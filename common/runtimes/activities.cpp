@@ -104,9 +104,9 @@ Activities::Activities(run::Tool &tool, const run::Processes &processes, Options
                 {.found = [this](pid_t pid, auto *mapped) { found(pid, mapped); },
                  .forked = [this](pid_t child, pid_t parent) { forked(child, parent); },
                  .executed =
-                     [this](pid_t pid) {
+                     [this](pid_t pid, std::string_view comm) {
                          known_.erase(pid);
-                         placements_.executed(pid);
+                         placements_.executed(pid, comm);
                      },
                  .ended =
                      [this](pid_t pid) {
@@ -244,7 +244,7 @@ Result<> Activities::find()
 
 Result<> Activities::listen(run::Loop &loop)
 {
-    TRY(placements_.listen(loop));
+    TRY(placements_.listen(loop, [this] { arrivals_.look(); }));
     TRY(arrivals_.listen(loop));
     TRY(find());
     placements_.settle();

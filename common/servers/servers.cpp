@@ -130,10 +130,11 @@ Result<> Servers::prepare(const probe::KernelMaps &maps) const
 
 Result<> Servers::attach(Server &server)
 {
-    if (!is_by_process())
+    if (!looks_for_all())
         return maps_->attach_only(*server.probes, wanted_.processes, half_);
     TRY(maps_->load(*server.probes, wanted_.processes, half_));
-    return server.probes->hold_files();
+    return is_by_process() ? server.probes->hold_files()
+                           : placements_.add_everywhere(*server.probes);
 }
 
 Result<> Servers::place(pid_t pid)
@@ -168,13 +169,15 @@ void Servers::listen(run::Loop &loop)
     run::NewProcesses::Handlers handlers;
     handlers.found = [this](pid_t pid, const proc::Mapping *) { arrived(pid); };
     handlers.forked = [this](pid_t child, pid_t parent) { placements_.forked(child, parent); };
-    handlers.executed = [this](pid_t pid) { placements_.executed(pid); };
+    handlers.executed = [this](pid_t pid, std::string_view comm) {
+        placements_.executed(pid, comm);
+    };
     handlers.ended = [this](pid_t pid) { placements_.ended(pid); };
     arrivals_.emplace(run::NewProcesses::Wanted{.program = wanted_.is_program},
                       std::move(handlers));
     auto listening = arrivals_->listen(loop);
     if (listening)
-        listening = placements_.listen(loop);
+        listening = placements_.listen(loop, [this] { arrivals_->look(); });
     sees_later_ones_ = listening.has_value();
     if (!listening)
         tool_.note("servers that start later are not seen: {}", listening.error().text);

@@ -68,18 +68,19 @@ std::optional<Heard> hear(Wanted wanted, const std::function<void()> &child)
     auto loop = Loop::create();
     EXPECT_TRUE(loop);
     wanted.process = [&](pid_t other) { return other == pid; };
-    NewProcesses processes(std::move(wanted),
-                           {.found =
-                                [&](pid_t, const proc::Mapping *mapping) {
-                                    heard.mapped.push_back(mapping ? mapping->path : "");
-                                },
-                            .executed = [&](pid_t other) { heard.executed += other == pid; },
-                            .ended =
-                                [&](pid_t other) {
-                                    heard.ended += other == pid;
-                                    if (other == pid)
-                                        loop->stop();
-                                }});
+    NewProcesses processes(
+        std::move(wanted),
+        {.found =
+             [&](pid_t, const proc::Mapping *mapping) {
+                 heard.mapped.push_back(mapping ? mapping->path : "");
+             },
+         .executed = [&](pid_t other, std::string_view) { heard.executed += other == pid; },
+         .ended =
+             [&](pid_t other) {
+                 heard.ended += other == pid;
+                 if (other == pid)
+                     loop->stop();
+             }});
     bool listens = processes.listen(*loop).has_value();
     if (listens) {
         pid = fork();

@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# criu, of the suite of Debian that knows the newest kernels, but on this machine's own files and processes:
+#
+#     need_criu         puts it into PATH, or skips the test
+#     has_criu          the same; status 1: it cannot be had, and `reason` says why
+
+need_criu() { has_criu || skip "$reason"; }
+has_criu() {
+	# shellcheck disable=SC2034 # debian_root sets both
+	local root in_root=() said
+	said=$(debian_root sid criu) || {
+		reason=$said
+		return 1
+	}
+	debian_root sid criu
+	mkdir -p "$T/criu/program"
+	cp "$root/lib64/ld-linux-x86-64.so.2" "$T/criu/program/criu" # the process is called as the file that is executed
+	cat >"$T/criu/criu" <<END
+#!/bin/sh
+exec '$T/criu/program/criu' --library-path '$root/usr/lib/x86_64-linux-gnu' '$root/usr/sbin/criu' "\$@"
+END
+	chmod +x "$T/criu/criu"
+	PATH=$T/criu:$PATH
+	criu check >"$T/criu/check" 2>&1 || {
+		reason="criu does not work on this kernel: $(grep -m 1 Error "$T/criu/check")"
+		return 1
+	}
+}
