@@ -76,6 +76,14 @@ static __always_inline bool is_wanted_state(__u64 state)
 	return offcputime_config.state ? state & offcputime_config.state : !state;
 }
 
+/* Before its stack is walked: where threads of the kernel are meant, no program's stacks are to be learned. */
+static __always_inline bool is_wanted_thread(void)
+{
+	if (!offcputime_config.user_threads_only && !offcputime_config.kernel_threads_only)
+		return true;
+	return unwind_is_kernel_thread() == offcputime_config.kernel_threads_only;
+}
+
 /* The current thread's stacks. Kernel threads have none in a program. */
 static __always_inline void set_stacks(void *ctx, struct stack_key *stack, __u32 tgid)
 {
@@ -182,12 +190,11 @@ static __always_inline void stops(void *ctx)
 	__u64 state = tracepoint_u64(ctx, offcputime_layout.previous_state), ids;
 	__u32 tid = bpf_get_current_pid_tgid(), zero = 0;
 	struct offcputime_start *start;
-	bool is_kernel_thread;
 
 	if (!tid)
 		return;
 	ids = filter_ids();
-	if (!filter_passes(ids))
+	if (!filter_passes(ids) || !is_wanted_thread())
 		return;
 	ends_unseen(ctx, tid);
 	if (!is_wanted_state(state))
@@ -203,10 +210,6 @@ static __always_inline void stops(void *ctx)
 	bpf_get_current_comm(start->key.comm, sizeof(start->key.comm));
 	set_stacks(ctx, &start->key.stack, start->key.tgid);
 	start->key.waker.kernel_id = STACK_KEY_NONE;
-	is_kernel_thread = start->key.stack.user_id == UNWIND_NONE;
-	if ((offcputime_config.user_threads_only && is_kernel_thread) ||
-	    (offcputime_config.kernel_threads_only && !is_kernel_thread))
-		return;
 	start->ts_ns = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&offcputime_starts, &tid, start, BPF_ANY))
 		count_lost(OFFCPUTIME_NO_THREAD);

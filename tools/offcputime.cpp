@@ -105,9 +105,7 @@ offcputime_config configure(const Options &options)
     config.kernel_threads_only = options.kernel_threads;
     config.wakers = options.wakers;
     config.by_name = options.by_name;
-    // A thread of the kernel is known by having none.
-    config.user_stack =
-        !options.stacks.kernel_only || options.user_threads || options.kernel_threads;
+    config.user_stack = !options.stacks.kernel_only;
     return config;
 }
 

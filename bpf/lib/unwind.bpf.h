@@ -492,6 +492,15 @@ static __always_inline __u64 unwind_from_kernel(void)
 	return unwind_by(unwind_saved_registers());
 }
 
+/* Is the current thread one of the kernel's own, which has come from no program? */
+static __always_inline bool unwind_is_kernel_thread(void)
+{
+	void *regs = unwind_saved_registers();
+	__u64 sp = 0;
+
+	return bpf_probe_read_kernel(&sp, sizeof(sp), regs + UNWIND_SP_WORD * 8) || !sp;
+}
+
 /*
  * A forked process has its parent's layout. One that executes another program has another one, one that
  * has ended has none.
