@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 120
-# shares: packages
+# alone: while criu runs, no tool has probes in processes that it chose itself
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/criu.bash"
 source "$(dirname "$0")/ustat.bash"
