@@ -24,12 +24,6 @@ namespace {
 
 constexpr unsigned look_ms = 50;  // longer than a program waits for anything while it starts
 
-// criu, which docker, podman, LXC and others execute. What it restores is called otherwise from some moment on.
-bool takes_checkpoints(std::string_view comm)
-{
-    return comm == "criu";
-}
-
 // Can the code of a process that waits not move any more? `before` and `now`: when it was looked at.
 bool can_be_placed(pid_t pid, Placements::Code code, const proc::Progress &before,
                    const proc::Progress &now)
@@ -69,7 +63,7 @@ Result<> Placements::listen(run::Loop &loop, std::function<void()> look_again)
 {
     look_again_ = std::move(look_again);
     for (pid_t pid : proc::all_pids()) {
-        if (takes_checkpoints(proc::comm(pid)))
+        if (proc::takes_checkpoints(pid))
             pause(pid);
     }
     return loop.every(look_ms, [this] {
@@ -142,7 +136,7 @@ void Placements::look_at_waiting()
 {
     if (!checkpointers_.empty()) {
         std::erase_if(checkpointers_, [](pid_t pid) {
-            return !proc::must_run(pid) || !takes_checkpoints(proc::comm(pid));
+            return !proc::takes_checkpoints(pid);  // what it restores is called otherwise soon
         });
         if (!checkpointers_.empty())
             return;
@@ -254,7 +248,7 @@ void Placements::drop(std::map<pid_t, Process>::iterator found)
 
 void Placements::executed(pid_t pid, std::string_view comm)
 {
-    if (takes_checkpoints(comm))
+    if (comm == "criu" && proc::takes_checkpoints(pid))
         pause(pid);
     auto found = processes_.find(pid);
     if (found == processes_.end())

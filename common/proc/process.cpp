@@ -6,6 +6,7 @@
 #include <map>
 
 #include <dirent.h>
+#include <linux/capability.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -275,6 +276,19 @@ bool has_own_user_namespace(const std::string &proc)
     // include/linux/proc_ns.h: PROC_USER_INIT_INO
     auto space = link_target(proc + "/self/ns/user");
     return space && *space != "user:[4026531837]";
+}
+
+// Anybody may have a program of this name, and all capabilities in a user namespace of one's own.
+bool takes_checkpoints(pid_t pid, const std::string &proc)
+{
+    if (comm(pid, proc) != "criu" || !must_run(pid, proc))
+        return false;
+    constexpr uint64_t any_of = 1ull << CAP_SYS_ADMIN | 1ull << CAP_CHECKPOINT_RESTORE;
+    auto capabilities = status_field(folder_of(pid, proc), "CapEff");
+    uint64_t effective = capabilities ? parse_number("0x" + *capabilities).value_or(0) : 0;
+    auto own = link_target(proc + "/self/ns/user"),
+         theirs = link_target(folder_of(pid, proc) + "/ns/user");
+    return (effective & any_of) && (!theirs || theirs == own);
 }
 
 bool has_seccomp_filter(const std::string &proc)

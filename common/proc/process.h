@@ -44,6 +44,8 @@ bool runs_as_set_id();
 
 // A container's: with a user namespace of its own (rootless), its capabilities mean little outside of it.
 bool has_own_user_namespace(const std::string &proc = "/proc");
+// Is it criu, which docker, podman, LXC and others execute, with the capabilities that take checkpoints of other users' processes?
+bool takes_checkpoints(pid_t pid, const std::string &proc = "/proc");
 bool has_seccomp_filter(const std::string &proc = "/proc");
 
 // For an error's text: "needs CAP_SYS_PTRACE", and how root in a container gets it.

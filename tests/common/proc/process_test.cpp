@@ -46,6 +46,31 @@ TEST(Process, AZombieRunsNoMore)
     EXPECT_FALSE(has_left_memory(getpid()));
 }
 
+// Whoever has a program of this name, be it with all capabilities of a user namespace of one's own, takes none.
+TEST(Process, TakesCheckpoints)
+{
+    TempFolder proc;
+    auto add = [&](const std::string &pid, std::string_view comm, std::string_view capabilities,
+                   const char *user_namespace) {
+        proc.write(pid + "/comm", fmt::format("{}\n", comm));
+        proc.write(pid + "/stat", fmt::format("{} ({}) S 1 1 1\n", pid, comm));
+        proc.write(pid + "/status", fmt::format("Name:\t{}\nCapEff:\t{}\n", comm, capabilities));
+        proc.write(pid + "/ns/x", "");
+        std::filesystem::create_symlink(user_namespace, proc / (pid + "/ns/user"));
+    };
+    add("self", "uscope", "000001ffffffffff", "user:[1]");
+    add("5", "criu", "000001ffffffffff", "user:[1]");
+    add("6", "criu", "0000010000000000", "user:[1]");
+    add("7", "criu", "0000000000000000", "user:[1]");
+    add("8", "criu", "000001ffffffffff", "user:[2]");
+    add("9", "crit", "000001ffffffffff", "user:[1]");
+    std::vector<pid_t> found;
+    for (pid_t pid = 5; pid <= 10; pid++)
+        if (takes_checkpoints(pid, proc.path()))
+            found.push_back(pid);
+    EXPECT_EQ(found, (std::vector<pid_t>{5, 6}));
+}
+
 TEST(Process, RunsAsLongAsOneOfItsThreads)
 {
     TempFolder folder;
