@@ -10,3 +10,11 @@ wait_for "grep -q done '$target_out'" 60
 stop_tool INT
 expect_line '^        [0-9]+   sleep: (clock_)?nanosleep$' "$tool_out"
 expect_line '^    -                writer ' "$tool_out"
+
+# Threads of the kernel, and those of programs.
+run offcputime -k -f 2
+expect_status 0
+expect_line ';kthread;' "$tool_out"
+expect_no_line '^waits;' "$tool_out"
+run offcputime -u -K -f 2
+expect_no_line ';kthread;' "$tool_out"
