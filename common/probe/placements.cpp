@@ -33,6 +33,12 @@ bool can_be_placed(pid_t pid, Placements::Code code, const proc::Progress &befor
            (code == Code::StaysUnlessAsked && !proc::asks_for_huge_pages(pid));
 }
 
+void take_links(Set &set, pid_t pid, attach::Links &links)
+{
+    attach::Links of_set = set.release(pid);
+    std::move(of_set.begin(), of_set.end(), std::back_inserter(links));
+}
+
 }  // namespace
 
 Placements::Placements(run::Tool &tool) : tool_(tool), is_by_process_(attach::has_uprobe_multi()) {}
@@ -168,16 +174,12 @@ void Placements::pause(pid_t by)
     if (!checkpointers_.insert(by).second || checkpointers_.size() > 1)
         return;
     attach::Links links = std::exchange(released_, {});
-    auto release_from = [&](Set &set, pid_t pid) {
-        attach::Links of_set = set.release(pid);
-        std::move(of_set.begin(), of_set.end(), std::back_inserter(links));
-    };
     for (auto &[pid, process] : processes_) {
         for (Set *set : process.placed)
-            release_from(*set, pid);
+            take_links(*set, pid, links);
     }
     for (Set *set : everywhere_)
-        release_from(*set, 0);
+        take_links(*set, 0, links);
     attach::close_links(std::move(links));
     tool_.note("criu ({}) takes checkpoints: no process has probes until it ends", by);
 }
@@ -197,10 +199,8 @@ void Placements::resume()
 
 void Placements::release(Process &process, pid_t pid)
 {
-    for (Set *set : process.placed) {
-        attach::Links links = set->release(pid);
-        std::move(links.begin(), links.end(), std::back_inserter(released_));
-    }
+    for (Set *set : process.placed)
+        take_links(*set, pid, released_);
     process.placed.clear();
     process.waiting.clear();
 }
@@ -276,18 +276,12 @@ void Placements::forget(Set &set)
 
 void Placements::detach()
 {
-    attach::Links all = std::exchange(released_, {});
-    for (auto &[pid, process] : processes_) {
+    for (auto &[pid, process] : processes_)
         release(process, pid);
-        std::move(released_.begin(), released_.end(), std::back_inserter(all));
-        released_.clear();
-    }
-    for (Set *set : everywhere_) {
-        attach::Links links = set->release(0);
-        std::move(links.begin(), links.end(), std::back_inserter(all));
-    }
+    for (Set *set : everywhere_)
+        take_links(*set, 0, released_);
     everywhere_.clear();
-    attach::close_links(std::move(all));
+    attach::close_links(std::exchange(released_, {}));
     attach::finish_closing();
     tell_missed();
 }

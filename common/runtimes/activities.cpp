@@ -216,7 +216,7 @@ void Activities::forked(pid_t child, pid_t parent)
     if (!is_wanted(child))
         return;
     if (auto known = known_.find(parent); known != known_.end())
-        known_[child] = Known(known->second);
+        known_[child] = known->second;
     placements_.forked(child, parent);
 }
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# alone: what others run with PHP, and ends at once, would be told of as missed
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 

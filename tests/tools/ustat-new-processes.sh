@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: ustat
+# alone: what others run with PHP, and ends at once, would be counted as missed, too
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
