@@ -19,7 +19,7 @@ pauses() { # PID TOOL ARG…
 }
 
 mkfifo "$T/idle"
-exec {idle}<>"$T/idle"
+exec 8<>"$T/idle"
 stdin=$T/idle start_target_and_wait python3 -c 'import ssl; print("ready", flush=True); input()'
 pauses "$target_pid" httpsnoop --json
 start_redis
