@@ -82,12 +82,12 @@ void decode_libc(benchmark::State &state)
 }
 BENCHMARK(decode_libc)->Unit(benchmark::kMillisecond);
 
-Result<probe::Set> build(const std::string &text)
+Result<probe::ProbeSet> build(const std::string &text)
 {
-    std::vector<probe::Parsed> probes;
+    std::vector<probe::ProbeRequest> probes;
     probes.push_back(TRY(probe::parse_event(text)));
-    probes[0].delivery = {expr::Sink::Record, "event_emit", sizeof(event_header)};
-    return probe::Set::build(std::move(probes), {});
+    probes[0].event_output = {expr::OutputKind::Record, "event_emit", sizeof(event_header)};
+    return probe::ProbeSet::build(std::move(probes), {});
 }
 
 // From the text of a probe to instructions, without looking its function up.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * argdist: the C half of its programs, which are generated (common/expr/compile.h, Sink::Key).
+ * argdist: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Key).
  *
  * Each specifier has a table of its own. Without keys it is a per-CPU array, else a hash whose keys
  * begin with 8 bytes for us: the slot or bucket of the measured value, 0 for counts; behind these are

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * funccount: the C half of its programs, which are generated (common/expr/compile.h, Sink::Key).
+ * funccount: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Key).
  *
  * Without keys the table is an array with a count for each site. With keys it is a hash, and the
  * site is in the upper half of the 8 bytes that are ours.

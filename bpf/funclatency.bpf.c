@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * funclatency: the C half of its program, which is generated (common/expr/compile.h, Sink::Key). It
+ * funclatency: the C half of its program, which is generated (common/expr/compile.h, OutputKind::Key). It
  * measures each call by itself, so recursion needs nothing here.
  *
  * -l: only the outermost calls. Each thread remembers the stack pointers of its measured calls that

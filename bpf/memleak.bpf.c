@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * memleak: the C half of its programs, whose mains are generated (common/expr/program.h, Sink::Key).
+ * memleak: the C half of its programs, whose mains are generated (common/expr/program.h, OutputKind::Key).
  *
  * A function that allocates is seen at its entry and at its ways out. There its block becomes known by
  * its address, with its stack; the entry of a function that frees takes it away. So nothing has to be
@@ -122,7 +122,7 @@ static __always_inline struct held_place place_of(__u64 address)
 	return place;
 }
 
-static __noinline int tell(__u64 address, __u64 bytes, __u32 what)
+static __noinline int report(__u64 address, __u64 bytes, __u32 what)
 {
 	struct memleak_event *event;
 	__u64 ids = shown_ids();
@@ -204,7 +204,7 @@ static __always_inline void forget(__u64 address)
 static __always_inline void allocated(void *ctx, __u64 address, __u64 bytes)
 {
 	if (memleak_config.wakeup_bytes)
-		tell(address, bytes, MEMLEAK_ALLOCATED);
+		report(address, bytes, MEMLEAK_ALLOCATED);
 	if (is_wanted(bytes))
 		keep(ctx, address, bytes, 0);
 	else /* when freeing the last one here was not seen */
@@ -326,7 +326,7 @@ static __noinline bool begins_to_resize(void *ctx)
 	__u32 tid = bpf_get_current_pid_tgid();
 
 	if (memleak_config.wakeup_bytes && FIRST(ctx))
-		tell(FIRST(ctx), 0, MEMLEAK_FREED);
+		report(FIRST(ctx), 0, MEMLEAK_FREED);
 	if (!block)
 		return false;
 	old.block = *block;
@@ -490,7 +490,7 @@ __hidden __noinline int memleak_freed(void *ctx, void *table, void *key, __u64 m
 	if (!address)
 		return 0;
 	if (memleak_config.wakeup_bytes)
-		tell(address, 0, MEMLEAK_FREED);
+		report(address, 0, MEMLEAK_FREED);
 	forget(address);
 	return 0;
 }
@@ -584,7 +584,7 @@ static __noinline int unmapped(__u64 address, __u64 bytes, __u64 ts_ns)
 	bool is_whole = block && whole_pages(block->bytes) == whole_pages(bytes);
 
 	if (memleak_config.wakeup_bytes)
-		tell(address, 0, MEMLEAK_FREED);
+		report(address, 0, MEMLEAK_FREED);
 	if (is_whole)
 		bpf_map_delete_elem(&memleak_blocks, &place);
 	if (!is_whole || bpf_map_lookup_elem(&memleak_overlaid, &place.tgid))
@@ -612,7 +612,7 @@ static __noinline int mapped(void *ctx, __u64 address, __u64 bytes)
 	struct held_place place = mapping_at(address);
 
 	if (memleak_config.wakeup_bytes)
-		tell(address, bytes, MEMLEAK_ALLOCATED);
+		report(address, bytes, MEMLEAK_ALLOCATED);
 	keep_rest(address, whole_pages(bytes));
 	if (bytes >= memleak_config.least_bytes && bytes <= memleak_config.most_bytes &&
 	    (!is_sampling() || is_sampled(bytes, bpf_get_prandom_u32())))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * stackcount: the C half of its programs, whose mains are generated (common/expr/compile.h,
- * Sink::Key).
+ * OutputKind::Key).
  */
 #include "lib/bpf.h"
 #include "lib/probe.bpf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ucalls: the C half of its programs, which are generated (common/expr/compile.h, Sink::Key).
+ * ucalls: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Key).
  *
  * A runtime tells by one probe that a method is entered and by another that it is left, with the
  * method's names at both. What belongs together is found by a stack for each thread, as deep as the

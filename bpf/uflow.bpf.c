@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * uflow: the C half of its programs, which are generated (common/expr/compile.h, Sink::Record).
+ * uflow: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Record).
  *
  * The depth of a call is that in the whole program, not among the calls that are shown: so every call
  * and every return is counted, before the filter is called (ProgramRequest::check_function), in a

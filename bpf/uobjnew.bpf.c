@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * uobjnew: the C half of its programs, which are generated (common/expr/compile.h, Sink::Key).
+ * uobjnew: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Key).
  *
  * Each probe has a table of its own, whose values know how many and how many bytes. With a key -
  * a type, a size - it is a hash, whose keys begin with 8 bytes for us: 0. With -U, stacks are behind these.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ustat: the C half of its programs, which are generated (common/expr/compile.h, Sink::Key). The key
+ * ustat: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Key). The key
  * is the process; all programs share one table. What is measured says what is counted:
  *
  *     ustat_count      which count grows, enum activity_count

@@ -122,18 +122,19 @@ Result<> check(run::Tool &tool, Options &options)
     return options.intervals.check();
 }
 
-Result<std::vector<probe::Parsed>> parse(const Options &options)
+Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
 {
-    std::vector<probe::Parsed> probes;
+    std::vector<probe::ProbeRequest> probes;
     auto add = [&](const std::string &text, probe::Gather gather) -> Result<> {
         probes.push_back(TRY(probe::parse_specifier(text, gather)));
-        probe::Parsed &probe = probes.back();
+        probe::ProbeRequest &probe = probes.back();
         TRY(options.stacks.check_sides(probe));
         bool has_slots = probe.measured && !probe.buckets, is_keyed = !probe.values.empty(),
              by_stacks = options.stacks.are_keys();
         std::string function = has_slots ? "argdist_measure" : "argdist_count";
         function += by_stacks ? "_stacks" : is_keyed ? "_keyed" : "";
-        probe.delivery = {expr::Sink::Key, function, probe::key_header_bytes(is_keyed, by_stacks)};
+        probe.event_output = {expr::OutputKind::Key, function,
+                              probe::key_header_bytes(is_keyed, by_stacks)};
         return {};
     };
     for (const std::string &text : options.counts)
@@ -149,7 +150,7 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
 class Report {
   public:
     // `stacks`: with -U or -K.
-    Report(run::Tool &tool, const Options &options, const probe::Set &probes,
+    Report(run::Tool &tool, const Options &options, const probe::ProbeSet &probes,
            probe::CountedStacks *stacks, int lost_map)
         : tool_(tool),
           options_(options),
@@ -175,20 +176,20 @@ class Report {
                    ? output::Heatmap::Unit::Nsecs
                    : output::Heatmap::Unit::None;
     }
-    void print(const probe::Parsed &probe, const probe::Rows &rows);
-    void print_counts(const probe::Parsed &probe, const probe::Rows &rows);
-    void print_histogram(const probe::Parsed &probe, const probe::RowKey &key,
+    void print(const probe::ProbeRequest &probe, const probe::Rows &rows);
+    void print_counts(const probe::ProbeRequest &probe, const probe::Rows &rows);
+    void print_histogram(const probe::ProbeRequest &probe, const probe::RowKey &key,
                          const probe::Row &row);
-    void print_json(const probe::Parsed &probe, const probe::Rows &rows);
+    void print_json(const probe::ProbeRequest &probe, const probe::Rows &rows);
 
     run::Tool &tool_;
     const Options &options_;
-    const probe::Set &probes_;
+    const probe::ProbeSet &probes_;
     probe::CountedStacks *stacks_;
     run::Losses lost_;
     output::Heatmap heatmap_;
     std::map<const probe::Program *, probe::Table> tables_;
-    std::map<const probe::Parsed *, uint64_t> seen_;
+    std::map<const probe::ProbeRequest *, uint64_t> seen_;
     uint64_t time_ns_ = 0;  // of the interval's end
     std::string time_;
 };
@@ -208,7 +209,7 @@ std::vector<probe::Rows::const_pointer> by_count(const probe::Rows &rows,
         rows, [](const probe::Row &row) { return row.count; }, top);
 }
 
-void Report::print_counts(const probe::Parsed &probe, const probe::Rows &rows)
+void Report::print_counts(const probe::ProbeRequest &probe, const probe::Rows &rows)
 {
     std::string &out = tool_.out().buffer();
     append_format(out, "{}\n\t{:<10} {}\n", output::escaped(probe.label), "COUNT", "EVENT");
@@ -220,7 +221,7 @@ void Report::print_counts(const probe::Parsed &probe, const probe::Rows &rows)
     }
 }
 
-void Report::print_histogram(const probe::Parsed &probe, const probe::RowKey &key,
+void Report::print_histogram(const probe::ProbeRequest &probe, const probe::RowKey &key,
                              const probe::Row &row)
 {
     std::string &out = tool_.out().buffer();
@@ -240,7 +241,7 @@ void Report::print_histogram(const probe::Parsed &probe, const probe::RowKey &ke
                           columns);
 }
 
-void Report::print_json(const probe::Parsed &probe, const probe::Rows &rows)
+void Report::print_json(const probe::ProbeRequest &probe, const probe::Rows &rows)
 {
     std::string &out = tool_.out().buffer();
     for (auto entry : by_count(rows, probe.measured ? std::nullopt : options_.top)) {
@@ -261,7 +262,7 @@ void Report::print_json(const probe::Parsed &probe, const probe::Rows &rows)
     }
 }
 
-void Report::print(const probe::Parsed &probe, const probe::Rows &rows)
+void Report::print(const probe::ProbeRequest &probe, const probe::Rows &rows)
 {
     if (options_.json)
         return print_json(probe, rows);
@@ -283,7 +284,7 @@ Result<> Report::show()
     if (!options_.json && !options_.heatmap)
         append_format(tool_.out().buffer(), "[{}]\n", time_);
     for (size_t i = 0; i < probes_.programs().size();) {
-        const probe::Parsed *probe = probes_.programs()[i]->probe;
+        const probe::ProbeRequest *probe = probes_.programs()[i]->probe;
         probe::Rows rows;
         for (; i < probes_.programs().size() && probes_.programs()[i]->probe == probe; i++)
             TRY(tables_.at(probes_.programs()[i].get())
@@ -294,12 +295,12 @@ Result<> Report::show()
     }
     if (stacks_)
         stacks_->tell_lost("events");
-    return lost_.tell(tool_);
+    return lost_.report(tool_);
 }
 
 void Report::note_silent() const
 {
-    const probe::Parsed *last = nullptr;
+    const probe::ProbeRequest *last = nullptr;
     for (const auto &program : probes_.programs()) {
         if (program->probe != last && !seen_.contains(program->probe))
             tool_.note("{}: no event", output::escaped(program->probe->label));
@@ -321,7 +322,7 @@ Result<> tool_main(run::Tool &tool)
     build.string_bytes = options.string_bytes;
     build.sleepable &= !options.stacks.are_keys();  // programs with maps of stacks cannot be
     options.missing.apply(tool, build);
-    auto probes = TRY(probe::Set::build(TRY(parse(options)), build));
+    auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
     probe::note_limits(tool, probes, options.processes);
     probe::note_names(tool, probes);
     if (probe::shows_plan(tool, probes))
@@ -350,14 +351,14 @@ Result<> tool_main(run::Tool &tool)
                   bpf_map__fd(object->maps.table_lost));
     TRY(report.open());
     TRY(options.stacks.start_keys(stacks, probes, build.lookup));
-    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Linkage{templates.at(program.probe->delivery.function),
-                                          expr::MapSlot::Table, report.map(program)};
+    auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
+        return probe::ProgramBinding{templates.at(program.probe->event_output.function),
+                                     {{expr::MapSlot::Table, report.map(program)}}};
     }));
     probe::note_left_out(tool, probes);
 
     TRY(options.intervals.run(
-        tool, options.processes.targets(following), [&] { return report.show(); },
+        tool, options.processes.targets(follower), [&] { return report.show(); },
         [&](run::Loop &loop) { return stacks.listen(loop); }));
     TRY(probe::note_call_ends(tool, maps));
     report.note_silent();

@@ -75,7 +75,7 @@ class Report {
     {
         using Columns = db::StatementStyle::Columns;
         return {.columns = options.wide ? Columns::SlowWide : Columns::Slow,
-                .tells_errors = options.statements.tells_errors()};
+                .reports_errors = options.statements.reports_errors()};
     }
     bool is_shown(const db::Statement &statement) const;
 
@@ -141,8 +141,8 @@ Result<> tool_main(run::Tool &tool)
     if (options.wide && options.digests.digest && !options.events.json)
         return fail_usage("-w is about the lines of statements, which --digest does not show");
     TRY(options.statements.check());
-    bool is_told = options.wide || options.events.json;
-    options.statements.tell({.database = is_told, .user = is_told});
+    bool is_reported = options.wide || options.events.json;
+    options.statements.report({.database = is_reported, .user = is_reported});
     TRY(options.statements.find(tool));
     if (options.statements.servers().shows_plan(tool))
         return {};
@@ -165,8 +165,8 @@ Result<> tool_main(run::Tool &tool)
     auto on_record = [&](Bytes record) { return report.add(record); };
     TRY(session.read(
         {bpf_map__fd(object->maps.statement_events), buffer_bytes, programs.losses(), on_record}));
-    auto following = TRY(programs.attach(options.statements));
-    TRY(session.end_with(options.statements.processes().targets(following)));
+    auto follower = TRY(programs.attach(options.statements));
+    TRY(session.end_with(options.statements.processes().targets(follower)));
     options.statements.servers().listen(session.loop());
     report.header();
     TRY(report.digests().show_every_interval(session.loop()));

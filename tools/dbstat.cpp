@@ -135,7 +135,7 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(options.intervals.check());
-    options.statements.tell(
+    options.statements.report(
         {options.by_database, options.by_user, options.by_database || options.by_user});
     TRY(options.statements.check());
     const run::Processes &processes = options.statements.processes();
@@ -152,13 +152,13 @@ Result<> tool_main(run::Tool &tool)
     object->rodata->dbstat_unit_ns = unit_ns(options);
     TRY(programs.prepare(options.statements));
     TRY(object.load());
-    auto following = TRY(programs.attach(options.statements));
+    auto follower = TRY(programs.attach(options.statements));
 
     Report report(tool, options, bpf_map__fd(object->maps.dbstat_slots));
     run::Losses losses = programs.losses();
     auto show = [&]() -> Result<> {
         TRY(report.show());
-        return losses.tell(tool);
+        return losses.report(tool);
     };
     auto listen = [&](run::Loop &loop) {
         options.statements.servers().listen(loop);
@@ -168,7 +168,7 @@ Result<> tool_main(run::Tool &tool)
         }
         return Result<>();
     };
-    TRY(options.intervals.run(tool, processes.targets(following), show, listen));
+    TRY(options.intervals.run(tool, processes.targets(follower), show, listen));
     if (!report.any())
         tool.note_nothing("no statement was seen");
     return servers::tell_open(tool, programs.open_statements(), config);

@@ -68,10 +68,10 @@ Result<> check(const Options &options)
     return options.processes.check();
 }
 
-Result<std::vector<probe::Parsed>> parse(const Options &options)
+Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
 {
     auto probes = TRY(options.calls.parse(spec::ProbeKind::Entry, "funccount_count"));
-    for (probe::Parsed &probe : probes) {
+    for (probe::ProbeRequest &probe : probes) {
         if (options.cpu)
             TRY(probe::only_on(*options.cpu, probe));
     }
@@ -152,7 +152,7 @@ Result<> Report::show()
     any_call_ |= !rows.empty();
     print(output::ranked(
         rows, [](uint64_t count) { return count; }, options_.top));
-    return lost_.tell(tool_);
+    return lost_.report(tool_);
 }
 
 }  // namespace
@@ -184,9 +184,9 @@ Result<> tool_main(run::Tool &tool)
 
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
     TRY(report.tables().create(probes, options.calls));
-    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Linkage{options.calls.is_keyed() ? keyed : count,
-                                          expr::MapSlot::Table, report.tables().map(program)};
+    auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
+        return probe::ProgramBinding{options.calls.is_keyed() ? keyed : count,
+                                     {{expr::MapSlot::Table, report.tables().map(program)}}};
     }));
     probe::note_left_out(tool, probes);
 
@@ -196,7 +196,7 @@ Result<> tool_main(run::Tool &tool)
                       probes.site_count(), options.calls.quoted());
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.processes.targets(following),
+    TRY(options.intervals.run(tool, options.processes.targets(follower),
                               [&] { return report.show(); }));
     if (!options.json)
         output::append(out, "Detaching...\n");

@@ -133,15 +133,15 @@ void choose_keys(Options &options)
     calls.by_process |= calls.by_function && !calls.by_comm;
 }
 
-Result<std::vector<probe::Parsed>> parse(const Options &options)
+Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
 {
     uint64_t min_ns = TRY(run::parse_time("--min", options.min_text, unit_of(options).ns));
     auto probes = TRY(options.calls.parse(spec::ProbeKind::Return, "funclatency_measure"));
-    for (probe::Parsed &probe : probes) {
+    for (probe::ProbeRequest &probe : probes) {
         TRY(options.stacks.check_sides(probe));
         probe.measured = TRY(expr::parse("$latency"));
         probe.measured_text = "$latency";
-        probe.delivery.checks_at_entry = options.levels.has_value();
+        probe.event_output.checks_at_entry = options.levels.has_value();
         if (min_ns)
             probe.predicate = TRY(expr::parse(fmt::format("$latency >= {}", min_ns)));
     }
@@ -209,7 +209,7 @@ class Report {
     {
     }
     // The tables to count in; whether there can be a file to draw to.
-    Result<> open(const probe::Set &probes);
+    Result<> open(const probe::ProbeSet &probes);
     int map(const probe::Program &program) const { return tables_.map(program); }
 
     // An interval's output.
@@ -240,7 +240,7 @@ class Report {
     bool any_call_ = false;
 };
 
-Result<> Report::open(const probe::Set &probes)
+Result<> Report::open(const probe::ProbeSet &probes)
 {
     TRY(tables_.create(probes, options_.calls, &stacks_));
     return options_.stacks.check_files();
@@ -337,7 +337,7 @@ Result<> Report::show()
     else
         print_all(order);
     stacks_.tell_lost("calls");
-    return lost_.tell(tool_);
+    return lost_.report(tool_);
 }
 
 std::string no_match(const std::string &pattern)
@@ -375,7 +375,7 @@ Result<> tool_main(run::Tool &tool)
                                {"funclatency_measure_stacks"});
     bpf_program__set_autoload(object->progs.funclatency_measure_stacks_template,
                               options.stacks.are_keys());
-    const attach::Template &half = options.calls.by_stacks    ? by_stacks
+    const attach::Template &code = options.calls.by_stacks    ? by_stacks
                                    : options.calls.is_keyed() ? keyed
                                                               : measure;
     object->rodata->funclatency_levels = options.levels.value_or(0);
@@ -390,8 +390,8 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options, stacks, bpf_map__fd(object->maps.table_lost));
     TRY(report.open(probes));
     TRY(options.stacks.start_keys(stacks, probes, build.lookup));
-    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Linkage{half, expr::MapSlot::Table, report.map(program)};
+    auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
+        return probe::ProgramBinding{code, {{expr::MapSlot::Table, report.map(program)}}};
     }));
     probe::note_left_out(tool, probes);
 
@@ -402,7 +402,7 @@ Result<> tool_main(run::Tool &tool)
         tool.out().flush();
     }
     TRY(options.intervals.run(
-        tool, options.processes.targets(following), [&] { return report.show(); },
+        tool, options.processes.targets(follower), [&] { return report.show(); },
         [&](run::Loop &loop) { return stacks.listen(loop); }));
     if (is_text)
         output::append(tool.out().buffer(), "Detaching...\n");

@@ -228,7 +228,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         return {};
 
     auto object = TRY(attach::Object<gohttp_bpf>::open());
-    attach::Template half(object->progs.gohttp_template, {"gohttp_emit"});
+    attach::Template code(object->progs.gohttp_template, {"gohttp_emit"});
     object->rodata->gohttp_config = configure(options, build.filter);
     bpf_map__set_max_entries(object->maps.gohttp_events, options.events.buffer_bytes());
     probe::KernelMaps maps(object);
@@ -256,20 +256,20 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     TRY(session.read({events, options.events.buffer_bytes(),
                       losses_of(bpf_map__fd(object->maps.gohttp_lost)), on_record}));
 
-    auto following = TRY(maps.follow(processes));
+    auto follower = TRY(maps.follow(processes));
     auto linkage = [&](const probe::Program &) {
-        return probe::KernelMaps::Linkage{half, expr::MapSlot::Events, events};
+        return probe::ProgramBinding{code, {{expr::MapSlot::Events, events}}};
     };
-    TRY(session.end_with(processes.targets(following)));
+    TRY(session.end_with(processes.targets(follower)));
     TRY(programs.attach_new(
-        [&](probe::Set &probes) { return maps.attach_only(probes, processes, linkage); }));
+        [&](probe::ProbeSet &probes) { return maps.attach_only(probes, processes, linkage); }));
     // Once a process has ended, nobody knows who started it.
     auto may_be_meant = [&](pid_t pid) {
-        return options.all || following.includes(pid) || !proc::exists(pid);
+        return options.all || follower.includes(pid) || !proc::exists(pid);
     };
     // What -F follows is asked for: there a program's file has the probes, and no process is missed.
     probe::Placements placements(tool);
-    auto attach = [&](probe::Set &probes) -> Result<> {
+    auto attach = [&](probe::ProbeSet &probes) -> Result<> {
         if (processes.follow_forks)
             return maps.attach_only(probes, processes, linkage);
         TRY(maps.load(probes, processes, linkage));
@@ -279,7 +279,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         auto added = programs.add_process(pid, mapped);
         if (added)
             added = programs.attach_new(attach);
-        probe::Set *probes = programs.probes_of(pid);
+        probe::ProbeSet *probes = programs.probes_of(pid);
         if (added && probes)
             added = placements.add(*probes, pid, probe::Placements::Code::Stays);
         if (!added)

@@ -493,12 +493,12 @@ Result<> tool_main(run::Tool &tool)
     constexpr uint64_t settling_ns = 1'000'000;
     TRY(session.loop().every(look_ms, [&] { look(monotonic_ns() - settling_ns); }));
 
-    auto following = TRY(filter.start());
-    TRY(session.end_with(options.processes.targets(following)));
+    auto follower = TRY(filter.start());
+    TRY(session.end_with(options.processes.targets(follower)));
     auto links = TRY(http::attach_sockets(sockets, by));
     if (!options.no_tls) {
         libraries.attach(maps, templates, bpf_map__fd(object->maps.http_events));
-        libraries.listen(session.loop(), following);
+        libraries.listen(session.loop(), follower);
     }
     printer.header();
     TRY(session.run([&] {

@@ -380,8 +380,8 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.read(
         {bpf_map__fd(object->maps.killsnoop_events), buffer_bytes, std::move(losses), on_record}));
 
-    auto following = TRY(filter.start());
-    TRY(session.end_with(options.processes.targets(following)));
+    auto follower = TRY(filter.start());
+    TRY(session.end_with(options.processes.targets(follower)));
     auto links = TRY(attach_all(object->progs));
     rows.header();
     return session.run([&] { attach::close_links(std::exchange(links, {})); });

@@ -177,8 +177,8 @@ class Functions {
         if (program.probe->spec.kind == spec::ProbeKind::Entry)
             return freed_;
         if (program.probe->spec.kind == spec::ProbeKind::Tracepoint)
-            return program.probe->delivery.function == mapping_begins ? mapping_begins_
-                                                                      : mapping_ends_;
+            return program.probe->event_output.function == mapping_begins ? mapping_begins_
+                                                                          : mapping_ends_;
         return program.group.is_tail_calls ? left_ : returned_;
     }
 
@@ -201,51 +201,51 @@ runtimes::BlockSource source_of(const Options &options, bool remembers)
     return source;
 }
 
-Result<std::vector<probe::Parsed>> parse(const Options &options, bool remembers)
+Result<std::vector<probe::ProbeRequest>> parse(const Options &options, bool remembers)
 {
-    std::vector<probe::Parsed> probes;
+    std::vector<probe::ProbeRequest> probes;
     for (auto &block : TRY(runtimes::find_block_probes(source_of(options, remembers)))) {
-        probe::Delivery &delivery = block.probe.delivery;
-        delivery.sink = expr::Sink::Key;
+        probe::EventOutput &event_output = block.probe.event_output;
+        event_output.kind = expr::OutputKind::Key;
         using Kind = runtimes::BlockProbe::Kind;
-        delivery.function = function_for(block.kind);
-        delivery.header_bytes = block.kind == Kind::Release ? 0 : sizeof(uint64_t);
-        delivery.checks_at_entry = block.kind == Kind::Allocation;
-        delivery.tells_sites = block.kind != Kind::Release && block.kind != Kind::MappingEnds;
+        event_output.function = function_for(block.kind);
+        event_output.header_bytes = block.kind == Kind::Release ? 0 : sizeof(uint64_t);
+        event_output.checks_at_entry = block.kind == Kind::Allocation;
+        event_output.numbers_sites = block.kind != Kind::Release && block.kind != Kind::MappingEnds;
         probes.push_back(std::move(block.probe));
     }
     return probes;
 }
 
-bool are_sessions(const probe::Set &probes)
+bool are_sessions(const probe::ProbeSet &probes)
 {
     const auto &programs = probes.programs();
     return std::all_of(programs.begin(), programs.end(), [](const auto &program) {
-        return !program->probe->delivery.checks_at_entry || program->main.is_session;
+        return !program->probe->event_output.checks_at_entry || program->main.is_session;
     });
 }
 
 // By sessions of the kernel, if there are any, as these can leave returns alone. They save too little of a
 // call: the programs remember it by themselves.
-Result<probe::Set> build_probes(const Options &options, const probe::BuildOptions &build)
+Result<probe::ProbeSet> build_probes(const Options &options, const probe::BuildOptions &build)
 {
-    bool by_kernel = resolve::return_policy().forced == resolve::ReturnsBy::KernelProbe;
+    bool by_kernel = resolve::return_policy().forced == resolve::ReturnMethod::KernelProbe;
     if (by_kernel && build.session) {
-        auto sessions = TRY(probe::Set::build(TRY(parse(options, true)), build));
+        auto sessions = TRY(probe::ProbeSet::build(TRY(parse(options, true)), build));
         if (are_sessions(sessions))
             return sessions;
     }
-    return probe::Set::build(TRY(parse(options, false)), build);
+    return probe::ProbeSet::build(TRY(parse(options, false)), build);
 }
 
-bool is_at_exits(const probe::Set &probes)
+bool is_at_exits(const probe::ProbeSet &probes)
 {
     const auto &programs = probes.programs();
     return std::any_of(programs.begin(), programs.end(),
                        [](const auto &program) { return program->group.is_at_exits(); });
 }
 
-Result<memleak_config> configure(const Options &options, const probe::Set &probes,
+Result<memleak_config> configure(const Options &options, const probe::ProbeSet &probes,
                                  const expr::ProcessFilter &filter)
 {
     auto tracefs = TRY(proc::Tracefs::open());
@@ -286,7 +286,7 @@ class Report {
                                "their function left the result to another one",
                                "the buffer of -t was full (they are known all the same)",
                                "no place for more ranges that were unmapped"},
-                   .told = run::Losses::Told::AsNotCounted})
+                   .reported = run::Losses::Reported::AsNotCounted})
     {
     }
     // At the ways out of an allocator its own function is the leaf, and each way out another one.
@@ -377,7 +377,7 @@ Result<> Report::show()
     bool is_whole = options_.stacks.folded || options_.stacks.svg;
     TRY(print(lang::rank_held(rows, options_.sort == "count",
                               is_whole ? std::nullopt : options_.stacks.top)));
-    return losses_.tell(tool_);
+    return losses_.report(tool_);
 }
 
 // --- -t --------------------------------------------------------------------------------------
@@ -546,16 +546,16 @@ Result<> tool_main(run::Tool &tool)
     std::map<const probe::Program *, Fd> shapes;
     for (const auto &program : probes.programs())
         shapes.emplace(program.get(), TRY(runtimes::create_block_shapes(*program)));
-    auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
-        return probe::KernelMaps::Linkage{functions.of(program), expr::MapSlot::Table,
-                                          shapes.at(&program).get()};
+    auto follower = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
+        return probe::ProgramBinding{functions.of(program),
+                                     {{expr::MapSlot::Table, shapes.at(&program).get()}}};
     }));
     probe::note_left_out(tool, probes);
     stacks.learn();  // what others did meanwhile leaves room for what is to come
     if (child)
         TRY(child->release());
     TRY(options.intervals.run(
-        tool, processes.targets(following),
+        tool, processes.targets(follower),
         [&] {
             if (options.trace)
                 log.drain(true);

@@ -228,9 +228,9 @@ Result<> tool_main(run::Tool &tool)
     servers::MysqlPrograms programs;
     auto build = [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
         auto server = find_server(tool, options, program);
-        servers::StatementWish wish = {.texts = true, .nested = options.nested};
-        return server ? programs.build(program, *server, wish, build)
-                      : Result<probe::Set>(Failure(server.error()));
+        servers::StatementFeatures features = {.texts = true, .nested = options.nested};
+        return server ? programs.build(program, *server, features, build)
+                      : Result<probe::ProbeSet>(Failure(server.error()));
     };
     servers::Servers servers(tool,
                              {.processes = options.processes,
@@ -250,11 +250,11 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.read({bpf_map__fd(object->maps.statement_events), buffer_bytes,
                       servers::statement_losses(object->maps.statement_lost),
                       [&](Bytes record) { return report.add(record); }}));
-    auto following = TRY(maps.follow(options.processes));
-    TRY(session.end_with(options.processes.targets(following)));
+    auto follower = TRY(maps.follow(options.processes));
+    TRY(session.end_with(options.processes.targets(follower)));
     TRY(servers.attach(maps, [&](const probe::Program &program) {
-        return probe::KernelMaps::Linkage{templates.at(program.probe->delivery.function),
-                                          expr::MapSlot::Table, programs.constants_of(program)};
+        return probe::ProgramBinding{templates.at(program.probe->event_output.function),
+                                     {{expr::MapSlot::Table, programs.constants_of(program)}}};
     }));
     servers.listen(session.loop());
     report.header();

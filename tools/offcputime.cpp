@@ -265,7 +265,7 @@ class Report {
                    .reasons = {"no place for more stacks of threads (--keys makes it)",
                                "no place for more threads that wait (--most-threads makes it)",
                                "the kernel did not tell when they ended"},
-                   .told = run::Losses::Told::AsNotCounted})
+                   .reported = run::Losses::Reported::AsNotCounted})
     {
     }
     Result<> show();
@@ -419,7 +419,7 @@ Result<> Report::show()
             print(*row, now_ns);
     }
     stacks_.tell_lost("waits");
-    return losses_.tell(tool_);
+    return losses_.report(tool_);
 }
 
 // --- the run ---------------------------------------------------------------------------------
@@ -507,10 +507,10 @@ Result<> tool_main(run::Tool &tool)
     TRY(stacks.start({.offsets = options.stacks.offsets, .lines = options.stacks.lines},
                      options.processes.for_lookup()));
     Report report(tool, options, object, stacks);
-    auto following = TRY(filter.start());
+    auto follower = TRY(filter.start());
     auto links = TRY(attach_all(object, options, points));
     TRY(options.intervals.run(
-        tool, options.processes.targets(following), [&] { return report.show(); },
+        tool, options.processes.targets(follower), [&] { return report.show(); },
         [&](run::Loop &loop) { return stacks.listen(loop); }));
     if (!report.any())
         tool.note_nothing("no thread began to run again after a wait");

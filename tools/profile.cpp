@@ -378,7 +378,7 @@ Result<> prepare(attach::Object<profile_bpf> &object, const Options &options,
     return {};
 }
 
-// Room for the largest copies of the samples of a tenth of a second: answers take some milliseconds.
+// MapSizes for the largest copies of the samples of a tenth of a second: answers take some milliseconds.
 Result<uint32_t> miss_bytes(const Options &options)
 {
     constexpr uint64_t copy_bytes = 48 << 10, least = 2 << 20, most = 8 << 20;
@@ -415,16 +415,16 @@ Result<> sample(run::Tool &tool, Options &options, Report &report)
     Samples samples(object, stacks);
     auto lost = probe::lost_counts(bpf_map__fd(object->maps.table_lost), "samples",
                                    "no place for more stacks of processes (--keys makes it)");
-    auto following = TRY(filter.start());
+    auto follower = TRY(filter.start());
     attach::Sampling sampling = {options.frequency, options.period, options.cpu};
     auto links =
         TRY(attach::attach_sampling(bpf_program__fd(object->progs.profile_sample), sampling));
     return options.intervals.run(
-        tool, options.processes.targets(following),
+        tool, options.processes.targets(follower),
         [&]() -> Result<> {
             TRY(report.show(TRY(samples.take())));
             stacks.tell_lost("samples");
-            return lost.tell(tool);
+            return lost.report(tool);
         },
         [&](run::Loop &loop) { return stacks.listen(loop); });
 }

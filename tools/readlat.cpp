@@ -205,7 +205,7 @@ class Report {
           losses_(lost_map, {.what = "calls",
                              .reasons = {"no place for more histograms (--slots makes it)",
                                          "too many calls were under way at the same time"},
-                             .told = run::Losses::Told::AsNotCounted}),
+                             .reported = run::Losses::Reported::AsNotCounted}),
           rows_(tool.out(), fields_of(options), style_of(options))
     {
     }
@@ -262,7 +262,7 @@ Result<> Report::show()
     uint64_t now_ns = output::Clock::now_unix_ns();
     for (auto *entry : order)
         rows_.add(entry->first, entry->second, now_ns);
-    return losses_.tell(tool_);
+    return losses_.report(tool_);
 }
 
 template <class Skeleton>
@@ -277,7 +277,7 @@ Result<> trace(run::Tool &tool, Options &options, const readlat_config &config,
         bpf_map__set_max_entries(object->maps.readlat_slots, *options.slots);
     TRY(filter.prepare());
     TRY(object.load());
-    auto following = TRY(filter.start());
+    auto follower = TRY(filter.start());
 
     // Ends before beginnings: nothing that begins is left without its end.
     auto tracefs = TRY(proc::Tracefs::open());
@@ -288,7 +288,7 @@ Result<> trace(run::Tool &tool, Options &options, const readlat_config &config,
 
     Report report(tool, options, bpf_map__fd(object->maps.readlat_slots),
                   bpf_map__fd(object->maps.readlat_lost));
-    return options.intervals.run(tool, options.processes.targets(following), [&] {
+    return options.intervals.run(tool, options.processes.targets(follower), [&] {
         if (!options.json)
             options.intervals.append_time(tool.out().buffer());
         return report.show();

@@ -215,7 +215,7 @@ std::map<std::string, attach::Template> templates_of(attach::Object<rediscommand
 
 bool is_timed_from_outside(const probe::Program &program)
 {
-    return program.probe->delivery.function == "redis_end";
+    return program.probe->event_output.function == "redis_end";
 }
 
 }  // namespace
@@ -262,13 +262,13 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.read({events, buffer_bytes, std::move(losses), on_record}));
 
     auto linkage_of = [&](const probe::Program &program) {
-        return probe::KernelMaps::Linkage{templates.at(program.probe->delivery.function),
-                                          expr::MapSlot::Table, events};
+        return probe::ProgramBinding{templates.at(program.probe->event_output.function),
+                                     {{expr::MapSlot::Table, events}}};
     };
-    auto following = TRY(maps.follow(options.processes));
+    auto follower = TRY(maps.follow(options.processes));
     TRY(servers.attach(maps, linkage_of));
     servers.listen(session.loop());
-    TRY(session.end_with(options.processes.targets(following)));
+    TRY(session.end_with(options.processes.targets(follower)));
     printer.header();
     TRY(printer.digests().show_every_interval(session.loop()));
     TRY(session.run([&] { servers.detach(); }));

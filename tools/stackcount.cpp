@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "attach/attach_method.h"
 #include "attach/map.h"
 #include "attach/object.h"
-#include "attach/path.h"
 #include "base/format.h"
 #include "base/tool_name.h"
 #include "output/clock.h"
@@ -90,11 +90,11 @@ Result<> check(Options &options)
     return options.intervals.check();
 }
 
-Result<std::vector<probe::Parsed>> parse(const Options &options)
+Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
 {
-    std::vector<probe::Parsed> probes;
+    std::vector<probe::ProbeRequest> probes;
     for (const std::string &text : options.probes) {
-        probe::Parsed &probe = probes.emplace_back();
+        probe::ProbeRequest &probe = probes.emplace_back();
         if (options.is_regex)
             probe.spec = TRY(spec::parse_regex(text));
         else
@@ -107,7 +107,7 @@ Result<std::vector<probe::Parsed>> parse(const Options &options)
         TRY(options.stacks.check_sides(probe));
         if (options.cpu)
             TRY(probe::only_on(*options.cpu, probe));
-        probe.delivery = {expr::Sink::Key, "stackcount_count", 0};
+        probe.event_output = {expr::OutputKind::Key, "stackcount_count", 0};
     }
     return probes;
 }
@@ -227,7 +227,7 @@ Result<> Report::show()
         print(counts);
     }
     stacks_.tell_lost("events");
-    return lost_.tell(tool_);
+    return lost_.report(tool_);
 }
 
 }  // namespace
@@ -244,14 +244,14 @@ Result<> tool_main(run::Tool &tool)
     probe::BuildOptions build = probe::build_options(options.processes);
     build.sleepable = false;  // programs with maps of stacks cannot be
     options.missing.apply(tool, build);
-    auto probes = TRY(probe::Set::build(TRY(parse(options)), build));
+    auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
     probe::note_limits(tool, probes, options.processes);
     probe::note_names(tool, probes);
     if (probe::shows_plan(tool, probes))
         return {};
 
     auto object = TRY(attach::Object<stackcount_bpf>::open());
-    attach::Template half(object->progs.stackcount_template, {"stackcount_count"});
+    attach::Template code(object->progs.stackcount_template, {"stackcount_count"});
     probe::CountedStacks stacks(tool, object);
     auto sides = options.stacks.sides();
     sides.process = naming(options).comm;
@@ -267,8 +267,8 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options, stacks, bpf_map__fd(object->maps.table_lost));
     TRY(report.open());
     TRY(stacks.start(naming(options), probes, build.lookup));
-    auto following = TRY(maps.attach(probes, options.processes, [&](const probe::Program &) {
-        return probe::KernelMaps::Linkage{half, expr::MapSlot::Table, report.map()};
+    auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &) {
+        return probe::ProgramBinding{code, {{expr::MapSlot::Table, report.map()}}};
     }));
     probe::note_left_out(tool, probes);
 
@@ -279,7 +279,7 @@ Result<> tool_main(run::Tool &tool)
         tool.out().flush();
     }
     TRY(options.intervals.run(
-        tool, options.processes.targets(following), [&] { return report.show(); },
+        tool, options.processes.targets(follower), [&] { return report.show(); },
         [&](run::Loop &loop) { return stacks.listen(loop); }));
     if (!options.stacks.forms())
         output::append(out, "Detaching...\n");

@@ -29,7 +29,7 @@
 #include "run/processes.h"
 #include "run/session.h"
 #include "run/tool.h"
-#include "stack/history.h"
+#include "stack/process_history.h"
 
 namespace uscope::tools::trace {
 namespace {
@@ -186,30 +186,30 @@ Result<> check(Options &options)
     return {};
 }
 
-Result<std::vector<probe::Parsed>> parse(const Options &options)
+Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
 {
-    std::vector<probe::Parsed> probes;
+    std::vector<probe::ProbeRequest> probes;
     for (const std::string &text : options.probes) {
         probes.push_back(TRY(probe::parse_event(text, options.binary_compare)));
         size_t stack_bytes = options.print.kernel_stack ? EVENT_STACK_BYTES : 0;
-        probes.back().delivery = {expr::Sink::Record, "event_emit",
-                                  uint32_t(sizeof(event_header) + stack_bytes)};
-        probes.back().delivery.tells_sites = true;
-        probes.back().tells_goroutine = options.print.goroutine;
+        probes.back().event_output = {expr::OutputKind::Record, "event_emit",
+                                      uint32_t(sizeof(event_header) + stack_bytes)};
+        probes.back().event_output.numbers_sites = true;
+        probes.back().shows_goroutine = options.print.goroutine;
     }
     return probes;
 }
 
 // With --wait, again and again until the probes are there. What is wrong with the text stays wrong.
-Result<probe::Set> build_probes(run::Tool &tool, const Options &options,
-                                const probe::BuildOptions &build)
+Result<probe::ProbeSet> build_probes(run::Tool &tool, const Options &options,
+                                     const probe::BuildOptions &build)
 {
     bool said = false;
     for (double waited = 0;; waited += wait_step) {
         auto parsed = TRY(parse(options));
         if (!options.command.empty())
             probe::name_files(parsed, options.command[0]);
-        auto probes = probe::Set::build(std::move(parsed), build);
+        auto probes = probe::ProbeSet::build(std::move(parsed), build);
         if (probes || !options.wait || probes.error().kind == Error::Kind::Usage)
             return probes;
         for (pid_t pid : options.processes.pids) {
@@ -225,7 +225,7 @@ Result<probe::Set> build_probes(run::Tool &tool, const Options &options,
 }
 
 // What was asked for, and enough for a few events; a power of two, as a ring buffer needs.
-uint32_t buffer_size(const Options &options, const probe::Set &probes)
+uint32_t buffer_size(const Options &options, const probe::ProbeSet &probes)
 {
     uint64_t page = sysconf(_SC_PAGESIZE);
     uint64_t wanted = options.buffer ? options.buffer->bytes : default_buffer;
@@ -235,7 +235,7 @@ uint32_t buffer_size(const Options &options, const probe::Set &probes)
     return std::bit_ceil(std::min(wanted, largest_buffer));
 }
 
-event_config configure(const Options &options, const probe::Set &probes,
+event_config configure(const Options &options, const probe::ProbeSet &probes,
                        const expr::ProcessFilter &filter)
 {
     event_config config = {};
@@ -277,7 +277,7 @@ run::Losses losses_of(int map)
 }
 
 // Names for the stacks of processes too short-lived to look at: the kernel reports what they map.
-Result<> listen(run::Tool &tool, run::Session &session, stack::History &history,
+Result<> listen(run::Tool &tool, run::Session &session, stack::ProcessHistory &history,
                 probe::Unwinder &unwinder)
 {
     auto watching = history.watch();
@@ -287,17 +287,17 @@ Result<> listen(run::Tool &tool, run::Session &session, stack::History &history,
     }
     return session.learn(history.fd(), [&] {
         history.learn();
-        unwinder.answer();
+        unwinder.handle_unknown_frames();
     });
 }
 
-Result<> walk_stacks(run::Tool &tool, run::Session &session, stack::History &history,
+Result<> walk_stacks(run::Tool &tool, run::Session &session, stack::ProcessHistory &history,
                      probe::Unwinder &unwinder, const Options &options)
 {
     if (!options.native)
         history.remember_interpreters(options.processes.for_lookup());
     TRY(unwinder.start(history, [&](const std::string &text) { tool.note("{}", text); }));
-    return session.loop().on_readable(unwinder.fd(), [&] { unwinder.answer(); });
+    return session.loop().on_readable(unwinder.fd(), [&] { unwinder.handle_unknown_frames(); });
 }
 
 Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child> &child)
@@ -317,7 +317,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         return {};
 
     auto object = TRY(attach::Object<events_bpf>::open());
-    attach::Template half(object->progs.event_template, {"event_emit"});
+    attach::Template code(object->progs.event_template, {"event_emit"});
     object->rodata->event_config = configure(options, probes, build.filter);
     bpf_map__set_max_entries(object->maps.event_ring, buffer_size(options, probes));
     probe::KernelMaps maps(object);
@@ -343,16 +343,16 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     int events = bpf_map__fd(object->maps.event_ring);
     TRY(session.read({events, buffer_size(options, probes),
                       losses_of(bpf_map__fd(object->maps.event_lost)), on_record}));
-    stack::History &history = printer.history();
+    stack::ProcessHistory &history = printer.history();
     if (options.print.user_stack || probes.any_conversion('U'))
         TRY(listen(tool, session, history, unwinder));
     if (options.print.user_stack)
         TRY(walk_stacks(tool, session, history, unwinder, options));
-    auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
-        return probe::KernelMaps::Linkage{half, expr::MapSlot::Events, events};
+    auto follower = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
+        return probe::ProgramBinding{code, {{expr::MapSlot::Events, events}}};
     }));
     probe::note_left_out(tool, probes);
-    TRY(session.end_with(processes.targets(following)));
+    TRY(session.end_with(processes.targets(follower)));
 
     history.learn();  // what others did meanwhile leaves room for what is to come
     if (child)        // first: an error is not to come below a header

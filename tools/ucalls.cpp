@@ -15,10 +15,10 @@
 #include "probe/setup.h"
 #include "proc/syscalls.h"
 #include "run/interval.h"
+#include "runtimes/hooks.h"
 #include "runtimes/languages.h"
 #include "runtimes/long_names.h"
 #include "runtimes/method_names.h"
-#include "runtimes/rows.h"
 #include "ucalls.h"
 #include "ucalls.skel.h"
 
@@ -75,27 +75,28 @@ Result<> check(run::Tool &tool, Options &options)
 }
 
 Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &options,
-                     std::vector<probe::Parsed> &probes)
+                     std::vector<probe::ProbeRequest> &probes)
 {
     using lang::Event;
-    auto tells_code = [&](const lang::Offer &offered) {
-        return std::all_of(offered.rows.begin(), offered.rows.end(), [&](const lang::Row *row) {
-            return !runtime.value(*row, lang::Role::Code).empty();
-        });
+    auto has_method_code = [&](const lang::Availability &available) {
+        return std::all_of(available.hooks.begin(), available.hooks.end(),
+                           [&](const lang::Hook *hook) {
+                               return !runtime.value(*hook, lang::Role::Code).empty();
+                           });
     };
     bool has_code = false;  // in the key: what enters and what leaves must agree
-    auto add = [&](const lang::Offer &offered, const char *function) -> Result<> {
-        for (const lang::Row *row : offered.rows) {
-            probe::Parsed &parsed = probes.emplace_back(
-                TRY(runtimes::parse_row(runtime, *row, {lang::Role::Class, lang::Role::Method})));
+    auto add = [&](const lang::Availability &available, const char *function) -> Result<> {
+        for (const lang::Hook *hook : available.hooks) {
+            probe::ProbeRequest &parsed = probes.emplace_back(
+                TRY(runtimes::parse_hook(runtime, *hook, {lang::Role::Class, lang::Role::Method})));
             TRY(runtimes::tell_apart(parsed, string_bytes));
             if (runtime.language->find_code_sites) {  // all keys of a language are alike
                 parsed.values.push_back(
-                    TRY(expr::parse(has_code ? runtime.value(*row, lang::Role::Code) : "0")));
+                    TRY(expr::parse(has_code ? runtime.value(*hook, lang::Role::Code) : "0")));
                 parsed.wanted.push_back(expr::Wanted::Natural);
                 parsed.value_texts.emplace_back("code");
             }
-            parsed.delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
+            parsed.event_output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
             std::string measured = runtime.language->nests_on_stack
                                        ? std::to_string(UCALLS_NESTS_ON_STACK)
                                    : options.style.latency ? runtime.virtual_thread
@@ -105,24 +106,26 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
         }
         return {};
     };
-    lang::Offer entries = lang::offer(runtime, Event::MethodEntry, options.languages.unsafe);
-    lang::Offer returns = lang::offer(runtime, Event::MethodReturn, options.languages.unsafe);
-    lang::Offer calls = lang::offer(runtime, Event::Call, options.languages.unsafe);
-    bool can_count = !returns.rows.empty() || !calls.rows.empty();
-    if (!options.style.latency && !calls.rows.empty()) {
+    lang::Availability entries =
+        lang::availability(runtime, Event::MethodEntry, options.languages.unsafe);
+    lang::Availability returns =
+        lang::availability(runtime, Event::MethodReturn, options.languages.unsafe);
+    lang::Availability calls = lang::availability(runtime, Event::Call, options.languages.unsafe);
+    bool can_count = !returns.hooks.empty() || !calls.hooks.empty();
+    if (!options.style.latency && !calls.hooks.empty()) {
         for (const std::string &note : calls.notes)
             tool.note("{}", note);
-        has_code = tells_code(calls);
+        has_code = has_method_code(calls);
         return add(calls, "ucalls_enter");
     }
-    has_code = tells_code(entries) && (!options.style.latency || tells_code(returns));
-    if (entries.rows.empty() && (!can_count || options.style.latency)) {
+    has_code = has_method_code(entries) && (!options.style.latency || has_method_code(returns));
+    if (entries.hooks.empty() && (!can_count || options.style.latency)) {
         return fail("{}{}", join(entries.notes, "\n"),
                     can_count ? "; without -L and -H calls are counted" : "");
     }
     for (const std::string &note : entries.notes)
         tool.note("{}", note);
-    if (entries.rows.empty()) {
+    if (entries.hooks.empty()) {
         tool.note("calls are counted when they return");
         return add(returns, "ucalls_enter");
     }
@@ -133,29 +136,29 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
                 tool.note("{}", note);
         TRY(add(returns, "ucalls_leave"));
     }
-    if (entries.hold)  // behind those that have keys
-        probes.push_back(TRY(runtimes::parse_semaphore_hold(runtime, *entries.hold)));
+    if (entries.kept_up)  // behind those that have keys
+        probes.push_back(TRY(runtimes::parse_kept_up_semaphore(runtime, *entries.kept_up)));
     return {};
 }
 
-Result<> add_syscalls(const Options &options, std::vector<probe::Parsed> &probes)
+Result<> add_syscalls(const Options &options, std::vector<probe::ProbeRequest> &probes)
 {
     for (auto [event, function] :
          {std::pair("sys_enter", "ucalls_enter"), std::pair("sys_exit", "ucalls_leave")}) {
         if (!options.style.latency && std::string_view(event) == "sys_exit")
             continue;
-        probe::Parsed &parsed = probes.emplace_back();
+        probe::ProbeRequest &parsed = probes.emplace_back();
         parsed.spec = TRY(spec::parse_location(fmt::format("t:raw_syscalls:{}", event)));
         parsed.values.push_back(TRY(expr::parse("args->id")));
         parsed.wanted.push_back(expr::Wanted::Natural);
         parsed.value_texts = {"syscall"};
-        parsed.delivery = {expr::Sink::Key, function, sizeof(uint64_t)};
+        parsed.event_output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
     }
     return {};
 }
 
 // All programs for methods have keys of one layout, and all for system calls; null: there is none.
-const probe::Program *any_program(const probe::Set &probes, bool is_syscall)
+const probe::Program *any_program(const probe::ProbeSet &probes, bool is_syscall)
 {
     for (const auto &program : probes.programs()) {
         bool has_key = !program->main.layouts[0].fields.empty();
@@ -165,7 +168,7 @@ const probe::Program *any_program(const probe::Set &probes, bool is_syscall)
     return nullptr;
 }
 
-Result<Fd> create_table(const Options &options, const probe::Set &probes, bool for_syscalls)
+Result<Fd> create_table(const Options &options, const probe::ProbeSet &probes, bool for_syscalls)
 {
     const probe::Program *program = any_program(probes, for_syscalls);
     if (!program)
@@ -183,13 +186,13 @@ class Report {
         int methods, syscalls, times, lost;
     };
     Report(run::Tool &tool, const Options &options, const std::vector<lang::Runtime> &runtimes,
-           const probe::Set &probes, const Maps &maps)
+           const probe::ProbeSet &probes, const Maps &maps)
         : tool_(tool),
           options_(options),
           probes_(probes),
           maps_(maps),
           names_(runtimes, string_bytes,
-                 options.style.latency ? Names::Of::Flow : Names::Of::Calls),
+                 options.style.latency ? Names::For::Flow : Names::For::Calls),
           times_(maps.times, attach::TableReader::Holds::Slots),
           lost_(
               probe::lost_counts(maps.lost, "calls", "no place for more methods (--keys makes it)"))
@@ -204,7 +207,7 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    const probe::Set &probes_;
+    const probe::ProbeSet &probes_;
     Maps maps_;
     using Names = runtimes::MethodNames;
     Names names_;
@@ -290,7 +293,7 @@ Result<> Report::show()
     if (!options_.style.json && options_.intervals.repeats())
         append_format(tool_.out().buffer(), "\n[{}]\n", output::Clock::now());
     lang::print_calls(tool_.out(), methods, options_.style);
-    return lost_.tell(tool_);
+    return lost_.report(tool_);
 }
 
 }  // namespace
@@ -303,14 +306,14 @@ Result<> tool_main(run::Tool &tool)
         return {};
     TRY(check(tool, options));
     auto runtimes = TRY(options.languages.find(lang::Event::MethodEntry, options.syscalls));
-    std::vector<probe::Parsed> parsed;
+    std::vector<probe::ProbeRequest> parsed;
     for (const lang::Runtime &runtime : runtimes)
         TRY(add_methods(tool, runtime, options, parsed));
     if (options.syscalls)
         TRY(add_syscalls(options, parsed));
     probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
-    auto probes = TRY(probe::Set::build(std::move(parsed), build));
+    auto probes = TRY(probe::ProbeSet::build(std::move(parsed), build));
     if (probe::shows_plan(tool, probes))
         return {};
 
@@ -331,19 +334,20 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options, runtimes, probes,
                   {methods.get(), syscalls.get(), bpf_map__fd(object->maps.ucalls_times),
                    bpf_map__fd(object->maps.table_lost)});
-    auto following =
+    auto follower =
         TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
-            bool enters = program.probe->delivery.function == "ucalls_enter";
-            return probe::KernelMaps::Linkage{
-                enters ? enter : leave, expr::MapSlot::Table,
-                program.group.tracepoint ? syscalls.get() : methods.get()};
+            bool enters = program.probe->event_output.function == "ucalls_enter";
+            return probe::ProgramBinding{
+                enters ? enter : leave,
+                {{expr::MapSlot::Table,
+                  program.group.tracepoint ? syscalls.get() : methods.get()}}};
         }));
     if (!options.style.json) {
         append_format(tool.out().buffer(), "Tracing calls in {}... Ctrl-C to quit.\n",
                       options.languages.traced(runtimes));
         tool.out().flush();
     }
-    TRY(options.intervals.run(tool, options.languages.processes.targets(following),
+    TRY(options.intervals.run(tool, options.languages.processes.targets(follower),
                               [&] { return report.show(); }));
     if (!report.any_call())
         tool.note_nothing("nothing that was traced was called");

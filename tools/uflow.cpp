@@ -80,21 +80,22 @@ Result<> check(Options &options)
 
 runtimes::FlowProbes::Wanted wanted(const Options &options)
 {
-    auto delivery = [](const char *check) {
-        return probe::Delivery{expr::Sink::Record, "uflow_emit", sizeof(uflow_event), false, check};
+    auto event_output = [](const char *check) {
+        return probe::EventOutput{expr::OutputKind::Record, "uflow_emit", sizeof(uflow_event),
+                                  false, check};
     };
-    return {options.class_name, options.method, options.languages.unsafe, delivery(enter_function),
-            delivery(leave_function)};
+    return {options.class_name, options.method, options.languages.unsafe,
+            event_output(enter_function), event_output(leave_function)};
 }
 
 // Reads records, and hands over what the tree makes of them.
 class Reader {
   public:
-    Reader(const probe::Set &probes, const runtimes::FlowProbes &flow,
+    Reader(const probe::ProbeSet &probes, const runtimes::FlowProbes &flow,
            const std::vector<lang::Runtime> &runtimes, lang::FlowForm &form)
         : probes_(probes),
           flow_(flow),
-          names_(runtimes, longest_name, runtimes::MethodNames::Of::Flow),
+          names_(runtimes, longest_name, runtimes::MethodNames::For::Flow),
           form_(form)
     {
     }
@@ -104,7 +105,7 @@ class Reader {
     bool any() const { return any_; }
 
   private:
-    const probe::Set &probes_;
+    const probe::ProbeSet &probes_;
     const runtimes::FlowProbes &flow_;
     runtimes::MethodNames names_;
     lang::FlowForm &form_;
@@ -134,7 +135,7 @@ void Reader::add(Bytes record)
         .cpu = event->cpu,
         .virtual_thread = event->virtual_thread,
         .lost = event->lost,
-        .is_return = program.probe->delivery.check_function == leave_function,
+        .is_return = program.probe->event_output.check_function == leave_function,
     };
     if (!flow_.passes(*program.probe, values_)) {
         if (event->lost)
@@ -211,7 +212,7 @@ Result<> tool_main(run::Tool &tool)
     probe::BuildOptions build = probe::build_options(processes);
     build.string_bytes = longest_name;
     build.small_string_bytes = short_name;
-    auto probes = TRY(probe::Set::build(flow.take(), build));
+    auto probes = TRY(probe::ProbeSet::build(flow.take(), build));
     if (probe::shows_plan(tool, probes))
         return {};
 
@@ -248,11 +249,11 @@ Result<> tool_main(run::Tool &tool)
     int events = bpf_map__fd(object->maps.uflow_events);
     TRY(session.read({events, options.events.buffer_bytes(), std::move(losses), on_record}));
 
-    auto following = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
-        bool is_return = program.probe->delivery.check_function == leave_function;
-        return probe::KernelMaps::Linkage{is_return ? leave : enter, expr::MapSlot::Events, events};
+    auto follower = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
+        bool is_return = program.probe->event_output.check_function == leave_function;
+        return probe::ProgramBinding{is_return ? leave : enter, {{expr::MapSlot::Events, events}}};
     }));
-    TRY(session.end_with(processes.targets(following)));
+    TRY(session.end_with(processes.targets(follower)));
     object->bss->uflow_ready = 1;
 
     if (!options.events.json && options.perfetto.empty() && !options.folded)

@@ -8,8 +8,8 @@
 #include "output/rows.h"
 #include "probe/events.h"
 #include "probe/setup.h"
+#include "runtimes/hooks.h"
 #include "runtimes/languages.h"
-#include "runtimes/rows.h"
 
 namespace uscope::tools::ugc {
 namespace {
@@ -44,7 +44,7 @@ void declare(run::Tool &tool, Options &options)
 
 // One of a table's rows, and what its values are.
 struct Source {
-    const lang::Row *row;
+    const lang::Hook *hook;
     std::vector<lang::Role> roles;
 };
 using Sources = std::map<std::string, Source>;  // by the probe's label
@@ -250,9 +250,9 @@ std::vector<Collection> Collections::add(const probe::Event &event)
     Values values;
     for (size_t i = 0; i < source.roles.size(); i++)
         values.emplace(source.roles[i], event.values[i]);
-    Key key(event.tid, source.row->what,
+    Key key(event.tid, source.hook->what,
             text(values, Role::Manager) + "\n" + text(values, Role::Pool));
-    if (source.row->event == lang::Event::GcBegin) {
+    if (source.hook->event == lang::Event::GcBegin) {
         auto [begun, is_new] = begun_.try_emplace(key);
         Begin &begin = begun->second;
         begin = {event.ts_ns,
@@ -274,13 +274,13 @@ std::vector<Collection> Collections::add(const probe::Event &event)
     collection.since_ns = begun->second.ts_ns;
     collection.took_ns = event.ts_ns - collection.since_ns;
     collection.pid = event.tgid;
-    collection.name = source.row->what;
+    collection.name = source.hook->what;
     collection.is_detail = begun->second.has_managers;
     describe(begun->second, values, collection);
     begun_.erase(begun);
     if (values.contains(Role::Pool) && clears_all(text(values, Role::Manager)))
         note_full(event.tid, collection.since_ns);
-    collection.is_step = lang::is_collection_step(*source.row);
+    collection.is_step = lang::is_collection_step(*source.hook);
     collection.is_part |= is_within_another(event.tid, collection.since_ns);
     std::vector<Collection> ended = {std::move(collection)};
     if (auto managed = values.contains(Role::Pool) ? end_pool(event, values) : std::nullopt)
@@ -443,28 +443,28 @@ void Report::summary()
 }
 
 Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime &runtime,
-                    std::vector<probe::Parsed> &probes, Sources &sources)
+                    std::vector<probe::ProbeRequest> &probes, Sources &sources)
 {
     using lang::Role;
     constexpr Role roles[] = {Role::Manager, Role::Pool,       Role::Used,     Role::Most,
                               Role::Flags,   Role::Generation, Role::Collected};
     for (lang::Event event : {lang::Event::GcBegin, lang::Event::GcEnd}) {
-        lang::Offer offered = lang::offer(runtime, event, options.languages.unsafe);
-        if (offered.rows.empty() && offered.notes.empty())
+        lang::Availability available = lang::availability(runtime, event, options.languages.unsafe);
+        if (available.hooks.empty() && available.notes.empty())
             return fail("{}: it tells nothing of collections", runtime.who());
-        if (offered.rows.empty())
-            return fail("{}", join(offered.notes, "\n"));
-        for (const std::string &note : offered.notes)
+        if (available.hooks.empty())
+            return fail("{}", join(available.notes, "\n"));
+        for (const std::string &note : available.notes)
             tool.note("{}", note);
-        for (const lang::Row *row : offered.rows) {
-            Source source = {row, {}};
+        for (const lang::Hook *hook : available.hooks) {
+            Source source = {hook, {}};
             for (Role role : roles) {
-                if (row->find(role))
+                if (hook->find(role))
                     source.roles.push_back(role);
             }
-            probes.push_back(TRY(runtimes::parse_row(runtime, *row, source.roles)));
+            probes.push_back(TRY(runtimes::parse_hook(runtime, *hook, source.roles)));
             sources.emplace(probes.back().label, std::move(source));
-            probes.back().delivery = probe::event_delivery();
+            probes.back().event_output = probe::event_delivery();
         }
     }
     return {};
@@ -482,12 +482,12 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.events.check());
 
     auto runtimes = TRY(options.languages.find(lang::Event::GcBegin));
-    std::vector<probe::Parsed> parsed;
+    std::vector<probe::ProbeRequest> parsed;
     Sources sources;
     for (const lang::Runtime &runtime : runtimes)
         TRY(add_probes(tool, options, runtime, parsed, sources));
-    auto probes = TRY(
-        probe::Set::build(std::move(parsed), probe::build_options(options.languages.processes)));
+    auto probes = TRY(probe::ProbeSet::build(std::move(parsed),
+                                             probe::build_options(options.languages.processes)));
     if (probe::shows_plan(tool, probes))
         return {};
 

@@ -18,8 +18,8 @@
 #include "probe/setup.h"
 #include "probe/stack_options.h"
 #include "run/interval.h"
+#include "runtimes/hooks.h"
 #include "runtimes/languages.h"
-#include "runtimes/rows.h"
 #include "uobjnew.skel.h"
 
 namespace uscope::tools::uobjnew {
@@ -67,20 +67,21 @@ Result<> check(Options &options)
     return options.intervals.check();
 }
 
-Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row, bool with_bytes,
-                            bool by_stacks)
+Result<probe::ProbeRequest> parse(const lang::Runtime &runtime, const lang::Hook &hook,
+                                  bool with_bytes, bool by_stacks)
 {
     using lang::Role;
     // A block has no other type than its size.
     bool is_block = runtime.language == &lang::c;
-    auto parsed = TRY(runtimes::parse_row(runtime, row, {is_block ? Role::Bytes : Role::Type}));
-    if (const char *bytes = row.find(Role::Bytes); bytes && with_bytes)
+    auto parsed = TRY(runtimes::parse_hook(runtime, hook, {is_block ? Role::Bytes : Role::Type}));
+    if (const char *bytes = hook.find(Role::Bytes); bytes && with_bytes)
         parsed.measured = TRY(expr::parse(bytes));
     bool is_keyed = !parsed.values.empty();
     std::string function = is_block ? "uobjnew_allocate" : "uobjnew_count";
     function += by_stacks ? "_stacks" : is_keyed ? "_keyed" : "";
-    parsed.label = runtime.what(row);
-    parsed.delivery = {expr::Sink::Key, function, probe::key_header_bytes(is_keyed, by_stacks)};
+    parsed.label = runtime.what(hook);
+    parsed.event_output = {expr::OutputKind::Key, function,
+                           probe::key_header_bytes(is_keyed, by_stacks)};
     return parsed;
 }
 
@@ -105,7 +106,7 @@ class Report {
               probe::lost_counts(lost_map, "objects", "no place for more types (--keys makes it)"))
     {
     }
-    Result<> open(const probe::Set &probes);
+    Result<> open(const probe::ProbeSet &probes);
     int map(const probe::Program &program) const { return tables_.at(&program).map.get(); }
     Result<> show();
     bool any_object() const { return any_object_; }
@@ -134,7 +135,7 @@ class Report {
     bool any_object_ = false;
 };
 
-Result<> Report::open(const probe::Set &probes)
+Result<> Report::open(const probe::ProbeSet &probes)
 {
     for (const auto &program : probes.programs()) {
         const auto &layout = program->main.layouts[0];
@@ -289,27 +290,27 @@ Result<> Report::show()
         print(output::ranked(rows, rank,
                              options_.top_count ? options_.top_count : options_.top_size));
     stacks_.tell_lost("objects");
-    return lost_.tell(tool_);
+    return lost_.report(tool_);
 }
 
-Result<std::vector<probe::Parsed>> parse_all(run::Tool &tool, const Options &options,
-                                             const std::vector<lang::Runtime> &runtimes)
+Result<std::vector<probe::ProbeRequest>> parse_all(run::Tool &tool, const Options &options,
+                                                   const std::vector<lang::Runtime> &runtimes)
 {
-    std::vector<probe::Parsed> probes;
+    std::vector<probe::ProbeRequest> probes;
     for (const lang::Runtime &runtime : runtimes) {
-        lang::Offer offered =
-            lang::offer(runtime, lang::Event::Allocation, options.languages.unsafe);
-        if (offered.rows.empty()) {
-            return fail("{}{}", join(offered.notes, "\n"),
+        lang::Availability available =
+            lang::availability(runtime, lang::Event::Allocation, options.languages.unsafe);
+        if (available.hooks.empty()) {
+            return fail("{}{}", join(available.notes, "\n"),
                         runtime.language == &lang::c
                             ? ""
                             : " (-l c counts the blocks that it takes from malloc)");
         }
-        for (const std::string &note : offered.notes)
+        for (const std::string &note : available.notes)
             tool.note("{}", note);
-        for (const lang::Row *row : offered.rows)
+        for (const lang::Hook *hook : available.hooks)
             probes.push_back(
-                TRY(parse(runtime, *row, offered.has_true_bytes, options.stacks.are_keys())));
+                TRY(parse(runtime, *hook, available.has_true_bytes, options.stacks.are_keys())));
     }
     return probes;
 }
@@ -341,7 +342,7 @@ Result<> tool_main(run::Tool &tool)
     probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
     build.sleepable &= !options.stacks.are_keys();  // programs with maps of stacks cannot be
-    auto probes = TRY(probe::Set::build(TRY(parse_all(tool, options, runtimes)), build));
+    auto probes = TRY(probe::ProbeSet::build(TRY(parse_all(tool, options, runtimes)), build));
     if (probe::shows_plan(tool, probes))
         return {};
 
@@ -366,10 +367,10 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options, stacks, bpf_map__fd(object->maps.table_lost));
     TRY(report.open(probes));
     TRY(options.stacks.start_keys(stacks, probes, build.lookup));
-    auto following =
+    auto follower =
         TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
-            return probe::KernelMaps::Linkage{templates.at(program.probe->delivery.function),
-                                              expr::MapSlot::Table, report.map(program)};
+            return probe::ProgramBinding{templates.at(program.probe->event_output.function),
+                                         {{expr::MapSlot::Table, report.map(program)}}};
         }));
     if (!options.stacks.forms()) {
         append_format(tool.out().buffer(), "Tracing allocations in {}... Ctrl-C to quit.\n",
@@ -377,7 +378,7 @@ Result<> tool_main(run::Tool &tool)
         tool.out().flush();
     }
     TRY(options.intervals.run(
-        tool, options.languages.processes.targets(following), [&] { return report.show(); },
+        tool, options.languages.processes.targets(follower), [&] { return report.show(); },
         [&](run::Loop &loop) { return stacks.listen(loop); }));
     if (!report.any_object())
         tool.note_nothing(no_object(options, runtimes));

@@ -186,7 +186,7 @@ Result<> Report::show()
         TRY(write_metrics(totals));
     else
         print(since_last(totals), seconds);
-    return lost_.tell(tool_);
+    return lost_.report(tool_);
 }
 
 }  // namespace
@@ -213,7 +213,9 @@ Result<> tool_main(run::Tool &tool)
     runtimes::Activities::Options which = {options.wanted, options.unsafe};
     if (tool.verbose())
         which.note = [&](const std::string &note) { tool.note_text(note); };
-    which.on_probes = [&](const probe::Set &probes) { return !probe::shows_plan(tool, probes); };
+    which.on_probes = [&](const probe::ProbeSet &probes) {
+        return !probe::shows_plan(tool, probes);
+    };
     if (tool.dry_run())
         return runtimes::Activities(tool, options.processes, which,
                                     {maps, std::move(templates), -1})
@@ -222,11 +224,11 @@ Result<> tool_main(run::Tool &tool)
     runtimes::Activities runtimes(
         tool, options.processes, which,
         {maps, std::move(templates), bpf_map__fd(object->maps.ustat_processes)});
-    auto following = TRY(maps.follow(options.processes));
-    runtimes.follow(following);
+    auto follower = TRY(maps.follow(options.processes));
+    runtimes.follow(follower);
     Report report(tool, options, runtimes, bpf_map__fd(object->maps.table_lost));
     return options.intervals.run(
-        tool, options.processes.targets(following), [&] { return report.show(); },
+        tool, options.processes.targets(follower), [&] { return report.show(); },
         [&](run::Loop &loop) -> Result<> {
             TRY(runtimes.listen(loop));
             return report.start();

@@ -7,9 +7,9 @@
 #include "output/rows.h"
 #include "probe/events.h"
 #include "probe/setup.h"
+#include "runtimes/hooks.h"
 #include "runtimes/languages.h"
-#include "runtimes/rows.h"
-#include "stack/history.h"
+#include "stack/process_history.h"
 #include "stack/symbolize.h"
 
 namespace uscope::tools::uthreads {
@@ -79,7 +79,8 @@ output::Rows<Thread>::Fields fields_of(const output::Clock &clock)
 class Threads {
   public:
     // Processes may end before we look at what they did: what they map is read now.
-    Threads(output::Rows<Thread> &rows, stack::History &history, const std::vector<pid_t> &pids)
+    Threads(output::Rows<Thread> &rows, stack::ProcessHistory &history,
+            const std::vector<pid_t> &pids)
         : rows_(rows), history_(history)
     {
         for (pid_t pid : pids)
@@ -133,7 +134,7 @@ class Threads {
     }
 
     output::Rows<Thread> &rows_;
-    stack::History &history_;
+    stack::ProcessHistory &history_;
     std::map<pid_t, std::string> starting_;  // by the thread that is in pthread_create()
     std::map<pid_t, std::string> started_;
 };
@@ -141,12 +142,12 @@ class Threads {
 enum class Source : uint8_t { JavaStart, JavaStop, Creating, Created, Ended };
 using Sources = std::map<std::string, Source>;  // by the probe's label
 
-Result<> add_kernel(std::vector<probe::Parsed> &probes, Sources &sources)
+Result<> add_kernel(std::vector<probe::ProbeRequest> &probes, Sources &sources)
 {
     auto add = [&](const char *text, Source source) -> Result<> {
         probes.push_back(TRY(probe::parse_event(text)));
         probes.back().label = text;
-        probes.back().delivery = probe::event_delivery();
+        probes.back().event_output = probe::event_delivery();
         sources.emplace(text, source);
         return {};
     };
@@ -155,22 +156,22 @@ Result<> add_kernel(std::vector<probe::Parsed> &probes, Sources &sources)
     return add("t:sched:sched_process_exit", Source::Ended);
 }
 
-Result<> add_runtime(const lang::Runtime &runtime, std::vector<probe::Parsed> &probes,
+Result<> add_runtime(const lang::Runtime &runtime, std::vector<probe::ProbeRequest> &probes,
                      Sources &sources)
 {
     using lang::Event, lang::Role;
     bool is_c = runtime.language == &lang::c;
     for (Event event : {Event::ThreadStart, Event::ThreadEnd}) {
-        lang::Offer offered = lang::offer(runtime, event);
-        if (offered.rows.empty() && !is_c) {
+        lang::Availability available = lang::availability(runtime, event);
+        if (available.hooks.empty() && !is_c) {
             return fail("{} (-l c shows its threads as the C library and the kernel see them)",
-                        offered.notes.empty() ? runtime.who() + ": it tells nothing of threads"
-                                              : offered.notes[0]);
+                        available.notes.empty() ? runtime.who() + ": it tells nothing of threads"
+                                                : available.notes[0]);
         }
-        for (const lang::Row *row : offered.rows) {
-            probes.push_back(TRY(runtimes::parse_row(
-                runtime, *row, {Role::Name, Role::ThreadId, Role::NativeId, Role::Start})));
-            probes.back().delivery = probe::event_delivery();
+        for (const lang::Hook *hook : available.hooks) {
+            probes.push_back(TRY(runtimes::parse_hook(
+                runtime, *hook, {Role::Name, Role::ThreadId, Role::NativeId, Role::Start})));
+            probes.back().event_output = probe::event_delivery();
             sources.emplace(probes.back().label, is_c                          ? Source::Creating
                                                  : event == Event::ThreadStart ? Source::JavaStart
                                                                                : Source::JavaStop);
@@ -203,21 +204,21 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.events.check());
 
     auto runtimes = TRY(options.languages.find(lang::Event::ThreadStart));
-    std::vector<probe::Parsed> parsed;
+    std::vector<probe::ProbeRequest> parsed;
     Sources sources;
     for (const lang::Runtime &runtime : runtimes)
         TRY(add_runtime(runtime, parsed, sources));
     if (runtimes[0].language == &lang::c)
         TRY(add_kernel(parsed, sources));
-    auto probes = TRY(
-        probe::Set::build(std::move(parsed), probe::build_options(options.languages.processes)));
+    auto probes = TRY(probe::ProbeSet::build(std::move(parsed),
+                                             probe::build_options(options.languages.processes)));
     if (probe::shows_plan(tool, probes))
         return {};
 
     output::Clock clock;
     output::Rows<Thread> rows(tool.out(), fields_of(clock), options.events.json);
-    stack::History history;
-    stack::History *watching = nullptr;  // of children that may end at once
+    stack::ProcessHistory history;
+    stack::ProcessHistory *watching = nullptr;  // of children that may end at once
     if (runtimes[0].language == &lang::c && options.languages.processes.follow_forks) {
         if (auto watches = history.watch())
             watching = &history;

@@ -1,5 +1,5 @@
 /*
- * Commands of Redis and Valkey servers: what generated programs call (common/expr/compile.h, Sink::Key);
+ * Commands of Redis and Valkey servers: what generated programs call (common/expr/compile.h, OutputKind::Key);
  * common/db/redis.cpp explains the functions that they are attached to. When call() is followed from
  * its entry to its return, the arguments are taken at the entry, for they may be gone at the end, and
  * wait by thread and stack pointer: a transaction's or script's call() calls it again.
@@ -289,7 +289,7 @@ static __always_inline void take(struct command *command, const struct redis_key
 	event->arguments = key->argc;
 	event->shown = 0;
 	event->bytes = 0;
-	event->tells_errors = !!(key->server & REDIS_TELLS_ERRORS);
+	event->reports_errors = !!(key->server & REDIS_REPORTS_ERRORS);
 	event->client = 0; /* the first member of its structure */
 	bpf_probe_read_user(&event->client, sizeof(event->client), (void *)key->client);
 	for (__u32 i = 0; i < REDIS_ARGUMENTS; i++) {

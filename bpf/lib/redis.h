@@ -34,8 +34,8 @@ struct redis_key {
 ABI_SIZE(redis_key, 40);
 
 enum redis_server {
-	REDIS_TEXTS_INSIDE = 1, /* a short text may be in its object, in place of the pointer */
-	REDIS_TELLS_ERRORS = 2, /* it is seen which commands fail */
+	REDIS_TEXTS_INSIDE = 1,	  /* a short text may be in its object, in place of the pointer */
+	REDIS_REPORTS_ERRORS = 2, /* it is seen which commands fail */
 };
 
 /* Followed by `shown` arguments. */
@@ -49,7 +49,7 @@ struct redis_event {
 	__u32 shown;
 	__u32 bytes;	 /* of all that follows */
 	__u32 is_secret; /* of the arguments only the name is to be shown */
-	__u32 tells_errors;
+	__u32 reports_errors;
 	__u32 pad;
 	char error[REDIS_ERROR_BYTES]; /* the code of its error; "": it has not failed */
 };

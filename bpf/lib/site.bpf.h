@@ -9,7 +9,7 @@ struct {
 	__uint(max_entries, 1); /* set by the frontend */
 	__type(key, __u32);
 	__type(value, __u32);
-} site_places SEC(".maps");
+} site_table SEC(".maps");
 
 /* The program's constant; the verifier deletes what it rules out. */
 static __always_inline __u64 site_constant(void)
@@ -56,7 +56,7 @@ static __always_inline __u32 site_number(void *ctx)
 	if (kind == SITE_COOKIE)
 		return bpf_get_attach_cookie(ctx) & ~SITE_BORROWED;
 	place = (__u32)constant + (site_address(ctx) & (SITE_PAGE_PLACES - 1));
-	number = bpf_map_lookup_elem(&site_places, &place);
+	number = bpf_map_lookup_elem(&site_table, &place);
 	return number ? *number & ~SITE_BORROWED : 0;
 }
 

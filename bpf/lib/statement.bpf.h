@@ -256,7 +256,7 @@ static __always_inline bool is_step(__u32 kind)
 }
 
 /* Steps, and statements that never had a text, are reported when they fail. */
-static __always_inline bool statement_is_told(const struct statement_event *event)
+static __always_inline bool statement_is_reported(const struct statement_event *event)
 {
 	if (statement_config.texts_of_prepared &&
 	    (event->kind == STATEMENT_PREPARE || event->kind == STATEMENT_QUIT))
@@ -278,7 +278,7 @@ static __always_inline void statement_finish(const struct statement_key *key,
 	event->took_ns = state->worked_ns;
 	if (state->start_ns)
 		event->took_ns += event->ts_ns - state->start_ns;
-	if (statement_is_told(event)) {
+	if (statement_is_reported(event)) {
 		statement_set_ids(event);
 		statement_done(key, state);
 	}

@@ -47,7 +47,7 @@ ABI_SIZE(statement_errors, 24);
 struct statement_server {
 	__u32 connection;	/* its number */
 	__u32 connection_bytes; /* 4 or 8; 0: not known */
-	__u32 tells_errors;	/* a program is attached where errors are sent */
+	__u32 reports_errors;	/* a program is attached where errors are sent */
 	__u32 security;		/* a pointer to the security context */
 	__u32 user;		/* there, a pointer to the user's name */
 	__u32 database;		/* a pointer to the current database's name */
@@ -88,8 +88,8 @@ struct statement_event {
 	char sqlstate[5];   /* with `error`, if known */
 	__u8 is_cut;	    /* the text is longer than what is kept */
 	__u8 depth;	    /* 0: a client's; else of calls of stored procedures */
-	__u8 tells_errors;  /* MySQL: whether `error` says anything */
-	__u8 is_open;	    /* it had not ended when the tool did */
+	__u8 reports_errors; /* MySQL: whether `error` says anything */
+	__u8 is_open;	     /* it had not ended when the tool did */
 	__u8 pad[3];
 	struct statement_session session;
 };

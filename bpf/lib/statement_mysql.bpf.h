@@ -52,7 +52,7 @@ static __always_inline bool is_wanted(__u32 command)
 	return statement_config.commands[command >> 6] >> (command & 63) & 1;
 }
 
-static __always_inline bool tells_text(__u32 command)
+static __always_inline bool has_text(__u32 command)
 {
 	return statement_config.texts_of_prepared &&
 	       (command == STATEMENT_PREPARE || command == STATEMENT_QUIT);
@@ -114,10 +114,10 @@ static __always_inline void statement_read_connection(struct statement_event *ev
 	const struct statement_server *server = bpf_map_lookup_elem(servers, &zero);
 
 	event->connection_id = 0;
-	event->tells_errors = 0;
+	event->reports_errors = 0;
 	if (!server)
 		return;
-	event->tells_errors = server->tells_errors && !event->depth;
+	event->reports_errors = server->reports_errors && !event->depth;
 	if (server->connection_bytes == 8)
 		bpf_probe_read_user(&event->connection_id, 8,
 				    (void *)event->connection + server->connection);
@@ -149,7 +149,7 @@ static __always_inline int enter_command(void *servers, __u32 command, __u64 thd
 	struct statement_state *state;
 	const void *text = data;
 
-	if (command == STATEMENT_MULTI || !(is_wanted(command) || tells_text(command)))
+	if (command == STATEMENT_MULTI || !(is_wanted(command) || has_text(command)))
 		return 1;
 	state = statement_make(&key);
 	if (!state)
@@ -323,7 +323,7 @@ __hidden __noinline int statement_any_error(struct pt_regs *ctx, void *servers, 
 static __always_inline void end_nested(struct statement_event *event,
 				       const struct statement_thread *thread, bool has_failed)
 {
-	event->tells_errors = !has_failed || thread->error;
+	event->reports_errors = !has_failed || thread->error;
 	if (!has_failed || !thread->error)
 		return;
 	event->error = thread->error;

@@ -385,7 +385,7 @@ static __always_inline __u64 unwind_keep(struct unwind_walk *walk, __u64 id, voi
 }
 
 /* Where the JVM's interpreter is, if it is the event's own frame: it writes that to memory only before calls. */
-static __always_inline void unwind_made_leaf(struct unwind_walk *walk, void *regs)
+static __always_inline void unwind_jit_leaf(struct unwind_walk *walk, void *regs)
 {
 #if defined(__TARGET_ARCH_x86)
 	__u64 bytecode;
@@ -409,7 +409,7 @@ static __always_inline __u64 unwind_finish(struct unwind_walk *walk, void *regs,
 	if (walk->interpreted.interpreter)
 		unwind_interpreted(walk, number, regs);
 	else
-		unwind_made_leaf(walk, regs);
+		unwind_jit_leaf(walk, regs);
 	walk->stack.is_mixed = walk->interpreted.count > 0;
 	id = (walk->hash ^ walk->stack.end) & ~(UNWIND_MISSED | UNWIND_ID_INTERPRETED);
 	if (id < UNWIND_FIRST_HASH)

@@ -190,7 +190,7 @@ static __always_inline int unwind_is_replaced(struct unwind_walk *walk,
 }
 
 /* A frame of a JVM's interpreter, `frame` of the stack. */
-static __noinline int unwind_made_frame(struct unwind_walk *walk, __u32 frame)
+static __noinline int unwind_jit_frame(struct unwind_walk *walk, __u32 frame)
 {
 	__u64 *words = walk->frame_record, code, bytecode, count;
 
@@ -212,8 +212,8 @@ static __noinline int unwind_made_frame(struct unwind_walk *walk, __u32 frame)
 }
 
 /* A frame of V8, `frame` of the stack, if it is a function's. */
-static __noinline int unwind_made_function(struct unwind_walk *walk, struct unwind_rule *rule,
-					   __u32 frame)
+static __noinline int unwind_jit_function(struct unwind_walk *walk, struct unwind_rule *rule,
+					  __u32 frame)
 {
 	__u64 *words = walk->frame_record, *shared = &walk->code_record[0],
 	      *name = &walk->code_record[1], *script = &walk->code_record[2], place, count;
@@ -287,9 +287,9 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_place 
 	walk->stack.made |= rule->made;
 	walk->from[UNWIND_AT_CFA] = cfa;
 	if (rule->made & UNWIND_MADE_FRAME)
-		unwind_made_frame(walk, frame - 1);
+		unwind_jit_frame(walk, frame - 1);
 	if (rule->made & UNWIND_MADE_FUNCTION)
-		unwind_made_function(walk, rule, frame - 1);
+		unwind_jit_function(walk, rule, frame - 1);
 	walk->from[UNWIND_AS_BEFORE] = walk->from[rule->fp % UNWIND_FROMS] + rule->fp_offset;
 	/* UNWIND_AT_CFA, or UNWIND_AT_SP of a signal, or UNWIND_AT_FP */
 	from = UNWIND_AT_CFA - (kind & UNWIND_SIGNAL) / 2 - (kind & UNWIND_BESIDE_FP) / 8;

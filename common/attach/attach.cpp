@@ -6,9 +6,9 @@
 #include <bpf/bpf.h>
 #include <sys/ioctl.h>
 
+#include "attach/attach_method.h"
 #include "attach/execute.h"
 #include "attach/kernel.h"
-#include "attach/path.h"
 #include "attach/perf_event.h"
 #include "attach/record.h"
 #include "base/format.h"
@@ -127,11 +127,11 @@ Result<Links> attach_events(const UprobeRequest &request)
 
 Result<Links> attach_by_path(const UprobeRequest &request)
 {
-    TRY(check_forced_path());
+    TRY(check_forced_method());
     if (has_uprobe_multi())
         return attach_multi(request);
-    auto forced = forced_path();
-    if (forced == Path::Perf || (!forced && request.sites.size() == 1))
+    auto forced = forced_method();
+    if (forced == AttachMethod::Perf || (!forced && request.sites.size() == 1))
         return attach_each(request);
     auto links = attach_events(request);
     if (!links && !forced && links.error().code == ENOTSUP)

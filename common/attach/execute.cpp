@@ -7,10 +7,10 @@
 #include <fcntl.h>
 
 #include "abi/registers.h"
-#include "attach/cost.h"
 #include "attach/kernel.h"
 #include "attach/object.h"
 #include "attach/record.h"
+#include "attach/stats.h"
 #include "base/format.h"
 #include "execute.skel.h"
 #include "insn/decode.h"

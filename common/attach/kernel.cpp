@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "attach/path.h"
+#include "attach/attach_method.h"
 #include "attach/perf_event.h"
 #include "base/format.h"
 #include "btf/file.h"
@@ -129,7 +129,7 @@ Result<Fd> create_uprobe_multi_link(const UprobeMultiLink &link, std::string_vie
 
 bool has_uprobe_multi()
 {
-    if (is_forced_below(Path::Multi))
+    if (is_forced_below(AttachMethod::Multi))
         return false;
     static const bool has = [] {
         Fd program = load_trivial(trace_uprobe_multi);
@@ -168,7 +168,7 @@ std::optional<expr::SessionCalls> find_session_calls(uint32_t attach_type)
 
 const std::optional<expr::SessionCalls> &session_calls()
 {
-    static const auto calls = has_uprobe_multi() && !is_forced_below(Path::Session)
+    static const auto calls = has_uprobe_multi() && !is_forced_below(AttachMethod::Session)
                                   ? find_session_calls(trace_uprobe_session)
                                   : std::nullopt;
     return calls;

@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 
 #include "abi/registers.h"
-#include "attach/info.h"
 #include "attach/kernel.h"
+#include "attach/link_info.h"
 #include "attach/perf_event.h"
 #include "base/format.h"
 

@@ -7,9 +7,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "attach/cost.h"
-#include "attach/info.h"
 #include "attach/kernel.h"
+#include "attach/link_info.h"
+#include "attach/stats.h"
 #include "base/text.h"
 #include "expr/program.h"
 #include "lib/site.h"

@@ -35,7 +35,7 @@ class Template {
 
     struct LoadOptions {
         std::string name;       // for the kernel's lists, cut to 15 characters
-        std::string label;      // for --stats (attach/cost.h)
+        std::string label;      // for --stats (attach/stats.h)
         uint32_t program_type;  // BPF_PROG_TYPE_KPROBE, …_TRACEPOINT
         uint32_t attach_type = 0;
         bool sleepable = false;

@@ -6,8 +6,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "attach/info.h"
 #include "attach/kernel.h"
+#include "attach/link_info.h"
 
 namespace uscope::attach {
 namespace {

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "attach/info.h"
+#include "attach/link_info.h"
 #include "base/clock.h"
 #include "base/recording.h"
 

@@ -69,7 +69,7 @@ bool RedisCommand::read(Bytes record, uint32_t argument_bytes)
 
 std::string_view RedisCommand::status() const
 {
-    if (!event_.tells_errors)
+    if (!event_.reports_errors)
         return "-";
     return error_.empty() ? "ok" : std::string_view(error_);
 }

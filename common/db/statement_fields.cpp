@@ -30,9 +30,9 @@ output::Rows<Statement>::Fields statement_fields(const StatementStyle &style,
     bool is_wide = style.columns == Columns::SlowWide;
     auto only_if = [](bool shown, const char *title) { return shown ? title : ""; };
     auto user = [](const Statement &statement) { return name_or_dash(statement.user()); };
-    auto status = [tells_errors = style.tells_errors](const Statement &statement) {
-        bool is_told = statement.is_postgres() || statement.event.tells_errors;
-        return statement.status(tells_errors && is_told);
+    auto status = [reports_errors = style.reports_errors](const Statement &statement) {
+        bool is_reported = statement.is_postgres() || statement.event.reports_errors;
+        return statement.status(reports_errors && is_reported);
     };
     output::Rows<Statement>::Fields fields = {
         {.title = is_all ? "TIME" : "TIME(s)",
@@ -85,7 +85,7 @@ output::Rows<Statement>::Fields statement_fields(const StatementStyle &style,
         {.key = "error",
          .value =
              [](const Statement &s) {
-                 return Cell::when(s.event.tells_errors && !s.is_postgres(), s.event.error);
+                 return Cell::when(s.event.reports_errors && !s.is_postgres(), s.event.error);
              }},
         {.key = "sqlstate",
          .value =

@@ -11,7 +11,7 @@ struct StatementStyle {
     // Slow: BCC's columns, dbslower's. All: mysqlqueries'.
     enum class Columns : uint8_t { Slow, SlowWide, All, AllWithUser };
     Columns columns = Columns::Slow;
-    bool tells_errors = true;  // do all servers tell which statements fail?
+    bool reports_errors = true;  // do all servers tell which statements fail?
 };
 
 // `clock` outlives them.

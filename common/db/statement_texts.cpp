@@ -53,12 +53,12 @@ const char *Statement::kind() const
     }
 }
 
-std::string Statement::status(bool tells_errors) const
+std::string Statement::status(bool reports_errors) const
 {
     if (event.is_open)
         return "open";
     if (!event.error)
-        return tells_errors ? "ok" : "-";
+        return reports_errors ? "ok" : "-";
     if (!is_postgres())
         return fmt::format("{}", event.error);
     return sqlstate().empty() ? "failed" : std::string(sqlstate());

@@ -25,8 +25,8 @@ struct Statement {
     bool is_postgres() const { return event.kind >= 'A' && event.kind <= 'Z'; }
     Dialect dialect() const { return is_postgres() ? Dialect::Postgres : Dialect::Mysql; }
     const char *kind() const;  // "query", "execute", "parse" …
-    // "1064", "42P01"; "failed" when no more is known; "ok". `tells_errors`: does the server?
-    std::string status(bool tells_errors) const;
+    // "1064", "42P01"; "failed" when no more is known; "ok". `reports_errors`: does the server?
+    std::string status(bool reports_errors) const;
     std::string_view sqlstate() const;  // "": not known
     std::string_view database() const, user() const;
     // "select 1", "#3" of a command about a prepared statement; what is not text is in brackets.

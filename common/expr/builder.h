@@ -65,7 +65,7 @@ class Builder {
     void save_in_map();
     void update_call();
 
-    // compile_sink.cpp
+    // compile_output.cpp
     void records();
     void record(size_t index);
     void fill_all(const Program::Layout &layout, MemoryPlace record,

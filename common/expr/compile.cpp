@@ -40,7 +40,7 @@ void Builder::main()
     } else {
         if (predicate && !is_constant)
             generate_.require(*predicate, rejected_);
-        if (request_.sink == Sink::Key)
+        if (request_.output == OutputKind::Key)
             key();
         else
             records();
@@ -92,7 +92,7 @@ void Builder::entry()
 
 Result<Program> Builder::finish(int most_stack)
 {
-    if (generate_.deepest_stack() > most_stack && request_.sink == Sink::Key)
+    if (generate_.deepest_stack() > most_stack && request_.output == OutputKind::Key)
         return fail_at(request_.source, 0,
                        "these keys do not fit into the kernel's 512 bytes of stack: "
                        "shorten strings with -z, or one with str(pointer, length)");

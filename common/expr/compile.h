@@ -65,7 +65,7 @@ struct ProgramRequest {
     // call_bytes.
     uint32_t least_call_bytes = 0;
     bool sleepable = false;  // may call bpf_copy_from_user
-    Sink sink = Sink::Record;
+    OutputKind output = OutputKind::Record;
     const Node *measured = nullptr;  // Key, or for check_function; may be null: 0 is passed
     // Key: instead of the measured value, its bucket of such a histogram.
     std::optional<output::LinearScale> buckets = {};

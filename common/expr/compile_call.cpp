@@ -279,7 +279,7 @@ void Builder::count_replaced()
     Assembler::Label none = out_.label();
     lookup(MapSlot::Calls, generate_.slot(Slot::CallIdentity));
     out_.jump_imm(BPF_JEQ, r0, 0, none);
-    count(calls_left_otherwise);
+    count(abandoned_calls);
     out_.bind(none);
 }
 

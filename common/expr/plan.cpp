@@ -69,7 +69,7 @@ class Planner {
         plan_.is_session = fits_session();
         if (plan_.is_session && !plan_.saved.empty())
             plan_.saved[0].offset = 0;  // no time before it
-        if (request_.sink == Sink::Key) {
+        if (request_.output == OutputKind::Key) {
             plan_.layouts.push_back(layout(most_string_bytes));
             return std::move(plan_);
         }
@@ -88,7 +88,8 @@ class Planner {
     void add_interface(const ExprRef &value)
     {
         const Scope &scope = *request_.scope;
-        auto parts = interface_parts(value, scope.code, scope.machine, request_.sink == Sink::Key);
+        auto parts =
+            interface_parts(value, scope.code, scope.machine, request_.output == OutputKind::Key);
         plan_.values.push_back(
             {Shape::Interface, interface_type(value), 0, static_cast<uint32_t>(parts.size())});
         for (ExprRef &part : parts) {

@@ -16,10 +16,10 @@ namespace uscope::expr {
 // At which index of CallZero, in its first 8 bytes:
 enum CallNumber : uint32_t {
     call_may_be_forgotten =
-        1,                 // above 0: the map Calls, which forgets the oldest, may have done so
-    calls_left_otherwise,  // those that another call has since replaced on the same stack
-    calls_tail_called,     // those that ended in a tail call whose result was wanted
-    call_numbers,          // how many entries CallZero has
+        1,              // above 0: the map Calls, which forgets the oldest, may have done so
+    abandoned_calls,    // those that another call has since replaced on the same stack
+    calls_tail_called,  // those that ended in a tail call whose result was wanted
+    call_numbers,       // how many entries CallZero has
 };
 
 struct Program {

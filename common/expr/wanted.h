@@ -9,7 +9,7 @@ namespace uscope::expr {
 enum class Wanted : uint8_t { Natural, Integer, Float, String };
 
 // What becomes of the values, by the C function `emit`.
-enum class Sink : uint8_t {
+enum class OutputKind : uint8_t {
     // A record of the ring buffer: int emit(void *ctx, void *record, __u64 tag). When there was no
     // place for one, it is NULL and the tag is EVENT_LOST or EVENT_LOST_CALL: older verifiers (Linux
     // 6.1) follow a constant, but do not see that a record is not NULL.

@@ -57,10 +57,11 @@ Programs::Programs(Wanted wanted, const probe::BuildOptions &build)
     build_.least_call_bytes = call_bytes(wanted_.side);
 }
 
-Result<probe::Parsed> Programs::probe(char kind, std::string_view function, std::string_view values,
-                                      const std::string &program) const
+Result<probe::ProbeRequest> Programs::probe(char kind, std::string_view function,
+                                            std::string_view values,
+                                            const std::string &program) const
 {
-    probe::Parsed parsed =
+    probe::ProbeRequest parsed =
         TRY(probe::parse_event(fmt::format("{}:file:{} {}", kind, function, values)));
     parsed.spec.library.text = program;
     return parsed;
@@ -91,9 +92,9 @@ Result<> Programs::add(const Function &function, const std::string &program)
     auto values = values_of(*file.image, structures, wanted_);
     if (!values)
         return fail("{}: {}", file.file.path, values.error().text);
-    std::vector<probe::Parsed> parsed;
+    std::vector<probe::ProbeRequest> parsed;
     parsed.push_back(TRY(probe('r', go_function(wanted_.side), *values, program)));
-    parsed[0].delivery = {expr::Sink::Record, wanted_.emit, sizeof(event_header), false};
+    parsed[0].event_output = {expr::OutputKind::Record, wanted_.emit, sizeof(event_header), false};
     for (const elf::Symbol &end : functions_among(*file.image, go_other_ends(wanted_.side)))
         parsed[0].lookup.other_ends.push_back(TRY(probe('p', end.name, "", program)).spec);
     parsed[0].lookup.file = file;
@@ -101,7 +102,7 @@ Result<> Programs::add(const Function &function, const std::string &program)
     auto added = std::make_unique<Program>();
     added->image = file.image;
     added->types.emplace(structures.types());
-    added->probes.emplace(TRY(probe::Set::build(std::move(parsed), build_)));
+    added->probes.emplace(TRY(probe::ProbeSet::build(std::move(parsed), build_)));
     const resolve::Site &site = added->probes->programs()[0]->group.files[0].sites[0];
     added->code = {site.vaddr, site.function_vaddr + function.bytes - 1};
     programs_.push_back(std::move(added));
@@ -173,7 +174,7 @@ Result<> Programs::add_process(pid_t pid, const proc::Mapping *mapped)
 
 bool Programs::shows_plan(run::Tool &tool) const
 {
-    auto all = [this](std::string (*describe)(const probe::Set &)) {
+    auto all = [this](std::string (*describe)(const probe::ProbeSet &)) {
         std::string text;
         for (const auto &program : programs_)
             text += describe(*program->probes);
@@ -183,14 +184,14 @@ bool Programs::shows_plan(run::Tool &tool) const
                            [&] { return all(probe::describe_attached); });
 }
 
-Result<> Programs::attach_new(const std::function<Result<>(probe::Set &)> &attach)
+Result<> Programs::attach_new(const std::function<Result<>(probe::ProbeSet &)> &attach)
 {
     while (attached_ < programs_.size())
         TRY(attach(*programs_[attached_++]->probes));
     return {};
 }
 
-probe::Set *Programs::probes_of(pid_t pid) const
+probe::ProbeSet *Programs::probes_of(pid_t pid) const
 {
     auto file = proc::file_id(fmt::format("/proc/{}/exe", pid));
     auto found = std::find_if(programs_.rbegin(), programs_.rend(),

@@ -41,9 +41,9 @@ class Programs {
     // --dry-run and -v, of those that were added. True: that was all.
     bool shows_plan(run::Tool &tool) const;
     // Those that were added since the last time.
-    Result<> attach_new(const std::function<Result<>(probe::Set &)> &attach);
+    Result<> attach_new(const std::function<Result<>(probe::ProbeSet &)> &attach);
     // The probes on what the process runs; null: none.
-    probe::Set *probes_of(pid_t pid) const;
+    probe::ProbeSet *probes_of(pid_t pid) const;
     void detach();
 
     // Nothing for a record that is none of theirs.
@@ -68,10 +68,10 @@ class Programs {
         std::shared_ptr<const elf::Image> image;
         Code code;
         std::optional<go::TypeNames> types;
-        std::optional<probe::Set> probes;
+        std::optional<probe::ProbeSet> probes;
     };
-    Result<probe::Parsed> probe(char kind, std::string_view function, std::string_view values,
-                                const std::string &program) const;
+    Result<probe::ProbeRequest> probe(char kind, std::string_view function, std::string_view values,
+                                      const std::string &program) const;
     Result<Function> find(const std::string &program, std::optional<pid_t> pid) const;
     bool has_function(const std::string &program) const;
     Result<> add(const Function &function, const std::string &program);

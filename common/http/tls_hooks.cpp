@@ -122,17 +122,17 @@ std::optional<uint64_t> jump_behind(Bytes function, uint64_t at)
     return std::nullopt;
 }
 
-probe::Parsed function_probe(ProbeKind kind, const std::string &file, const char *function,
-                             const char *calls, uint64_t offset = 0)
+probe::ProbeRequest function_probe(ProbeKind kind, const std::string &file, const char *function,
+                                   const char *calls, uint64_t offset = 0)
 {
-    probe::Parsed parsed;
+    probe::ProbeRequest parsed;
     parsed.spec.kind = kind;
     parsed.spec.library.text = file;
     parsed.spec.function.text = function;
     parsed.spec.offset = offset;
     parsed.spec.source = fmt::format("{}:{}", file, function);
-    parsed.delivery.sink = expr::Sink::Key;
-    parsed.delivery.function = calls;
+    parsed.event_output.kind = expr::OutputKind::Key;
+    parsed.event_output.function = calls;
     return parsed;
 }
 
@@ -202,7 +202,7 @@ Result<std::vector<expr::NodeRef>> go_values(const GoPlaces &places, ProbeKind k
 // Reading ends where it returns, in whatever thread; writing has what it writes at its beginning, and how much it has written
 // at its end.
 Result<> add_go_probes(const elf::Image &image, const std::string &path,
-                       std::vector<probe::Parsed> &probes)
+                       std::vector<probe::ProbeRequest> &probes)
 {
     struct GoFunction {
         std::string_view name;
@@ -225,7 +225,7 @@ Result<> add_go_probes(const elf::Image &image, const std::string &path,
         if (!found.contains(function.name))
             continue;
         probes.push_back(function_probe(function.kind, path, function.name.data(), function.calls));
-        probes.back().delivery.header_bytes = places.header_bytes;
+        probes.back().event_output.header_bytes = places.header_bytes;
         probes.back().values = TRY(go_values(places, function.kind));
         probes.back().wanted.resize(probes.back().values.size(), expr::Wanted::Natural);
     }
@@ -233,7 +233,7 @@ Result<> add_go_probes(const elf::Image &image, const std::string &path,
 }
 
 // Inside a function: its calls are told apart by the stack pointer at its first instruction.
-Result<> add_entry_stack(uint32_t frame_bytes, probe::Parsed &probe)
+Result<> add_entry_stack(uint32_t frame_bytes, probe::ProbeRequest &probe)
 {
     probe.values.push_back(TRY(expr::parse(fmt::format("reg(\"rsp\") + {}", frame_bytes))));
     probe.wanted.push_back(expr::Wanted::Natural);
@@ -241,7 +241,7 @@ Result<> add_entry_stack(uint32_t frame_bytes, probe::Parsed &probe)
 }
 
 Result<> add_probes(const elf::Image &image, const Function &function, const elf::Symbol &symbol,
-                    const std::string &path, std::vector<probe::Parsed> &probes)
+                    const std::string &path, std::vector<probe::ProbeRequest> &probes)
 {
     std::optional<InnerCall> inner;
     if (auto code = image.bytes_at(symbol.vaddr, symbol.size); code && image.machine() == EM_X86_64)
@@ -305,9 +305,10 @@ std::optional<InnerCall> find_inner_call(Bytes function)
     return std::nullopt;
 }
 
-Result<std::vector<probe::Parsed>> tls_probes(const elf::Image &image, const std::string &path)
+Result<std::vector<probe::ProbeRequest>> tls_probes(const elf::Image &image,
+                                                    const std::string &path)
 {
-    std::vector<probe::Parsed> probes;
+    std::vector<probe::ProbeRequest> probes;
     Symbols symbols = find_symbols(image);
     std::string_view replaced;
     for (const Function &function : functions) {

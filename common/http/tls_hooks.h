@@ -32,7 +32,7 @@
 
 #include "base/bytes.h"
 #include "elf/image.h"
-#include "probe/parsed.h"
+#include "probe/request.h"
 
 namespace uscope::http {
 
@@ -48,7 +48,8 @@ std::optional<InnerCall> find_inner_call(Bytes function);
 
 // The probes on the TLS functions that the file has; none: it has none of them. `path`: for us.
 // They call the functions of bpf/lib/http_tls.bpf.h.
-Result<std::vector<probe::Parsed>> tls_probes(const elf::Image &image, const std::string &path);
+Result<std::vector<probe::ProbeRequest>> tls_probes(const elf::Image &image,
+                                                    const std::string &path);
 
 // Does a library of this name have such functions? (libssl.so.3)
 bool is_tls_library(std::string_view file_name);

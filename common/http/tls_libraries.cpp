@@ -55,11 +55,11 @@ Result<> TlsLibraries::add_probes(const std::string &path, const std::string &op
     auto probes = TRY(tls_probes(image, open_path));
     if (probes.empty())
         return {};
-    auto set = TRY(probe::Set::build(std::move(probes), options()));
-    if (set.place_count() > most_places)
+    auto set = TRY(probe::ProbeSet::build(std::move(probes), options()));
+    if (set.site_entries() > most_places)
         return fail("there are too many TLS libraries to tell their probes apart");
-    next_place_ = set.place_count();
-    libraries_[file] = {path, std::make_unique<probe::Set>(std::move(set))};
+    next_place_ = set.site_entries();
+    libraries_[file] = {path, std::make_unique<probe::ProbeSet>(std::move(set))};
     return {};
 }
 
@@ -118,7 +118,7 @@ void TlsLibraries::find()
 
 bool TlsLibraries::shows_plan(run::Tool &tool, const std::string &before) const
 {
-    auto all = [&](std::string (*describe)(const probe::Set &)) {
+    auto all = [&](std::string (*describe)(const probe::ProbeSet &)) {
         std::string text = before;
         for (const auto &[file, library] : libraries_)
             text += describe(*library.probes);
@@ -141,8 +141,8 @@ void TlsLibraries::load_new()
         if (std::exchange(library.is_loaded, true))
             continue;
         auto loaded = maps_->load(*library.probes, processes_, [&](const probe::Program &program) {
-            return probe::KernelMaps::Linkage{templates_->at(program.probe->delivery.function),
-                                              expr::MapSlot::Table, events_};
+            return probe::ProgramBinding{templates_->at(program.probe->event_output.function),
+                                         {{expr::MapSlot::Table, events_}}};
         });
         if (loaded)
             loaded = library.probes->hold_files();
@@ -246,9 +246,9 @@ void TlsLibraries::found(pid_t pid, const proc::Mapping *mapped)
             place(pid, mapping);
 }
 
-void TlsLibraries::listen(run::Loop &loop, const run::Following &following)
+void TlsLibraries::listen(run::Loop &loop, const run::ForkFollower &follower)
 {
-    tree_.start(following);
+    tree_.start(follower);
     run::NewProcesses::Handlers handlers;
     handlers.found = [this](pid_t pid, const proc::Mapping *mapped) { found(pid, mapped); };
     handlers.forked = [this](pid_t child, pid_t parent) {

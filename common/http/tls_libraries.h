@@ -72,13 +72,13 @@ class TlsLibraries {
     Result<> prepare(const probe::KernelMaps &maps) const;
     void attach(const probe::KernelMaps &maps, const TlsTemplates &templates, int events);
     // Those of processes that -F follows, and those that are mapped from now on.
-    void listen(run::Loop &loop, const run::Following &following);
+    void listen(run::Loop &loop, const run::ForkFollower &follower);
     void detach();
 
   private:
     struct Library {
         std::string path;
-        std::unique_ptr<probe::Set> probes;
+        std::unique_ptr<probe::ProbeSet> probes;
         bool is_loaded = false;
     };
     // What a program remembers of a call at most, in bytes.

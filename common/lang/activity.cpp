@@ -94,12 +94,12 @@ output::Rows<ActivityRow>::Fields activity_fields()
                           .value =
                               [i](const ActivityRow &row) {
                                   const Activity &activity = row.since_last;
-                                  return activity.tells(i) ? Cell(activity.values[i])
-                                                           : Cell::json("null");
+                                  return activity.has(i) ? Cell(activity.values[i])
+                                                         : Cell::json("null");
                               },
                           .shown = [i](const ActivityRow &row) -> Cell {
                               double rate = row.since_last.values[i] / row.seconds;
-                              if (!row.since_last.tells(i))
+                              if (!row.since_last.has(i))
                                   return "-";
                               return i == paused ? Cell(rate / 1e7, 1) : Cell(std::llround(rate));
                           }});
@@ -120,7 +120,7 @@ void append_metrics(std::string &out, const std::vector<Activity> &totals, bool 
             append_format(out, "# UNIT uscope_{} {}\n", column.metric,
                           i == paused ? "seconds" : "bytes");
         for (const Activity &total : totals) {
-            if (!total.tells(i))
+            if (!total.has(i))
                 continue;
             append_format(out, "uscope_{}_total{{pid=\"{}\",language=\"{}\",command=\"",
                           column.metric, total.pid, total.language);

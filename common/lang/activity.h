@@ -31,9 +31,9 @@ struct Activity {
     pid_t pid = 0;
     std::string language, command;
     uint64_t values[activity_columns] = {};  // pauses are nanoseconds
-    unsigned told = 0;  // which columns the runtime tells, as bits; the others are unknown
+    unsigned reported = 0;  // which columns the runtime tells, as bits; the others are unknown
 
-    bool tells(size_t column) const { return told >> column & 1; }
+    bool has(size_t column) const { return reported >> column & 1; }
     uint64_t events() const;  // all that is counted
 };
 

@@ -12,14 +12,15 @@ namespace {
 
 void examine_c(Runtime &, const Memory *) {}
 
-void judge_c(const Runtime &runtime, Event event, bool, Offer &offer)
+void check_c(const Runtime &runtime, Event event, bool, Availability &availability)
 {
-    if (!offer.rows.empty())
+    if (!availability.hooks.empty())
         return;
     if (event == Event::Allocation)
-        offer.notes.push_back(fmt::format("{}: none of its files has malloc", runtime.who()));
+        availability.notes.push_back(
+            fmt::format("{}: none of its files has malloc", runtime.who()));
     else if (event == Event::ThreadStart)
-        offer.notes.push_back(
+        availability.notes.push_back(
             fmt::format("{}: none of its files has pthread_create", runtime.who()));
 }
 
@@ -42,7 +43,7 @@ const Language c = {
     .executables = {},
     .libraries = {"libc.so*", "libc-[0-9]*.so", "libpthread*", "ld-musl-*", "libc.musl-*"},
     .provider = "",
-    .rows =
+    .hooks =
         {
             {Event::Allocation, "", "malloc", first, "malloc"},
             {Event::Allocation, "", "calloc", {{Role::Bytes, product}}, "calloc"},
@@ -93,7 +94,7 @@ const Language c = {
             {Event::ThreadStart, "", "pthread_create", {{Role::Start, "arg3"}}},
         },
     .examine = examine_c,
-    .judge = judge_c,
+    .check_availability = check_c,
 };
 
 }  // namespace uscope::lang

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/made_method.h"
+#include "lang/jit_method.h"
 
 namespace uscope::lang {
 
@@ -44,7 +44,7 @@ class HotspotCode {
     // Is it where pieces of code are, or were?
     bool holds(const Memory &memory, uint64_t pc) const;
 
-    using Method = MadeMethod;
+    using Method = JitMethod;
     // What a Method blob executes at `pc`: methods that were inlined, the innermost first, and the one
     // that was compiled. `is_return`: a call returns to `pc`.
     std::vector<Method> methods(const Memory &memory, const Blob &blob, uint64_t pc,

@@ -137,7 +137,8 @@ std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &fr
 }
 
 // Null: it is not known, and cannot be read.
-const CodeNames::Known *CodeNames::find(const Of &of, const Memory *memory, const Key &key)
+const CodeNames::Known *CodeNames::find(const LoadedInterpreter &of, const Memory *memory,
+                                        const Key &key)
 {
     const Interpreter &interpreter = *of.interpreter;
     auto known = known_.find(key);
@@ -165,7 +166,7 @@ const CodeNames::Known *CodeNames::keep(const Key &key, uint64_t hash, Code code
     return &entry;
 }
 
-void CodeNames::add(const Of &of, const Memory *memory, const unwind_code &sent)
+void CodeNames::add(const LoadedInterpreter &of, const Memory *memory, const unwind_code &sent)
 {
     const Interpreter &interpreter = *of.interpreter;
     auto code = interpreter.take ? interpreter.take(sent) : std::nullopt;
@@ -179,7 +180,8 @@ void CodeNames::add(const Of &of, const Memory *memory, const unwind_code &sent)
              std::move(*code));
 }
 
-std::vector<InterpretedFrame> CodeNames::frames(const Of &of, pid_t pid, const Memory *memory,
+std::vector<InterpretedFrame> CodeNames::frames(const LoadedInterpreter &of, pid_t pid,
+                                                const Memory *memory,
                                                 const unwind_interpreted &frames)
 {
     std::vector<InterpretedFrame> found;

@@ -72,18 +72,20 @@ std::nullopt_t is_unknown(std::string *unknown, std::string_view language, const
 std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,
                                   uint64_t start);
 
+// An interpreter's file as a process has loaded it. `bias`: what to add to the file's virtual addresses.
+struct LoadedInterpreter {
+    const Interpreter *interpreter;
+    uint64_t bias;
+    bool operator==(const LoadedInterpreter &) const = default;
+};
+
 // The names of what processes execute, read once.
 class CodeNames {
   public:
-    struct Of {
-        const Interpreter *interpreter;
-        uint64_t bias;
-        bool operator==(const Of &) const = default;
-    };
     // `memory` is of `pid` now; none: it has ended, and what is known of it has to do.
-    std::vector<InterpretedFrame> frames(const Of &of, pid_t pid, const Memory *memory,
-                                         const unwind_interpreted &frames);
-    void add(const Of &of, const Memory *memory, const unwind_code &sent);
+    std::vector<InterpretedFrame> frames(const LoadedInterpreter &of, pid_t pid,
+                                         const Memory *memory, const unwind_interpreted &frames);
+    void add(const LoadedInterpreter &of, const Memory *memory, const unwind_code &sent);
     void forget(pid_t pid);
 
   private:
@@ -97,7 +99,7 @@ class CodeNames {
         uint8_t check;
         auto operator<=>(const Key &) const = default;
     };
-    const Known *find(const Of &of, const Memory *memory, const Key &key);
+    const Known *find(const LoadedInterpreter &of, const Memory *memory, const Key &key);
     const Known *keep(const Key &key, uint64_t hash, Code code);
     std::map<Key, Known> known_;
 };

@@ -25,14 +25,14 @@ constexpr const char *telling_apart = "virtual threads are told apart",
 
 void find_threads(const Hotspot &jvm, const Memory &memory, Runtime &runtime)
 {
-    using Told = VirtualThreads::Told;
+    using Identified = VirtualThreads::Identified;
     auto image = elf::Image::open(runtime.object.open_path);
     VirtualThreads threads = find_virtual_threads(jvm, memory, image ? &*image : nullptr);
-    if (threads.told == Told::None)
+    if (threads.identified == Identified::None)
         return;
     runtime.virtual_thread = threads.expression;
-    runtime.switches[telling_apart] = threads.told == Told::ByNumbers;
-    runtime.switches[telling] = threads.told != Told::NotAtAll;
+    runtime.switches[telling_apart] = threads.identified == Identified::ByNumbers;
+    runtime.switches[telling] = threads.identified != Identified::NotAtAll;
 }
 
 void examine_java(Runtime &runtime, const Memory *memory)
@@ -56,36 +56,37 @@ std::string how_to_start(const Version &version, const char *flag)
     return how;
 }
 
-void need_flag(const Runtime &runtime, const char *what, const char *flag, Offer &offer)
+void need_flag(const Runtime &runtime, const char *what, const char *flag,
+               Availability &availability)
 {
     auto is_on = runtime.is_on(flag);
     if (is_on == true)
         return;
     std::string how = how_to_start(runtime.version, flag);
     if (!is_on) {
-        offer.notes.push_back(
+        availability.notes.push_back(
             fmt::format("{}: whether it was started with -XX:+{} is not known; without it {} "
                         "are not seen: {}",
                         runtime.who(), flag, what, how));
         return;
     }
-    offer.rows.clear();
-    offer.notes.push_back(
+    availability.hooks.clear();
+    availability.notes.push_back(
         fmt::format("{} was started without -XX:+{}, and so tells nothing of {}: {}", runtime.who(),
                     flag, what, how));
 }
 
-void judge_threads(const Runtime &runtime, Offer &offer)
+void check_threads(const Runtime &runtime, Availability &availability)
 {
-    if (offer.rows.empty() || runtime.is_on(telling_apart).value_or(true))
+    if (availability.hooks.empty() || runtime.is_on(telling_apart).value_or(true))
         return;
     if (runtime.is_on(telling) == true)
-        offer.notes.push_back(fmt::format(
+        availability.notes.push_back(fmt::format(
             "{}: its virtual threads cannot be told apart: their calls have no times, and are in "
             "no tree",
             runtime.who()));
     else
-        offer.notes.push_back(fmt::format(
+        availability.notes.push_back(fmt::format(
             "{}: its virtual threads cannot be told from their carriers: times and trees of their "
             "calls are wrong",
             runtime.who()));
@@ -93,32 +94,32 @@ void judge_threads(const Runtime &runtime, Offer &offer)
 
 // The interpreter and compiled code of older JDKs call what fires the probe without the size: 17
 // tells 0 and any number. 25 tells the truth.
-void judge_sizes(const Runtime &runtime, Offer &offer)
+void check_sizes(const Runtime &runtime, Availability &availability)
 {
-    if (offer.rows.empty() || runtime.version.major >= 21)
+    if (availability.hooks.empty() || runtime.version.major >= 21)
         return;
-    offer.has_true_bytes = false;
-    offer.notes.push_back(fmt::format(
+    availability.has_true_bytes = false;
+    availability.notes.push_back(fmt::format(
         "{}: before JDK 21 the JVM does not tell the size of most objects: bytes are left out",
         runtime.who()));
 }
 
 // These collect while the program runs, and stop it several times for one collection. The probe
 // reports each stop.
-void judge_collector(const Runtime &runtime, Offer &offer)
+void check_collector(const Runtime &runtime, Availability &availability)
 {
     for (const char *collector : concurrent) {
         if (runtime.is_on(collector) == true)
-            offer.notes.push_back(fmt::format(
+            availability.notes.push_back(fmt::format(
                 "{}: with -XX:+{} a collection has several pauses, each of which is told as one",
                 runtime.who(), collector));
     }
 }
 
-void judge_java(const Runtime &runtime, Event event, bool, Offer &offer)
+void check_java(const Runtime &runtime, Event event, bool, Availability &availability)
 {
     if (runtime.probes.empty()) {
-        offer.notes.push_back(fmt::format(
+        availability.notes.push_back(fmt::format(
             "{}: {} was built without probes (--enable-dtrace); the OpenJDK of Debian, Ubuntu and "
             "Fedora has them",
             runtime.who(), runtime.object.path));
@@ -127,15 +128,15 @@ void judge_java(const Runtime &runtime, Event event, bool, Offer &offer)
     switch (event) {
     case Event::MethodEntry:
     case Event::MethodReturn:
-        need_flag(runtime, "methods", method_probes, offer);
-        return judge_threads(runtime, offer);
+        need_flag(runtime, "methods", method_probes, availability);
+        return check_threads(runtime, availability);
     case Event::Allocation:
-        need_flag(runtime, "allocations", alloc_probes, offer);
-        return judge_sizes(runtime, offer);
+        need_flag(runtime, "allocations", alloc_probes, availability);
+        return check_sizes(runtime, availability);
     case Event::GcBegin:
-        return judge_collector(runtime, offer);
+        return check_collector(runtime, availability);
     case Event::Exception:
-        offer.notes.push_back(
+        availability.notes.push_back(
             fmt::format("{}: the JVM has no probe for exceptions", runtime.who()));
         return;
     default:
@@ -160,7 +161,7 @@ const Language java = {
     .executables = {},
     .libraries = {"libjvm.so"},
     .provider = "hotspot",
-    .rows =
+    .hooks =
         {
             {Event::ThreadStart, "hotspot", "thread__start", thread},
             {Event::ThreadEnd, "hotspot", "thread__stop", thread},
@@ -177,7 +178,7 @@ const Language java = {
             {Event::ClassLoad, "hotspot", "class__loaded", {{Role::Name, "str(arg1, arg2)"}}},
         },
     .examine = examine_java,
-    .judge = judge_java,
+    .check_availability = check_java,
 };
 
 }  // namespace uscope::lang

@@ -106,19 +106,20 @@ constexpr const char *is_between =
 VirtualThreads find_virtual_threads(const Hotspot &jvm, const Memory &memory,
                                     const elf::Image *image)
 {
-    using Told = VirtualThreads::Told;
+    using Identified = VirtualThreads::Identified;
     auto mounted = jvm.thread_field("_vthread"), own = jvm.thread_field("_threadObj");
     if (!mounted || !own)
         return {};
     if (!image || !all_keep_r15(*image))
-        return {Told::NotAtAll};
+        return {Identified::NotAtAll};
     auto between = static_cast<int64_t>(VIRTUAL_THREAD_BETWEEN);
     std::string number = current_thread(jvm, memory);
     if (number.empty())
-        return {Told::Not, fmt::format("({}) || {} != {} ? {} : {}", is_between, object(*mounted),
-                                       object(*own), between, VIRTUAL_THREAD_NONE)};
-    return {Told::ByNumbers, fmt::format("({0}) ? {1} : {2} == arg1 ? {3} : {2}", is_between,
-                                         between, number, VIRTUAL_THREAD_NONE)};
+        return {Identified::Not,
+                fmt::format("({}) || {} != {} ? {} : {}", is_between, object(*mounted),
+                            object(*own), between, VIRTUAL_THREAD_NONE)};
+    return {Identified::ByNumbers, fmt::format("({0}) ? {1} : {2} == arg1 ? {3} : {2}", is_between,
+                                               between, number, VIRTUAL_THREAD_NONE)};
 }
 
 }  // namespace uscope::lang

@@ -9,13 +9,13 @@
 namespace uscope::lang {
 
 struct VirtualThreads {
-    enum class Told : uint8_t {
+    enum class Identified : uint8_t {
         None,       // this JVM has none
         NotAtAll,   // a call may be one of a virtual thread, or not
         Not,        // calls of virtual threads are VIRTUAL_THREAD_BETWEEN
         ByNumbers,  //
     };
-    Told told = Told::None;
+    Identified identified = Identified::None;
     // At the probes of methods, as bpf/lib/virtual_thread.h counts; may be empty.
     std::string expression = {};
 };

@@ -4,7 +4,7 @@
 
 namespace uscope::lang {
 
-const char *Row::find(Role role) const
+const char *Hook::find(Role role) const
 {
     for (const Value &value : values) {
         if (value.role == role)

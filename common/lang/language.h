@@ -2,7 +2,7 @@
 //
 // A table says which probes mean "a method is entered", "a collection begins", and which of a
 // probe's arguments is what. Adding a language is adding a table (java.cpp is a good model) and
-// naming it in language.cpp. A row such as
+// naming it in language.cpp. A hook such as
 //
 //     {Event::MethodEntry, "hotspot", "method__entry",
 //      {{Role::Class, "str(arg2, arg3)"}, {Role::Method, "str(arg4, arg5)"}}}
@@ -12,7 +12,7 @@
 //
 // That a probe is there does not mean that it ever fires: JVMs want flags, PHP an environment
 // variable, and some probes of some versions are broken. What a table knows of that, it says of one
-// process in its judge() (lang/runtime.h).
+// process in its check_availability() (lang/runtime.h).
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ enum class Event : uint8_t {
     MethodReturn,  // the same values as MethodEntry
     Call,          // of a method, where no probe tells of entries; its return is not reported
     GcBegin,
-    GcEnd,  // of the row of GcBegin with the same `what`
+    GcEnd,  // of the hook of GcBegin with the same `what`
     Allocation,
     Release,    // of what Allocation reports; its first argument
     ClassLoad,  // a class, a module or a file
@@ -68,7 +68,7 @@ struct Value {
     const char *expression;
 };
 
-struct Row {
+struct Hook {
     Event event;
     // Empty: `name` is a function, of GcEnd its return. It stands in for probes that are not there.
     const char *provider;
@@ -83,9 +83,9 @@ struct Row {
 };
 
 // Ruby marks once for each collection, and then sweeps in many steps.
-inline bool is_collection_step(const Row &row)
+inline bool is_collection_step(const Hook &hook)
 {
-    return std::string_view(row.what) == "sweep";
+    return std::string_view(hook.what) == "sweep";
 }
 
 // A place in the code of the runtime's file, where something passes that no probe tells of.
@@ -99,7 +99,7 @@ constexpr const char *code_site_provider = "interpreter";
 
 class Memory;
 struct Runtime;
-struct Offer;
+struct Availability;
 
 struct Language {
     const char *name;   // as -l takes it
@@ -108,12 +108,12 @@ struct Language {
     std::vector<const char *> executables, libraries;
     // Of the probes; tells the language where names do not.
     const char *provider;
-    std::vector<Row> rows;
-    // Finds out what the offers depend on: the version and the switches. `memory`: null without the
+    std::vector<Hook> hooks;
+    // Finds out what the availability depend on: the version and the switches. `memory`: null without the
     // permission to read it.
     void (*examine)(Runtime &, const Memory *memory);
-    // Takes from the offer what will not fire in this process, and says why and what to do.
-    void (*judge)(const Runtime &, Event, bool unsafe, Offer &);
+    // Takes from the availability what will not fire in this process, and says why and what to do.
+    void (*check_availability)(const Runtime &, Event, bool unsafe, Availability &);
     // For the rows of code_site_provider.
     CodeSites (*find_code_sites)(const elf::Image &, const Version &) = nullptr;
     const char *allocator = nullptr;  // that hands out its objects, in place of malloc()

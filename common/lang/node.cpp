@@ -19,16 +19,16 @@ namespace {
 
 void examine_node(Runtime &, const Memory *) {}
 
-void judge_node(const Runtime &runtime, Event event, bool, Offer &offer)
+void check_node(const Runtime &runtime, Event event, bool, Availability &availability)
 {
-    if (!offer.rows.empty())
+    if (!availability.hooks.empty())
         return;
     if (event == Event::GcBegin || event == Event::GcEnd)
-        offer.notes.push_back(
+        availability.notes.push_back(
             fmt::format("{}: {} has neither probes nor V8's function for collections",
                         runtime.who(), runtime.object.path));
     else
-        offer.notes.push_back(fmt::format(
+        availability.notes.push_back(fmt::format(
             "{}: Node.js tells of collections only, and no probe can be put on JavaScript, which "
             "is compiled while it runs; `node --perf-basic-prof` names its functions in stacks "
             "({}, {} -U)",
@@ -55,7 +55,7 @@ const Language node = {
     .executables = {"node", "nodejs", "node[0-9]*"},
     .libraries = {"libnode.so*"},
     .provider = "node",
-    .rows =
+    .hooks =
         {
             {Event::GcBegin, "node", "gc__start", {}, "collection"},
             {Event::GcEnd, "node", "gc__done", {{Role::Flags, "arg1"}}, "collection"},
@@ -67,7 +67,7 @@ const Language node = {
             {Event::GcEnd, "", perform_18, {}, "V8"},
         },
     .examine = examine_node,
-    .judge = judge_node,
+    .check_availability = check_node,
     .allocator = "V8's own heap",
     .copies_keep_parameters = true,
 };

@@ -11,15 +11,15 @@ void examine_perl(Runtime &runtime, const Memory *)
     runtime.version = runtime.version_by_name();
 }
 
-void judge_perl(const Runtime &runtime, Event, bool, Offer &offer)
+void check_perl(const Runtime &runtime, Event, bool, Availability &availability)
 {
     if (runtime.probes.empty()) {
-        offer.notes.push_back(
+        availability.notes.push_back(
             fmt::format("{}: {} was built without probes; Perl has them when it was configured "
                         "-Dusedtrace",
                         runtime.who(), runtime.object.path));
-    } else if (offer.rows.empty()) {
-        offer.notes.push_back(
+    } else if (availability.hooks.empty()) {
+        availability.notes.push_back(
             fmt::format("{}: Perl has probes for subs and loaded files only", runtime.who()));
     }
 }
@@ -38,14 +38,14 @@ const Language perl = {
     .executables = {"perl", "perl[0-9]*"},
     .libraries = {"libperl.so*"},
     .provider = "perl",
-    .rows =
+    .hooks =
         {
             {Event::MethodEntry, "perl", "sub__entry", sub},
             {Event::MethodReturn, "perl", "sub__return", sub},
             {Event::ClassLoad, "perl", "loaded__file", {{Role::Name, "str(arg1)"}}},
         },
     .examine = examine_perl,
-    .judge = judge_perl,
+    .check_availability = check_perl,
 };
 
 }  // namespace uscope::lang

@@ -54,20 +54,20 @@ void examine_php(Runtime &runtime, const Memory *memory)
         runtime.switches[dtrace] = *enabled;
 }
 
-void judge_php(const Runtime &runtime, Event event, bool, Offer &offer)
+void check_php(const Runtime &runtime, Event event, bool, Availability &availability)
 {
     bool is_switched =
         event == Event::MethodEntry || event == Event::MethodReturn || event == Event::ClassLoad;
-    if (is_switched && offer.rows.empty()) {
-        offer.notes.push_back(
+    if (is_switched && availability.hooks.empty()) {
+        availability.notes.push_back(
             fmt::format("{}: {} was built without probes of functions and files; PHP has them when "
                         "it was configured --enable-dtrace, as Debian 12's is",
                         runtime.who(), runtime.object.path));
         return;
     }
     if (is_switched && runtime.is_on(dtrace) == false) {
-        offer.rows.clear();
-        offer.notes.push_back(
+        availability.hooks.clear();
+        availability.notes.push_back(
             fmt::format("{} was started without USE_ZEND_DTRACE=1 in its environment, and so tells "
                         "nothing of functions and files: start it with that",
                         runtime.who()));
@@ -87,7 +87,7 @@ const Language php = {
     .executables = {"php", "php[0-9]*", "php-fpm*", "php-cgi*"},
     .libraries = {"libphp*.so"},
     .provider = "php",
-    .rows =
+    .hooks =
         {
             {Event::MethodEntry, "php", "function__entry", php_function},
             {Event::MethodReturn, "php", "function__return", php_function},
@@ -102,7 +102,7 @@ const Language php = {
              "cycles"},
         },
     .examine = examine_php,
-    .judge = judge_php,
+    .check_availability = check_php,
     .allocator = "PHP's own allocator (started with USE_ZEND_ALLOC=0 it uses malloc)",
     .nests_on_stack = true,  // with its probes each call has an execute_ex() of its own
 };

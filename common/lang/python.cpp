@@ -12,7 +12,7 @@
 // interpreter (python_calls.h). With their returns they are seen there from 3.13 on, and in 3.11, if
 // it has the probe function__return.
 //
-// The probe `line` itself can crash 3.11, so no row has it.
+// The probe `line` itself can crash 3.11, so no hook has it.
 #include <algorithm>
 #include <functional>
 
@@ -37,26 +37,26 @@ constexpr Version lost_entries = {3, 11}, lost_functions = {3, 12}, has_function
 
 // With the semaphore of `line` up the interpreter takes its slow path: a loop of calls took 6 times
 // as long.
-void judge_lost_entries(const Runtime &runtime, bool unsafe, Offer &offer)
+void check_lost_entries(const Runtime &runtime, bool unsafe, Availability &availability)
 {
     if (unsafe) {
-        offer.hold = {"python", "line", "Py_FatalError"};
-        offer.notes.push_back(fmt::format(
+        availability.kept_up = {"python", "line", "Py_FatalError"};
+        availability.notes.push_back(fmt::format(
             "{}: in CPython 3.11 calls are seen on the interpreter's slow path only: it takes that "
             "now, and calls take several times as long",
             runtime.who()));
         return;
     }
-    offer.rows.clear();
-    offer.notes.push_back(fmt::format(
+    availability.hooks.clear();
+    availability.notes.push_back(fmt::format(
         "{}: in CPython 3.11 function__entry never fires (function__return does); --unsafe makes "
         "it, but function calls then take several times as long",
         runtime.who()));
 }
 
-bool is_place(const Row *row)
+bool is_place(const Hook *hook)
 {
-    return row->provider == std::string_view(code_site_provider);
+    return hook->provider == std::string_view(code_site_provider);
 }
 
 // What a probe does not tell of calls; of them all, or of some.
@@ -66,19 +66,19 @@ const char *lack_of_probes(const Runtime &runtime)
                                                   : "no probe tells of calls";
 }
 
-// Leaves the places of entries and returns in the offer if both are known, and only them.
-bool judge_places(const Runtime &runtime, Event event, Offer &offer)
+// Leaves the places of entries and returns in the availability if both are known, and only them.
+bool check_places(const Runtime &runtime, Event event, Availability &availability)
 {
     bool has_returns =
         runtime.version >= lost_functions || runtime.probes.contains("python:function__return");
     if (!runtime.places.contains("entry thrown") || !has_returns) {
-        std::erase_if(offer.rows, is_place);
+        std::erase_if(availability.hooks, is_place);
         return false;
     }
     if (event == Event::MethodEntry || runtime.places.contains("return"))
-        std::erase_if(offer.rows, std::not_fn(is_place));
+        std::erase_if(availability.hooks, std::not_fn(is_place));
     if (event == Event::MethodEntry)
-        offer.notes.push_back(fmt::format(
+        availability.notes.push_back(fmt::format(
             "{}: {}: they are seen where its interpreter begins a function, or goes on with a "
             "generator",
             runtime.who(), lack_of_probes(runtime)));
@@ -88,34 +88,34 @@ bool judge_places(const Runtime &runtime, Event event, Offer &offer)
 // What helps where calls have no returns.
 std::string other_tool(const Runtime &runtime)
 {
-    bool has_calls = !uscope::lang::offer(runtime, Event::Call).rows.empty();
+    bool has_calls = !uscope::lang::availability(runtime, Event::Call).hooks.empty();
     return has_calls ? fmt::format("; {} counts their calls, without times", tool_name("ucalls"))
                      : "";
 }
 
-void judge_python(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
+void check_python(const Runtime &runtime, Event event, bool unsafe, Availability &availability)
 {
     if (event == Event::Call) {
-        if (!offer.rows.empty())
-            offer.notes.push_back(
+        if (!availability.hooks.empty())
+            availability.notes.push_back(
                 fmt::format("{}: {}: they are counted where its interpreter begins a function",
                             runtime.who(), lack_of_probes(runtime)));
         return;
     }
     const Version &version = runtime.version;
     bool is_function = event == Event::MethodEntry || event == Event::MethodReturn;
-    if (is_function && version >= lost_entries && judge_places(runtime, event, offer))
+    if (is_function && version >= lost_entries && check_places(runtime, event, availability))
         return;
     if (is_function && version >= lost_functions && version < has_functions_again) {
-        offer.rows.clear();
-        offer.notes.push_back(fmt::format(
+        availability.hooks.clear();
+        availability.notes.push_back(fmt::format(
             "{}: CPython 3.12 to 3.14 have no probes of functions (3.11 and earlier and 3.15 do){}",
             runtime.who(), other_tool(runtime)));
         return;
     }
     if (runtime.probes.empty()) {
         bool is_collection = event == Event::GcBegin || event == Event::GcEnd;
-        offer.notes.push_back(
+        availability.notes.push_back(
             fmt::format("{}: {} was built without probes; CPython has them when it was configured "
                         "--with-dtrace, as Debian's and Fedora's are{}",
                         runtime.who(), runtime.object.path,
@@ -125,14 +125,15 @@ void judge_python(const Runtime &runtime, Event event, bool unsafe, Offer &offer
         return;
     }
     if (event == Event::MethodEntry && version >= lost_entries && version < lost_functions)
-        judge_lost_entries(runtime, unsafe, offer);
-    if (event == Event::MethodEntry && version >= has_functions_again && !offer.rows.empty())
-        offer.notes.push_back(fmt::format(
+        check_lost_entries(runtime, unsafe, availability);
+    if (event == Event::MethodEntry && version >= has_functions_again &&
+        !availability.hooks.empty())
+        availability.notes.push_back(fmt::format(
             "{}: its probe of calls also fires where a generator or coroutine is made, without a "
             "return: that counts as a call, and what follows is a level deeper",
             runtime.who()));
     if (event == Event::Allocation || event == Event::Exception)
-        offer.notes.push_back(
+        availability.notes.push_back(
             fmt::format("{}: CPython has no probe for {}", runtime.who(),
                         event == Event::Allocation ? "allocations" : "exceptions"));
 }
@@ -148,7 +149,7 @@ const Language python = {
     .executables = {"python", "python[23]", "python[23].*"},
     .libraries = {"libpython[23].*.so*"},
     .provider = "python",
-    .rows =
+    .hooks =
         {
             {Event::MethodEntry, "python", "function__entry", python_function},
             {Event::MethodReturn, "python", "function__return", python_function},
@@ -171,7 +172,7 @@ const Language python = {
             {Event::ClassLoad, "python", "import__find__load__start", {{Role::Name, "str(arg1)"}}},
         },
     .examine = examine_python,
-    .judge = judge_python,
+    .check_availability = check_python,
     .find_code_sites = find_python_calls,
     .allocator = "Python's own allocator (started with PYTHONMALLOC=malloc it uses malloc)",
 };

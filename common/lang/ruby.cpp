@@ -35,9 +35,9 @@ void examine_ruby(Runtime &runtime, const Memory *memory)
     }
 }
 
-bool is_c_method(const Row *row)
+bool is_c_method(const Hook *hook)
 {
-    return std::string_view(row->name).starts_with("cmethod__");
+    return std::string_view(hook->name).starts_with("cmethod__");
 }
 
 // rb_dtrace_setup() reads the frame that is being made when a required file uses `alias`: a crash of
@@ -47,37 +47,37 @@ bool may_crash(const Version &version)
     return !version.is_known() || (version.major == 3 && version.minor == 1);
 }
 
-void judge_methods(const Runtime &runtime, bool is_entry, bool unsafe, Offer &offer)
+void check_methods(const Runtime &runtime, bool is_entry, bool unsafe, Availability &availability)
 {
     bool has_calls = runtime.is_on(traced_calls) == true;
     bool lacks_returns = has_calls && runtime.is_on(traced_returns) != true;
     if (is_entry ? !has_calls : lacks_returns) {
-        offer.notes.push_back(fmt::format(
+        availability.notes.push_back(fmt::format(
             "{}: {}methods written in Ruby are seen only while the program has a TracePoint "
             "enabled{}, as by  TracePoint.new(:call, :return) {{}}.enable",
             runtime.who(), is_entry ? "" : "returns of ", is_entry ? "" : " for them"));
     }
     if (!unsafe && may_crash(runtime.version)) {
-        std::erase_if(offer.rows, is_c_method);
+        std::erase_if(availability.hooks, is_c_method);
         if (is_entry)
-            offer.notes.push_back(
+            availability.notes.push_back(
                 fmt::format("{}: methods written in C are left out, for their probes crash Ruby "
                             "3.1 when a required file uses alias (--unsafe takes them, too)",
                             runtime.who()));
     }
 }
 
-void judge_ruby(const Runtime &runtime, Event event, bool unsafe, Offer &offer)
+void check_ruby(const Runtime &runtime, Event event, bool unsafe, Availability &availability)
 {
     if (runtime.probes.empty()) {
-        offer.notes.push_back(
+        availability.notes.push_back(
             fmt::format("{}: {} was built without probes; Ruby has them when it was configured "
                         "--enable-dtrace, as Debian 12's and Fedora's are",
                         runtime.who(), runtime.object.path));
         return;
     }
     if (event == Event::MethodEntry || event == Event::MethodReturn)
-        judge_methods(runtime, event == Event::MethodEntry, unsafe, offer);
+        check_methods(runtime, event == Event::MethodEntry, unsafe, availability);
 }
 
 const std::vector<Value> ruby_method = {{Role::Class, "str(arg1)"},
@@ -97,7 +97,7 @@ const Language ruby = {
     .executables = {"ruby", "ruby[0-9]*"},
     .libraries = {"libruby*.so*"},
     .provider = "ruby",
-    .rows =
+    .hooks =
         {
             {Event::MethodEntry, "ruby", "method__entry", ruby_method},
             {Event::MethodEntry, "ruby", "cmethod__entry", ruby_method},
@@ -121,7 +121,7 @@ const Language ruby = {
             {Event::Exception, "ruby", "raise", {{Role::Type, "str(arg1)"}}},
         },
     .examine = examine_ruby,
-    .judge = judge_ruby,
+    .check_availability = check_ruby,
 };
 
 }  // namespace uscope::lang

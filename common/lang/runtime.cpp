@@ -33,9 +33,9 @@ bool has_provider(const File *file, const char *provider)
                        [&](const usdt::Probe &probe) { return probe.provider == provider; });
 }
 
-std::string key(const Row &row)
+std::string key(const Hook &hook)
 {
-    return fmt::format("{}:{}", row.provider, row.name);
+    return fmt::format("{}:{}", hook.provider, hook.name);
 }
 
 struct Found {
@@ -91,16 +91,16 @@ void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime, 
 {
     for (const MappedObject *object : by_precedence(objects, runtime.object, files)) {
         const File *file = files.get(*object);
-        std::map<uint64_t, const Row *> known;  // glibc's memalign and aligned_alloc are the same
-        for (const Row &row : runtime.language->rows) {
-            auto address = file ? file->function(row.name) : std::nullopt;
-            if (!address || runtime.has(row))
+        std::map<uint64_t, const Hook *> known;  // glibc's memalign and aligned_alloc are the same
+        for (const Hook &hook : runtime.language->hooks) {
+            auto address = file ? file->function(hook.name) : std::nullopt;
+            if (!address || runtime.has(hook))
                 continue;
-            const Row &first = *known.emplace(*address, &row).first->second;
-            if (&first == &row)
-                runtime.probes.emplace(key(row), object->path);
-            else if (std::string_view(first.what) != row.what)
-                runtime.aliases[key(first)] += fmt::format("/{}", row.what);
+            const Hook &first = *known.emplace(*address, &hook).first->second;
+            if (&first == &hook)
+                runtime.probes.emplace(key(hook), object->path);
+            else if (std::string_view(first.what) != hook.what)
+                runtime.aliases[key(first)] += fmt::format("/{}", hook.what);
         }
     }
 }
@@ -181,32 +181,32 @@ std::string Runtime::file() const
     return fmt::format("{} {}", object.file.inode, object.path);
 }
 
-bool Runtime::has(const Row &row) const
+bool Runtime::has(const Hook &hook) const
 {
-    return probes.contains(key(row)) || place(row);
+    return probes.contains(key(hook)) || place(hook);
 }
 
-const CodeSite *Runtime::place(const Row &row) const
+const CodeSite *Runtime::place(const Hook &hook) const
 {
-    auto found =
-        row.provider == std::string_view(code_site_provider) ? places.find(row.name) : places.end();
+    auto found = hook.provider == std::string_view(code_site_provider) ? places.find(hook.name)
+                                                                       : places.end();
     return found == places.end() ? nullptr : &found->second;
 }
 
-std::string Runtime::value(const Row &row, Role role) const
+std::string Runtime::value(const Hook &hook, Role role) const
 {
-    if (const CodeSite *here = place(row)) {
+    if (const CodeSite *here = place(hook)) {
         auto found = here->values.find(role);
         return found == here->values.end() ? "" : found->second;
     }
-    const char *expression = row.find(role);
+    const char *expression = hook.find(role);
     return expression ? expression : "";
 }
 
-std::string Runtime::what(const Row &row) const
+std::string Runtime::what(const Hook &hook) const
 {
-    auto others = aliases.find(key(row));
-    return others == aliases.end() ? row.what : row.what + others->second;
+    auto others = aliases.find(key(hook));
+    return others == aliases.end() ? hook.what : hook.what + others->second;
 }
 
 std::optional<bool> Runtime::is_on(const std::string &name) const
@@ -265,9 +265,9 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
         return fail("cannot read {}, which process {} runs", runtime.object.path, pid);
     for (const usdt::Probe &probe : file->probes())
         runtime.probes.emplace(probe.provider + ":" + probe.name, runtime.object.path);
-    for (const Row &row : runtime.language->rows) {
-        if (!*row.provider && file->function(row.name))
-            runtime.probes.emplace(key(row), runtime.object.path);
+    for (const Hook &hook : runtime.language->hooks) {
+        if (!*hook.provider && file->function(hook.name))
+            runtime.probes.emplace(key(hook), runtime.object.path);
     }
     auto memory = Memory::open(pid, runtime.object, *file);
     runtime.language->examine(runtime, memory ? &*memory : nullptr);
@@ -295,42 +295,42 @@ std::optional<std::string> own_allocator(pid_t pid)
     return std::nullopt;
 }
 
-Offer offer(const Runtime &runtime, Event event, bool unsafe)
+Availability availability(const Runtime &runtime, Event event, bool unsafe)
 {
-    Offer offer;
-    for (const Row &row : runtime.language->rows) {
-        if (row.event == event && runtime.has(row))
-            offer.rows.push_back(&row);
+    Availability availability;
+    for (const Hook &hook : runtime.language->hooks) {
+        if (hook.event == event && runtime.has(hook))
+            availability.hooks.push_back(&hook);
     }
-    auto is_function = [](const Row *row) { return !*row->provider; };
-    if (!std::all_of(offer.rows.begin(), offer.rows.end(), is_function))
-        std::erase_if(offer.rows, is_function);
-    runtime.language->judge(runtime, event, unsafe, offer);
-    return offer;
+    auto is_function = [](const Hook *hook) { return !*hook->provider; };
+    if (!std::all_of(availability.hooks.begin(), availability.hooks.end(), is_function))
+        std::erase_if(availability.hooks, is_function);
+    runtime.language->check_availability(runtime, event, unsafe, availability);
+    return availability;
 }
 
-spec::Probe probe_of(const Runtime &runtime, const Row &row)
+spec::Probe probe_of(const Runtime &runtime, const Hook &hook)
 {
     spec::Probe probe;
-    if (const CodeSite *place = runtime.place(row)) {
+    if (const CodeSite *place = runtime.place(hook)) {
         probe.library.text = runtime.object.path;
         probe.function.text = fmt::format("{:#x}", place->vaddr);
         probe.is_address = true;
         probe.source = fmt::format("p:{}:{}", probe.library.text, probe.function.text);
         return probe;
     }
-    bool is_function = !*row.provider, is_return = row.event == Event::GcEnd;
-    probe.library.text = runtime.probes.at(key(row));
+    bool is_function = !*hook.provider, is_return = hook.event == Event::GcEnd;
+    probe.library.text = runtime.probes.at(key(hook));
     probe.kind = !is_function ? spec::ProbeKind::Usdt
                  : is_return  ? spec::ProbeKind::Return
                               : spec::ProbeKind::Entry;
-    probe.at_first_location = row.fires_repeatedly;
+    probe.at_first_location = hook.fires_repeatedly;
     probe.is_same_in_copies = runtime.language->copies_keep_parameters;
-    probe.category.text = row.provider;
-    (is_function ? probe.function : probe.event).text = row.name;
+    probe.category.text = hook.provider;
+    (is_function ? probe.function : probe.event).text = hook.name;
     const char *letter = !is_function ? "u" : is_return ? "r" : "p";
     probe.source =
-        fmt::format("{}:{}{}{}", letter, probe.library.text, is_function ? "" : ":", key(row));
+        fmt::format("{}:{}{}{}", letter, probe.library.text, is_function ? "" : ":", key(hook));
     return probe;
 }
 

@@ -33,11 +33,11 @@ struct Runtime {
     // Tells its file from that of another container at the same path. Not by the device: containers
     // see one file on file systems of their own.
     std::string file() const;
-    bool has(const Row &row) const;
-    const CodeSite *place(const Row &row) const;  // null: the row is a probe or a function
+    bool has(const Hook &hook) const;
+    const CodeSite *place(const Hook &hook) const;  // null: the hook is a probe or a function
     // The expression of a value; empty when there is none.
-    std::string value(const Row &row, Role role) const;
-    std::string what(const Row &row) const;  // with the others at its place
+    std::string value(const Hook &hook, Role role) const;
+    std::string what(const Hook &hook) const;  // with the others at its place
     std::optional<bool> is_on(const std::string &name) const;
     // Of the name that its file has: python3.11, libruby-3.1.so.
     Version version_by_name() const;
@@ -56,23 +56,23 @@ std::optional<std::string> own_allocator(pid_t pid);
 
 // The semaphore of a probe that has to be up, while the probe itself is left alone: it is hung on a
 // function of the file that is hardly ever called.
-struct SemaphoreHold {
+struct KeptUpSemaphore {
     const char *provider, *name;
     const char *idle;
 };
 
 // What can be had of an event.
-struct Offer {
-    std::vector<const Row *> rows;           // whose probes will fire
-    std::vector<std::string> notes;          // what will not, why, and what to do: a sentence each
-    std::optional<SemaphoreHold> hold = {};  // without which the rows do not fire
+struct Availability {
+    std::vector<const Hook *> hooks;  // whose probes will fire
+    std::vector<std::string> notes;   // what will not, why, and what to do: a sentence each
+    std::optional<KeptUpSemaphore> kept_up = {};  // without which the rows do not fire
     bool has_true_bytes = true;  // false: what the rows have for Role::Bytes is not to be used
 };
 
 // `unsafe`: also what is known to hurt the program.
-Offer offer(const Runtime &runtime, Event event, bool unsafe = false);
+Availability availability(const Runtime &runtime, Event event, bool unsafe = false);
 
-// Where the row's probe is, for probe::Parsed.
-spec::Probe probe_of(const Runtime &runtime, const Row &row);
+// Where the hook's probe is, for probe::ProbeRequest.
+spec::Probe probe_of(const Runtime &runtime, const Hook &hook);
 
 }  // namespace uscope::lang

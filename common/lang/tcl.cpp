@@ -11,14 +11,14 @@ void examine_tcl(Runtime &runtime, const Memory *)
     runtime.version = runtime.version_by_name();
 }
 
-void judge_tcl(const Runtime &runtime, Event, bool, Offer &offer)
+void check_tcl(const Runtime &runtime, Event, bool, Availability &availability)
 {
     if (runtime.probes.empty()) {
-        offer.notes.push_back(fmt::format(
+        availability.notes.push_back(fmt::format(
             "{}: {} was built without probes; Tcl has them when it was configured --enable-dtrace",
             runtime.who(), runtime.object.path));
-    } else if (offer.rows.empty()) {
-        offer.notes.push_back(
+    } else if (availability.hooks.empty()) {
+        availability.notes.push_back(
             fmt::format("{}: Tcl has probes for procs and objects only", runtime.who()));
     }
 }
@@ -31,7 +31,7 @@ const Language tcl = {
     .executables = {"tclsh", "tclsh[0-9]*", "wish", "wish[0-9]*"},
     .libraries = {"libtcl[0-9]*.so*"},
     .provider = "tcl",
-    .rows =
+    .hooks =
         {
             {.event = Event::MethodEntry,
              .provider = "tcl",
@@ -42,7 +42,7 @@ const Language tcl = {
             {Event::Allocation, "tcl", "obj__create", {}, "object"},
         },
     .examine = examine_tcl,
-    .judge = judge_tcl,
+    .check_availability = check_tcl,
 };
 
 }  // namespace uscope::lang

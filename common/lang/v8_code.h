@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/made_method.h"
+#include "lang/jit_method.h"
 
 namespace uscope::lang {
 
@@ -28,7 +28,7 @@ class V8Code {
     // Where the walk finds what functions share: `end` of its rules (lib/unwind.h).
     uint8_t places() const;
 
-    using Function = MadeMethod;
+    using Function = JitMethod;
     // By a function; `place` in its bytecodes, or UNWIND_V8_NOWHERE.
     std::optional<Function> function(const Memory &memory, uint64_t function, uint64_t place) const;
     // By what functions share, with the bits that the walk has put beside it.

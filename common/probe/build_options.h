@@ -14,7 +14,7 @@
 
 namespace uscope::probe {
 
-struct Parsed;
+struct ProbeRequest;
 
 struct BuildOptions {
     std::vector<pid_t> lookup;  // processes whose files are meant
@@ -37,9 +37,9 @@ struct BuildOptions {
     uint32_t first_number = 0, least_call_bytes = 0;
     uint32_t first_place = 0;  // of the table of sites, which they share as well
     // Says more of an error in finding a probe's places; may be empty.
-    std::function<void(const Parsed &, Error &)> explain;
+    std::function<void(const ProbeRequest &, Error &)> explain;
     // Asked about a probe that has no place: true if the others do without it. May be empty.
-    std::function<bool(const Parsed &, const Error &)> skips;
+    std::function<bool(const ProbeRequest &, const Error &)> skips;
 };
 
 }  // namespace uscope::probe

@@ -23,11 +23,11 @@ Result<spec::Probe> parse_pattern(const std::string &text, bool is_regex, spec::
         return fail_at(text, probe.function.column, "a call begins at the start of a function");
     if (probe.kind == ProbeKind::Entry)
         probe.kind = kind;
-    probe.only_counts = true;
+    probe.arguments = spec::ArgumentUse::None;
     return probe;
 }
 
-void add_key(Parsed &parsed, const std::string &name)
+void add_key(ProbeRequest &parsed, const std::string &name)
 {
     auto value = std::make_unique<expr::Node>();
     value->kind = expr::NodeKind::Name;
@@ -71,35 +71,38 @@ std::string quoted(const std::vector<std::string> &patterns)
     return text;
 }
 
-Result<std::vector<Parsed>> Calls::parse(spec::ProbeKind kind, const std::string &counts) const
+Result<std::vector<ProbeRequest>> Calls::parse(spec::ProbeKind kind,
+                                               const std::string &counts) const
 {
-    std::vector<Parsed> probes;
+    std::vector<ProbeRequest> probes;
     for (const std::string &pattern : patterns) {
-        Parsed &parsed = probes.emplace_back();
+        ProbeRequest &parsed = probes.emplace_back();
         parsed.spec = TRY(parse_pattern(pattern, is_regex, kind));
         parsed.label = pattern;
         if (by_process)
             add_key(parsed, "pid");
         if (by_comm)
             add_key(parsed, "comm");
-        parsed.delivery.sink = expr::Sink::Key;
-        parsed.delivery.function = counts + (by_stacks ? "_stacks" : is_keyed() ? "_keyed" : "");
-        parsed.delivery.header_bytes = key_header_bytes(is_keyed(), by_stacks);
-        parsed.delivery.tells_sites = by_function;
+        parsed.event_output.kind = expr::OutputKind::Key;
+        parsed.event_output.function = counts + (by_stacks    ? "_stacks"
+                                                 : is_keyed() ? "_keyed"
+                                                              : "");
+        parsed.event_output.header_bytes = key_header_bytes(is_keyed(), by_stacks);
+        parsed.event_output.numbers_sites = by_function;
     }
     return probes;
 }
 
-Result<Set> build_calls(std::vector<Parsed> probes, BuildOptions options,
-                        const std::function<std::string(const std::string &pattern)> &no_match)
+Result<ProbeSet> build_calls(std::vector<ProbeRequest> probes, BuildOptions options,
+                             const std::function<std::string(const std::string &pattern)> &no_match)
 {
     options.joined = true;
     options.string_bytes = comm_bytes;
-    options.explain = [&](const Parsed &parsed, Error &error) {
+    options.explain = [&](const ProbeRequest &parsed, Error &error) {
         if (error.kind == Error::Kind::Failed && !error.code)
             error.text = no_match(parsed.label) + error.text;
     };
-    return Set::build(std::move(probes), options);
+    return ProbeSet::build(std::move(probes), options);
 }
 
 Result<CallTable> CallTable::create(const Program &program, const Calls &calls,
@@ -164,7 +167,7 @@ Result<> CallTable::take(const Add &add)
     });
 }
 
-Result<> CallTables::create(const Set &probes, const Calls &calls, CountedStacks *stacks)
+Result<> CallTables::create(const ProbeSet &probes, const Calls &calls, CountedStacks *stacks)
 {
     for (const auto &program : probes.programs())
         tables_.emplace(program.get(), TRY(CallTable::create(*program, calls, stacks)));

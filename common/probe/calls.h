@@ -43,13 +43,14 @@ struct Calls {
     // `counts`_keyed: with a key that begins with 8 bytes of its own (CallTable) when there is one; by
     // stacks `counts`_stacks, with stacks behind those bytes (lib/site_stacks.bpf.h).
     // `kind`: of what has no letter for it (Entry or Return).
-    Result<std::vector<Parsed>> parse(spec::ProbeKind kind, const std::string &counts) const;
+    Result<std::vector<ProbeRequest>> parse(spec::ProbeKind kind, const std::string &counts) const;
 };
 
 // Builds them as few programs as can be. `no_match` begins the error of a pattern that matches
 // nothing: "No functions matched by pattern {}: ".
-Result<Set> build_calls(std::vector<Parsed> probes, BuildOptions options,
-                        const std::function<std::string(const std::string &pattern)> &no_match);
+Result<ProbeSet> build_calls(
+    std::vector<ProbeRequest> probes, BuildOptions options,
+    const std::function<std::string(const std::string &pattern)> &no_match);
 
 // Whose calls. What was not asked for is empty, or 0.
 struct CallKey {
@@ -92,7 +93,7 @@ class CallTable {
 // Those of all programs.
 class CallTables {
   public:
-    Result<> create(const Set &probes, const Calls &calls, CountedStacks *stacks = nullptr);
+    Result<> create(const ProbeSet &probes, const Calls &calls, CountedStacks *stacks = nullptr);
     int map(const Program &program) const { return tables_.at(&program).map(); }
     Result<> take(const CallTable::Add &add);
 

@@ -9,20 +9,20 @@
 #include "run/loop.h"
 #include "run/losses.h"
 #include "run/tool.h"
-#include "stack/history.h"
+#include "stack/process_history.h"
 
 namespace uscope::probe {
 
-Result<> CountedStacks::prepare(const Unwinder::Room &room, const Sides &sides)
+Result<> CountedStacks::prepare(const Unwinder::MapSizes &sizes, const Sides &sides)
 {
     walks_ = sides.user;
     if (choice_)
-        *choice_ = {room.pidns_device, room.pidns_inode, sides.user,
-                    sides.kernel,      sides.process,    {}};
-    if (kernel_ && (bpf_map__set_max_entries(kernel_, room.stacks) != 0 ||
-                    bpf_map__set_max_entries(more_kernel_, room.stacks / 2 + 1) != 0))
+        *choice_ = {sizes.pidns_device, sizes.pidns_inode, sides.user,
+                    sides.kernel,       sides.process,     {}};
+    if (kernel_ && (bpf_map__set_max_entries(kernel_, sizes.stacks) != 0 ||
+                    bpf_map__set_max_entries(more_kernel_, sizes.stacks / 2 + 1) != 0))
         return fail("the maps of stacks are made already");
-    return walks_ ? unwinder_.prepare(room) : Result<>();
+    return walks_ ? unwinder_.prepare(sizes) : Result<>();
 }
 
 void CountedStacks::watch(const StackNamer::Style &style)
@@ -47,7 +47,7 @@ Result<> CountedStacks::walk()
 Result<> CountedStacks::listen(run::Loop &loop)
 {
     if (walks_)
-        TRY(loop.on_readable(unwinder_.fd(), [this] { unwinder_.answer(); }));
+        TRY(loop.on_readable(unwinder_.fd(), [this] { unwinder_.handle_unknown_frames(); }));
     return watches_ ? loop.on_readable(namer_->history().fd(), [this] { learn(); }) : Result<>();
 }
 
@@ -62,12 +62,12 @@ void CountedStacks::learn()
 output::NamedStack CountedStacks::name(const stack_key &key, uint64_t events, From from)
 {
     output::NamedStack named = namer_->name(key, from);
-    StackNamer::Lack lack = namer_->lack(key);
-    if (lack == StackNamer::Lack::NoPlace)
+    StackNamer::MissingReason lack = namer_->missing_reason(key);
+    if (lack == StackNamer::MissingReason::NoPlace)
         without_place_ += events;
-    if (lack == StackNamer::Lack::NotWalked)
+    if (lack == StackNamer::MissingReason::NotWalked)
         not_walked_ += events;
-    if (lack == StackNamer::Lack::NotKept)
+    if (lack == StackNamer::MissingReason::NotKept)
         not_kept_ += events;
     return named;
 }
@@ -79,7 +79,7 @@ CountedStacks::From CountedStacks::from(const Program &program)
 
 void CountedStacks::tell_lost(std::string_view what)
 {
-    auto tell = [&](uint64_t &count, const char *reason) {
+    auto report = [&](uint64_t &count, const char *reason) {
         uint64_t lost = std::exchange(count, 0);
         if (!lost)
             return;
@@ -87,9 +87,9 @@ void CountedStacks::tell_lost(std::string_view what)
             run::append_loss(tool_.out().buffer(), lost, "stacks", reason);
         tool_.note("{} {} are counted without their stack: {}", lost, what, reason);
     };
-    tell(without_place_, "it found no place (--stacks makes more)");
-    tell(not_walked_, "it was not walked, as too many were to be walked at once");
-    tell(not_kept_, "it was not kept: of those that the tool has walked itself, 65536 are");
+    report(without_place_, "it found no place (--stacks makes more)");
+    report(not_walked_, "it was not walked, as too many were to be walked at once");
+    report(not_kept_, "it was not kept: of those that the tool has walked itself, 65536 are");
 }
 
 uint32_t key_header_bytes(bool is_keyed, bool by_stacks)

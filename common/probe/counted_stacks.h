@@ -47,8 +47,8 @@ class CountedStacks {
         bool user = true, kernel = true;
         bool process = false;  // told also without user stacks
     };
-    Result<> prepare(const Unwinder::Room &room, const Sides &sides);
-    Result<> prepare(const Unwinder::Room &room) { return prepare(room, Sides()); }
+    Result<> prepare(const Unwinder::MapSizes &sizes, const Sides &sides);
+    Result<> prepare(const Unwinder::MapSizes &sizes) { return prepare(sizes, Sides()); }
     // `whose`: as StackNamer::remember() takes it.
     template <class... Whose>
     Result<> start(const StackNamer::Style &style, const Whose &...whose)

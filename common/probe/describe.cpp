@@ -2,8 +2,8 @@
 
 #include <elf.h>
 
+#include "attach/attach_method.h"
 #include "attach/execute.h"
-#include "attach/path.h"
 #include "base/format.h"
 #include "elf/image.h"
 #include "output/escape.h"
@@ -42,7 +42,7 @@ attach::InstructionCounts count_instructions(const Program &program)
 
 }  // namespace
 
-std::string describe(const Set &probes)
+std::string describe(const ProbeSet &probes)
 {
     std::string text;
     for (const auto &program : probes.programs()) {
@@ -79,11 +79,11 @@ std::string describe(const Set &probes)
     return text;
 }
 
-std::string describe_attached(const Set &probes)
+std::string describe_attached(const ProbeSet &probes)
 {
     return fmt::format(
         "probes in programs: {}\ninstructions that the kernel does not emulate: {}\n{}",
-        attach::describe_path(), attach::describe_execution(), describe(probes));
+        attach::describe_attach_method(), attach::describe_execution(), describe(probes));
 }
 
 }  // namespace uscope::probe

@@ -7,7 +7,7 @@
 
 namespace uscope::probe {
 
-std::string describe(const Set &probes);           // --dry-run; asks nothing of the kernel
-std::string describe_attached(const Set &probes);  // --verbose; also which way into the kernel
+std::string describe(const ProbeSet &probes);           // --dry-run; asks nothing of the kernel
+std::string describe_attached(const ProbeSet &probes);  // --verbose; also which way into the kernel
 
 }  // namespace uscope::probe

@@ -14,7 +14,7 @@
 #include "probe/set.h"
 #include "probe/unwinder.h"
 #include "probe/values.h"
-#include "stack/history.h"
+#include "stack/process_history.h"
 
 namespace uscope::probe {
 
@@ -22,11 +22,11 @@ using output::Cell;
 
 class EventPrinter::State {
   public:
-    State(output::Writer &writer, const PrintOptions &options, const Set &probes,
+    State(output::Writer &writer, const PrintOptions &options, const ProbeSet &probes,
           Unwinder &unwinder);
 
     void header() { rows_.header(); }
-    stack::History &history() { return history_; }
+    stack::ProcessHistory &history() { return history_; }
     bool print(Bytes record);
 
   private:
@@ -45,12 +45,12 @@ class EventPrinter::State {
     Stack kernel_frames(Bytes addresses, int32_t status, uint64_t caller);
 
     const PrintOptions &options_;
-    const Set &probes_;
+    const ProbeSet &probes_;
     Values reader_;
     output::Clock clock_;
     output::Rows<Line> rows_;
     Unwinder &unwinder_;
-    stack::History history_;
+    stack::ProcessHistory history_;
     attach::KernelNames kernel_names_;
     std::vector<output::Value> values_;
     output::Cell goroutine_;
@@ -58,8 +58,8 @@ class EventPrinter::State {
     std::string message_, arguments_;
 };
 
-EventPrinter::EventPrinter(output::Writer &writer, const PrintOptions &options, const Set &probes,
-                           Unwinder &unwinder)
+EventPrinter::EventPrinter(output::Writer &writer, const PrintOptions &options,
+                           const ProbeSet &probes, Unwinder &unwinder)
     : state_(std::make_unique<State>(writer, options, probes, unwinder))
 {
 }
@@ -71,7 +71,7 @@ void EventPrinter::header()
     state_->header();
 }
 
-stack::History &EventPrinter::history()
+stack::ProcessHistory &EventPrinter::history()
 {
     return state_->history();
 }
@@ -81,8 +81,8 @@ bool EventPrinter::print(Bytes record)
     return state_->print(record);
 }
 
-EventPrinter::State::State(output::Writer &writer, const PrintOptions &options, const Set &probes,
-                           Unwinder &unwinder)
+EventPrinter::State::State(output::Writer &writer, const PrintOptions &options,
+                           const ProbeSet &probes, Unwinder &unwinder)
     : options_(options),
       probes_(probes),
       reader_(options.string_bytes),

@@ -11,12 +11,12 @@ namespace uscope::output {
 class Writer;
 }
 namespace uscope::stack {
-class History;
+class ProcessHistory;
 }
 
 namespace uscope::probe {
 
-class Set;
+class ProbeSet;
 class Unwinder;
 
 struct PrintOptions {
@@ -33,13 +33,13 @@ struct PrintOptions {
 class EventPrinter {
   public:
     // `unwinder` outlives this object.
-    EventPrinter(output::Writer &writer, const PrintOptions &options, const Set &probes,
+    EventPrinter(output::Writer &writer, const PrintOptions &options, const ProbeSet &probes,
                  Unwinder &unwinder);
 
     ~EventPrinter();
 
     void header();
-    stack::History &history();
+    stack::ProcessHistory &history();
     // False: the filters of -n and -f do not want it.
     bool print(Bytes record);
 

@@ -20,16 +20,16 @@ constexpr uint32_t buffer_bytes = 4 << 20;
 
 }  // namespace
 
-Delivery event_delivery()
+EventOutput event_delivery()
 {
-    return {expr::Sink::Record, "event_emit", sizeof(event_header)};
+    return {expr::OutputKind::Record, "event_emit", sizeof(event_header)};
 }
 
-Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probes,
+Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &probes,
                     const EventRun &run)
 {
     auto object = TRY(attach::Object<events_bpf>::open());
-    attach::Template half(object->progs.event_template, {"event_emit"});
+    attach::Template code(object->progs.event_template, {"event_emit"});
     event_config config = {};
     config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
     expr::ProcessFilter filter = processes.filter(false);
@@ -67,10 +67,10 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probe
                       on_record}));
     if (run.history)
         TRY(session.learn(run.history->fd(), [&] { run.history->learn(); }));
-    auto following = TRY(maps.attach(probes, processes, [&](const Program &) {
-        return KernelMaps::Linkage{half, expr::MapSlot::Events, events};
+    auto follower = TRY(maps.attach(probes, processes, [&](const Program &) {
+        return ProgramBinding{code, {{expr::MapSlot::Events, events}}};
     }));
-    TRY(session.end_with(processes.targets(following)));
+    TRY(session.end_with(processes.targets(follower)));
     run.begin();
     tool.out().flush();
     return session.run([&] { probes.detach(); });

@@ -12,32 +12,32 @@
 #include "run/event_options.h"
 #include "run/processes.h"
 #include "run/tool.h"
-#include "stack/history.h"
+#include "stack/process_history.h"
 
 namespace uscope::probe {
 
 struct Event {
-    const Parsed &probe;
+    const ProbeRequest &probe;
     uint64_t ts_ns;  // CLOCK_MONOTONIC
     pid_t tgid, tid;
     std::string_view comm;
-    const std::vector<output::Value> &values;  // as Parsed::values
+    const std::vector<output::Value> &values;  // as ProbeRequest::values
 };
 
-// What the probes' programs deliver, for Parsed::delivery.
-Delivery event_delivery();
+// What the probes' programs deliver, for ProbeRequest::event_output.
+EventOutput event_delivery();
 
 struct EventRun {
     const run::EventOptions &options;
     uint32_t string_bytes = 80;   // as in BuildOptions
     std::function<void()> begin;  // everything is attached
     std::function<void(const Event &)> on_event;
-    stack::History *history =
+    stack::ProcessHistory *history =
         nullptr;  // that watches: learns what processes did before their events are handed over
 };
 
 // Targets a signal, the end of the time, or of all processes.
-Result<> run_events(run::Tool &tool, const run::Processes &processes, Set &probes,
+Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &probes,
                     const EventRun &run);
 
 }  // namespace uscope::probe

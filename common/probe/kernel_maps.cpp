@@ -19,20 +19,21 @@ constexpr uint32_t most_exit_calls = 65536, exit_calls_bytes = 64 << 20;
 
 }  // namespace
 
-Result<> KernelMaps::prepare(const Set &probes, const run::Processes &processes) const
+Result<> KernelMaps::prepare(const ProbeSet &probes, const run::Processes &processes) const
 {
-    return prepare({probes.call_bytes(), probes.any_exit_calls(), probes.place_count()}, processes);
+    return prepare({probes.call_bytes(), probes.any_exit_calls(), probes.site_entries()},
+                   processes);
 }
 
-Result<> KernelMaps::prepare(const Room &room, const run::Processes &processes) const
+Result<> KernelMaps::prepare(const MapSizes &sizes, const run::Processes &processes) const
 {
-    bpf_map__set_max_entries(places_, std::max(room.places, 1u));
-    if (uint32_t bytes = room.call_bytes) {
+    bpf_map__set_max_entries(places_, std::max(sizes.places, 1u));
+    if (uint32_t bytes = sizes.call_bytes) {
         bpf_map__set_value_size(calls_, bytes);
         bpf_map__set_value_size(call_zero_, bytes);
         bpf_map__set_max_entries(calls_, most_calls);
         bpf_map__set_max_entries(call_zero_, expr::call_may_be_forgotten + 1);
-        if (room.exit_calls) {
+        if (sizes.exit_calls) {
             bpf_map__set_max_entries(call_zero_, expr::call_numbers);
             bpf_map__set_max_entries(
                 calls_, std::clamp(exit_calls_bytes / bytes, most_calls, most_exit_calls));
@@ -41,23 +42,23 @@ Result<> KernelMaps::prepare(const Room &room, const run::Processes &processes) 
     return prepare(processes);
 }
 
-Result<run::Following> KernelMaps::follow(const run::Processes &processes) const
+Result<run::ForkFollower> KernelMaps::follow(const run::Processes &processes) const
 {
-    auto following = TRY(processes.start(follow_));
-    TRY(processes.watch_execs(follow_, following));
+    auto follower = TRY(processes.start(follow_));
+    TRY(processes.watch_execs(follow_, follower));
     if (thread_end_ && bpf_program__autoload(thread_end_))
-        following.links.push_back(
+        follower.links.push_back(
             TRY(attach::attach_raw_tracepoint(bpf_program__fd(thread_end_), "sched_process_exit")));
-    return following;
+    return follower;
 }
 
-Result<run::Following> KernelMaps::attach(Set &probes, const run::Processes &processes,
-                                          const LinkageOf &half) const
+Result<run::ForkFollower> KernelMaps::attach(ProbeSet &probes, const run::Processes &processes,
+                                             const ProgramBindings &bindings) const
 {
-    auto following = TRY(follow(processes));
-    TRY(attach_only(probes, processes, half));
-    following.attach_again = [&probes, pid = processes.only()] { return probes.attach_again(pid); };
-    return following;
+    auto follower = TRY(follow(processes));
+    TRY(attach_only(probes, processes, bindings));
+    follower.attach_again = [&probes, pid = processes.only()] { return probes.attach_again(pid); };
+    return follower;
 }
 
 // A map that is half full forgets nothing.
@@ -92,7 +93,7 @@ Result<CallEnds> KernelMaps::call_ends() const
         return count;
     };
     ends.entered = TRY(number(expr::call_may_be_forgotten)) + bpf_map__max_entries(calls_) / 2;
-    ends.left_otherwise = TRY(number(expr::calls_left_otherwise));
+    ends.abandoned = TRY(number(expr::abandoned_calls));
     ends.tail_called = TRY(number(expr::calls_tail_called));
     for (void *last = nullptr; bpf_map_get_next_key(fd, last, next) == 0; last = key) {
         memcpy(key, next, sizeof(key));
@@ -102,28 +103,27 @@ Result<CallEnds> KernelMaps::call_ends() const
     return ends;
 }
 
-Result<> KernelMaps::load(Set &probes, const run::Processes &processes, const LinkageOf &half) const
+Result<> KernelMaps::load(ProbeSet &probes, const run::Processes &processes,
+                          const ProgramBindings &bindings) const
 {
     TRY(probes.load([&](const Program &program) {
-        Linkage wanted = half(program);
-        KernelSide side = {wanted.code,
-                           {{expr::MapSlot::Calls, bpf_map__fd(calls_)},
-                            {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
-                            {expr::MapSlot::Targets, bpf_map__fd(follow_.targets)},
-                            {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
-                            {expr::MapSlot::Sites, bpf_map__fd(places_)}}};
-        side.maps[wanted.slot] = wanted.map;
-        return side;
+        ProgramBinding binding = bindings(program);
+        binding.maps.insert({{expr::MapSlot::Calls, bpf_map__fd(calls_)},
+                             {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
+                             {expr::MapSlot::Targets, bpf_map__fd(follow_.targets)},
+                             {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
+                             {expr::MapSlot::Sites, bpf_map__fd(places_)}});
+        return binding;
     }));
-    TRY(probes.fill_places(bpf_map__fd(places_)));
+    TRY(probes.fill_site_table(bpf_map__fd(places_)));
     TRY(processes.fill_cgroup(cgroup_));
     return start_counting_calls();
 }
 
-Result<> KernelMaps::attach_only(Set &probes, const run::Processes &processes,
-                                 const LinkageOf &half) const
+Result<> KernelMaps::attach_only(ProbeSet &probes, const run::Processes &processes,
+                                 const ProgramBindings &bindings) const
 {
-    TRY(load(probes, processes, half));
+    TRY(load(probes, processes, bindings));
     probes.meant_for(processes.for_lookup());
     for (pid_t pid : processes.each())
         TRY(probes.attach(pid));

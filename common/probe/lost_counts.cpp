@@ -10,7 +10,7 @@ run::Losses lost_counts(int map, std::string what, std::string full)
     return run::Losses(map, {.what = std::move(what),
                              .reasons = {std::move(full), "their value could not be read",
                                          "too many calls were under way at the same time"},
-                             .told = run::Losses::Told::AsNotCounted});
+                             .reported = run::Losses::Reported::AsNotCounted});
 }
 
 }  // namespace uscope::probe

@@ -34,7 +34,7 @@ bool lacks_breakpoints(const CodeInMemory &code, const resolve::FileSites &file,
 
 }  // namespace
 
-std::vector<OtherFile> find_not_in_memory(const Set &probes, const std::vector<pid_t> &pids)
+std::vector<OtherFile> find_not_in_memory(const ProbeSet &probes, const std::vector<pid_t> &pids)
 {
     std::vector<OtherFile> found;
     for (pid_t pid : pids) {

@@ -13,7 +13,7 @@
 
 namespace uscope::probe {
 
-class Set;
+class ProbeSet;
 
 struct OtherFile {
     std::string path;    // of a file whose probes a process does not have
@@ -21,8 +21,8 @@ struct OtherFile {
     std::string former;  // where that process's own file may be; empty: not known
 };
 
-// After Set::attach(). Only on x86-64.
-std::vector<OtherFile> find_not_in_memory(const Set &probes, const std::vector<pid_t> &pids);
+// After ProbeSet::attach(). Only on x86-64.
+std::vector<OtherFile> find_not_in_memory(const ProbeSet &probes, const std::vector<pid_t> &pids);
 
 // Where the lower layers of the overlay file system that a process sees at `path` have the file: an existing one below one of
 // `roots`, or "". `mountinfo`: of the process.

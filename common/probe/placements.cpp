@@ -33,7 +33,7 @@ bool can_be_placed(pid_t pid, Placements::Code code, const proc::Progress &befor
            (code == Code::StaysUnlessAsked && !proc::asks_for_huge_pages(pid));
 }
 
-void take_links(Set &set, pid_t pid, attach::Links &links)
+void take_links(ProbeSet &set, pid_t pid, attach::Links &links)
 {
     attach::Links of_set = set.release(pid);
     std::move(of_set.begin(), of_set.end(), std::back_inserter(links));
@@ -48,9 +48,9 @@ Placements::~Placements()
     detach();
 }
 
-void Placements::tell(const std::string &text)
+void Placements::report(const std::string &text)
 {
-    if (told_.insert(text).second)
+    if (reported_.insert(text).second)
         tool_.note_text(text);
 }
 
@@ -83,11 +83,11 @@ bool Placements::may_have(pid_t pid, const CodeInMemory &code)
 {
     auto by = proc::instrumenter(proc::executable_path(pid), code.mappings());
     if (by)
-        tell(fmt::format("{} is left out: it reads the code of the programs that it runs", *by));
+        report(fmt::format("{} is left out: it reads the code of the programs that it runs", *by));
     return !by;
 }
 
-Result<> Placements::add(Set &set, pid_t pid, Code code)
+Result<> Placements::add(ProbeSet &set, pid_t pid, Code code)
 {
     if (!is_by_process_)
         return add_everywhere(set);
@@ -104,13 +104,13 @@ Result<> Placements::add(Set &set, pid_t pid, Code code)
     return place(set, pid, process);
 }
 
-Result<> Placements::add_everywhere(Set &set)
+Result<> Placements::add_everywhere(ProbeSet &set)
 {
     bool is_new = everywhere_.insert(&set).second;
     return is_new && checkpointers_.empty() ? set.attach(0) : Result<>();
 }
 
-Result<> Placements::place(Set &set, pid_t pid, Process &process)
+Result<> Placements::place(ProbeSet &set, pid_t pid, Process &process)
 {
     if (!checkpointers_.empty()) {
         process.waiting.emplace(&set, Code::Stays);
@@ -132,10 +132,10 @@ Result<> Placements::place(Set &set, pid_t pid, Process &process)
     return attached;
 }
 
-void Placements::place_and_tell(Set &set, pid_t pid, Process &process)
+void Placements::place_and_report(ProbeSet &set, pid_t pid, Process &process)
 {
     if (auto placed = place(set, pid, process); !placed)
-        tell(placed.error().text);
+        report(placed.error().text);
 }
 
 void Placements::look_at_waiting()
@@ -152,9 +152,9 @@ void Placements::look_at_waiting()
         if (process.waiting.empty())
             continue;
         auto before = std::exchange(process.progress, proc::progress_of(pid));
-        for (auto [set, code] : std::map<Set *, Code>(process.waiting))
+        for (auto [set, code] : std::map<ProbeSet *, Code>(process.waiting))
             if (can_be_placed(pid, code, before, process.progress))
-                place_and_tell(*set, pid, process);
+                place_and_report(*set, pid, process);
     }
 }
 
@@ -175,10 +175,10 @@ void Placements::pause(pid_t by)
         return;
     attach::Links links = std::exchange(released_, {});
     for (auto &[pid, process] : processes_) {
-        for (Set *set : process.placed)
+        for (ProbeSet *set : process.placed)
             take_links(*set, pid, links);
     }
-    for (Set *set : everywhere_)
+    for (ProbeSet *set : everywhere_)
         take_links(*set, 0, links);
     attach::close_links(std::move(links));
     tool_.note("criu ({}) takes checkpoints: no process has probes until it ends", by);
@@ -187,19 +187,19 @@ void Placements::pause(pid_t by)
 void Placements::resume()
 {
     for (auto &[pid, process] : processes_) {
-        for (Set *set : std::exchange(process.placed, {}))
-            place_and_tell(*set, pid, process);
+        for (ProbeSet *set : std::exchange(process.placed, {}))
+            place_and_report(*set, pid, process);
     }
-    for (Set *set : everywhere_) {
+    for (ProbeSet *set : everywhere_) {
         if (auto attached = set->attach(0); !attached)
-            tell(attached.error().text);
+            report(attached.error().text);
     }
     look_again_();
 }
 
 void Placements::release(Process &process, pid_t pid)
 {
-    for (Set *set : process.placed)
+    for (ProbeSet *set : process.placed)
         take_links(*set, pid, released_);
     process.placed.clear();
     process.waiting.clear();
@@ -213,14 +213,14 @@ void Placements::forked(pid_t child, pid_t parent)
     if (found == processes_.end() || (found->second.placed.empty() && !found->second.was_missed()))
         return;
     bool is_later = found->second.spawns;
-    std::set<Set *> sets = found->second.placed;
+    std::set<ProbeSet *> sets = found->second.placed;
     Process &process = processes_[child];
     process.parent = parent;
     process.waiting = found->second.waiting;
-    for (Set *set : sets)
+    for (ProbeSet *set : sets)
         process.waiting[set] = Code::Stays;
-    for (Set *set : is_later ? std::set<Set *>() : sets)
-        place_and_tell(*set, child, process);
+    for (ProbeSet *set : is_later ? std::set<ProbeSet *>() : sets)
+        place_and_report(*set, child, process);
 }
 
 // Does what it has forked go on in its place?
@@ -264,7 +264,7 @@ void Placements::ended(pid_t pid)
         drop(found);
 }
 
-void Placements::forget(Set &set)
+void Placements::forget(ProbeSet &set)
 {
     for (auto &[pid, process] : processes_) {
         process.placed.erase(&set);
@@ -278,7 +278,7 @@ void Placements::detach()
 {
     for (auto &[pid, process] : processes_)
         release(process, pid);
-    for (Set *set : everywhere_)
+    for (ProbeSet *set : everywhere_)
         take_links(*set, 0, released_);
     everywhere_.clear();
     attach::close_links(std::exchange(released_, {}));

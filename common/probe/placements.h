@@ -28,7 +28,7 @@ class Tool;
 namespace uscope::probe {
 
 class CodeInMemory;
-class Set;
+class ProbeSet;
 
 class Placements {
   public:
@@ -49,16 +49,16 @@ class Placements {
     bool is_by_process() const { return is_by_process_; }
     // The set was loaded, and outlives this. Errors: the kernel's. (A process that has ended meanwhile, or
     // that gets no probes, is none.)
-    Result<> add(Set &set, pid_t pid, Code code);
+    Result<> add(ProbeSet &set, pid_t pid, Code code);
     // The same for all processes, those that start later included: of programs that fork for each client.
-    Result<> add_everywhere(Set &set);
+    Result<> add_everywhere(ProbeSet &set);
     // One that was to have probes has ended before it could be looked at.
     void miss(pid_t pid) { processes_[pid].is_missed = true; }
     void forked(pid_t child, pid_t parent);
     void executed(pid_t pid, std::string_view comm);
     void ended(pid_t pid);
     // Before a set that nothing runs any more goes: closes its links.
-    void forget(Set &set);
+    void forget(ProbeSet &set);
     // Of all sets, at the same time.
     void detach();
 
@@ -68,12 +68,12 @@ class Placements {
         pid_t parent = 0;              // that it was forked by, and whose code it has
         bool spawns = false;           // what it forks executes other programs
         bool is_missed = false;        // it has ended before it could be looked at
-        std::set<Set *> placed = {};
-        std::map<Set *, Code> waiting = {};
+        std::set<ProbeSet *> placed = {};
+        std::map<ProbeSet *, Code> waiting = {};
         bool was_missed() const { return is_missed || !waiting.empty(); }  // if it ends now
     };
-    Result<> place(Set &set, pid_t pid, Process &process);
-    void place_and_tell(Set &set, pid_t pid, Process &process);
+    Result<> place(ProbeSet &set, pid_t pid, Process &process);
+    void place_and_report(ProbeSet &set, pid_t pid, Process &process);
     bool may_have(pid_t pid, const CodeInMemory &code);
     void release(Process &process, pid_t pid);
     void drop(std::map<pid_t, Process>::iterator process);
@@ -81,14 +81,14 @@ class Placements {
     void look_at_waiting();
     void pause(pid_t by);
     void resume();
-    void tell(const std::string &text);
+    void report(const std::string &text);
     void tell_missed();
 
     run::Tool &tool_;
     bool is_by_process_;
     std::map<pid_t, Process> processes_;
-    std::set<Set *> everywhere_;
-    std::set<std::string> told_;
+    std::set<ProbeSet *> everywhere_;
+    std::set<std::string> reported_;
     std::set<pid_t> checkpointers_;  // that run; no process has probes meanwhile
     std::function<void()> look_again_;
     attach::Links released_;

@@ -7,7 +7,7 @@
 #include "expr/compile.h"
 #include "lib/site.h"
 #include "probe/build_options.h"
-#include "probe/parsed.h"
+#include "probe/request.h"
 #include "resolve/names.h"
 
 namespace uscope::probe {
@@ -62,7 +62,7 @@ bool shares_exits(const resolve::Group &group)
 expr::ProgramRequest request_for(const Program &program, const BuildOptions &options,
                                  uint32_t number)
 {
-    const Parsed &parsed = *program.probe;
+    const ProbeRequest &parsed = *program.probe;
     bool is_kernel = program.group.is_kernel || parsed.spec.kind == ProbeKind::Tracepoint;
     expr::ProgramRequest request;
     request.scope = &program.names->scope();
@@ -74,11 +74,11 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
         request.outputs.push_back({program.goroutine.get(), expr::Wanted::Integer});
     request.measured = parsed.measured.get();
     request.buckets = parsed.buckets;
-    request.checks_at_entry = parsed.delivery.checks_at_entry;
-    request.sink = parsed.delivery.sink;
-    request.emit = parsed.delivery.function;
-    request.check_function = parsed.delivery.check_function;
-    request.header_bytes = parsed.delivery.header_bytes;
+    request.checks_at_entry = parsed.event_output.checks_at_entry;
+    request.output = parsed.event_output.kind;
+    request.emit = parsed.event_output.function;
+    request.check_function = parsed.event_output.check_function;
+    request.header_bytes = parsed.event_output.header_bytes;
     request.filter = options.filter;
     if (!is_kernel) {
         request.filter.not_tgid.reset();  // our own code maps none of the traced files
@@ -102,17 +102,17 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
 
 // Calls of several functions are told apart by their sites, too, and so are ways out that are those of
 // other functions as well.
-bool tells_calls(const resolve::Group &group)
+bool numbers_calls(const resolve::Group &group)
 {
-    return group.returns_by == resolve::ReturnsBy::ExitSites &&
+    return group.return_method == resolve::ReturnMethod::ExitSites &&
            (shares_exits(group) || group.site_count() > 1);
 }
 
 SiteIdentity identity(const Program &program, const BuildOptions &options)
 {
     const resolve::Group &group = program.group;
-    bool is_told = program.site_names.size() > 1 && program.probe->delivery.tells_sites;
-    if (group.tracepoint || (!is_told && !tells_calls(group)))
+    bool is_reported = program.site_names.size() > 1 && program.probe->event_output.numbers_sites;
+    if (group.tracepoint || (!is_reported && !numbers_calls(group)))
         return SiteIdentity::None;
     if (group.is_kernel)
         return options.has_kernel_cookies ? SiteIdentity::Cookie : SiteIdentity::Separate;
@@ -136,7 +136,7 @@ uint64_t moment_of(const Program &program)
 
 }  // namespace
 
-Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group group,
+Result<std::unique_ptr<Program>> compile(const ProbeRequest &parsed, resolve::Group group,
                                          const BuildOptions &options, uint32_t number)
 {
     auto program = std::make_unique<Program>();
@@ -144,7 +144,7 @@ Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group gr
     program->group = std::move(group);
     program->names = std::make_unique<resolve::Names>(parsed.spec, program->group);
     program->site_names = name_sites(program->group);
-    if (parsed.tells_goroutine && program->names->is_go())
+    if (parsed.shows_goroutine && program->names->is_go())
         program->goroutine = TRY(expr::parse("$goid"));
 
     expr::ProgramRequest request = request_for(*program, options, number);
@@ -221,14 +221,14 @@ bool any_site(const std::vector<Sites> &files)
 
 // Entries at a stack check have to know that they are.
 std::vector<Part> split_go_entries(const resolve::Group &group, const std::vector<Sites> &sites,
-                                   SiteIdentity by, uint32_t &place_count)
+                                   SiteIdentity by, uint32_t &site_entries)
 {
     std::vector<Part> parts;
     for (bool at_check : {false, true}) {
         auto wanted = sites_by_check(group, sites, at_check);
         if (!any_site(wanted))
             continue;
-        for (Part &part : split_sites(wanted, by, place_count)) {
+        for (Part &part : split_sites(wanted, by, site_entries)) {
             part.site |= at_check ? SITE_AT_STACK_CHECK : 0;
             parts.push_back(std::move(part));
         }
@@ -238,25 +238,25 @@ std::vector<Part> split_go_entries(const resolve::Group &group, const std::vecto
 
 }  // namespace
 
-void divide(Program &program, const BuildOptions &options, uint32_t &place_count)
+void divide(Program &program, const BuildOptions &options, uint32_t &site_entries)
 {
     const resolve::Group &group = program.group;
     SiteIdentity by = identity(program, options);
-    auto sites = number_sites(group, program.site_names.size() > 1 || tells_calls(group));
+    auto sites = number_sites(group, program.site_names.size() > 1 || numbers_calls(group));
     bool is_at_sites = !group.is_at_exits();
-    const Delivery &delivery = program.probe->delivery;
-    bool is_told = !is_at_sites || (delivery.checks_at_entry && delivery.tells_sites);
-    SiteIdentity by_entry = is_told ? by : SiteIdentity::None;
+    const EventOutput &event_output = program.probe->event_output;
+    bool is_reported = !is_at_sites || (event_output.checks_at_entry && event_output.numbers_sites);
+    SiteIdentity by_entry = is_reported ? by : SiteIdentity::None;
     if (program.entry && group.is_go_return())
-        program.entry_parts = split_go_entries(group, sites, by_entry, place_count);
+        program.entry_parts = split_go_entries(group, sites, by_entry, site_entries);
     else if (program.entry)
-        program.entry_parts = split_sites(sites, by_entry, place_count);
+        program.entry_parts = split_sites(sites, by_entry, site_entries);
     bool has_all = !is_at_sites && !program.names->uses_result();
     if (group.is_tail_calls)
         sites = tail_call_sites(group, sites);
     else if (!is_at_sites)
         sites = return_sites(group, sites, has_all);
-    program.parts = split_sites(sites, by, place_count);
+    program.parts = split_sites(sites, by, site_entries);
     for (Part &part : program.parts)
         part.site |= moment_of(program);
 }

@@ -20,14 +20,14 @@ class Names;
 namespace uscope::probe {
 
 struct BuildOptions;
-struct Parsed;
+struct ProbeRequest;
 
 struct Program {
     Program();
     Program(const Program &) = delete;
     ~Program();
 
-    const Parsed *probe = nullptr;
+    const ProbeRequest *probe = nullptr;
     resolve::Group group;
     std::unique_ptr<resolve::Names> names;
     expr::NodeRef goroutine;  // null: not recorded
@@ -47,7 +47,7 @@ struct Program {
 
 // The program for these sites, known by `number` (expr::ProgramRequest::probe), not yet divided into
 // parts. It refers to `parsed`.
-Result<std::unique_ptr<Program>> compile(const Parsed &parsed, resolve::Group group,
+Result<std::unique_ptr<Program>> compile(const ProbeRequest &parsed, resolve::Group group,
                                          const BuildOptions &options, uint32_t number);
 // Compiles its entry once more, to save values of at least so many bytes.
 Result<> recompile_entry(Program &program, const BuildOptions &options, uint32_t number,
@@ -56,7 +56,7 @@ Result<> recompile_entry(Program &program, const BuildOptions &options, uint32_t
 // call but its result. Nothing: there is no such jump.
 Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32_t owner_number,
                                                     const BuildOptions &options, uint32_t number);
-// What the kernel attaches it to: fills the program's parts. `place_count`: of the table of sites, in and out.
-void divide(Program &program, const BuildOptions &options, uint32_t &place_count);
+// What the kernel attaches it to: fills the program's parts. `site_entries`: of the table of sites, in and out.
+void divide(Program &program, const BuildOptions &options, uint32_t &site_entries);
 
 }  // namespace uscope::probe

@@ -52,10 +52,10 @@ std::vector<std::string> files_of_program(const std::string &program)
     return files;
 }
 
-void name_files(std::vector<Parsed> &probes, const std::string &program)
+void name_files(std::vector<ProbeRequest> &probes, const std::string &program)
 {
     std::vector<std::string> files;
-    for (Parsed &probe : probes) {
+    for (ProbeRequest &probe : probes) {
         if (probe.spec.kind != spec::ProbeKind::Usdt || !probe.spec.library.text.empty())
             continue;
         if (files.empty())

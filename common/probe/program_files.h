@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "probe/parsed.h"
+#include "probe/request.h"
 
 namespace uscope::probe {
 
@@ -14,6 +14,6 @@ std::vector<std::string> files_of_program(const std::string &program);
 
 // Gives probes without a file (u::NAME) that of the program, or the library of those it asks for, that has it. Where none
 // has, it is the program's, so that errors name that.
-void name_files(std::vector<Parsed> &probes, const std::string &program);
+void name_files(std::vector<ProbeRequest> &probes, const std::string &program);
 
 }  // namespace uscope::probe

@@ -10,8 +10,8 @@
 #include "attach/close.h"
 #include "base/format.h"
 #include "probe/build_options.h"
-#include "probe/places.h"
 #include "probe/program.h"
+#include "probe/site_groups.h"
 #include "resolve/names.h"
 
 namespace uscope::probe {
@@ -38,7 +38,7 @@ bool any_of(const expr::Node &node, Is is)
                                    [is](const expr::NodeRef &child) { return any_of(*child, is); });
 }
 
-bool any_of(const Parsed &parsed, Is is)
+bool any_of(const ProbeRequest &parsed, Is is)
 {
     auto any = [is](const expr::NodeRef &node) { return node && any_of(*node, is); };
     return any(parsed.condition) || any(parsed.predicate) || any(parsed.measured) ||
@@ -47,15 +47,15 @@ bool any_of(const Parsed &parsed, Is is)
 
 }  // namespace
 
-Set::Set() = default;
-Set::Set(Set &&) noexcept = default;
+ProbeSet::ProbeSet() = default;
+ProbeSet::ProbeSet(ProbeSet &&) noexcept = default;
 
-Set::~Set()
+ProbeSet::~ProbeSet()
 {
     detach();
 }
 
-void Set::detach(const std::function<void(size_t)> &on_slow)
+void ProbeSet::detach(const std::function<void(size_t)> &on_slow)
 {
     attach::Links all;
     for (auto &[pid, links] : std::exchange(links_, {}))
@@ -63,13 +63,13 @@ void Set::detach(const std::function<void(size_t)> &on_slow)
     attach::close_links(std::move(all), on_slow);
 }
 
-attach::Links Set::release(pid_t pid)
+attach::Links ProbeSet::release(pid_t pid)
 {
     auto links = links_.extract(pid);
     return links ? std::move(links.mapped()) : attach::Links();
 }
 
-Result<> Set::hold_files()
+Result<> ProbeSet::hold_files()
 {
     for (auto &program : programs_) {
         for (auto &[file, image, sites] : program->group.files) {
@@ -84,17 +84,18 @@ Result<> Set::hold_files()
     return {};
 }
 
-Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
+Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOptions &options)
 {
-    Set set;
+    ProbeSet set;
     set.sleepable_ = options.sleepable;
-    set.place_count_ = options.first_place;
-    for (Parsed &probe : probes) {
-        probe.spec.only_counts |= !any_of(probe, is_argument);
+    set.site_entries_ = options.first_place;
+    for (ProbeRequest &probe : probes) {
+        if (!any_of(probe, is_argument))
+            probe.spec.arguments = spec::ArgumentUse::None;
         probe.spec.reads_registers |= any_of(probe, is_register);
-        set.probes_.push_back(std::make_unique<Parsed>(std::move(probe)));
+        set.probes_.push_back(std::make_unique<ProbeRequest>(std::move(probe)));
     }
-    for (Found &found : TRY(find_places(set.probes_, options)))
+    for (SiteGroup &found : TRY(find_site_groups(set.probes_, options)))
         TRY(set.add_program(*found.probe, std::move(found.group), options));
     // The calls map is shared, and the kernel copies whole values of it.
     uint32_t most = std::max(set.call_bytes(), options.least_call_bytes);
@@ -107,35 +108,36 @@ Result<Set> Set::build(std::vector<Parsed> probes, const BuildOptions &options)
 }
 
 // A program for a group of sites, and one for the jumps by which its functions are left.
-Result<> Set::add_program(const Parsed &parsed, resolve::Group group, const BuildOptions &options)
+Result<> ProbeSet::add_program(const ProbeRequest &parsed, resolve::Group group,
+                               const BuildOptions &options)
 {
     uint32_t number = options.first_number + programs_.size();
     programs_.push_back(TRY(compile(parsed, std::move(group), options, number)));
     Program &program = *programs_.back();
-    divide(program, options, place_count_);
+    divide(program, options, site_entries_);
     if (!program.group.is_at_exits() || !program.names->uses_result())
         return {};
     auto tail_calls = TRY(compile_tail_calls(program, number, options, number + 1));
     if (tail_calls) {
-        divide(*tail_calls, options, place_count_);
+        divide(*tail_calls, options, site_entries_);
         programs_.push_back(std::move(tail_calls));
     }
     return {};
 }
 
-bool Set::any_message() const
+bool ProbeSet::any_message() const
 {
     return std::any_of(probes_.begin(), probes_.end(),
                        [](const auto &probe) { return probe->spec.has_format; });
 }
 
-bool Set::any_condition() const
+bool ProbeSet::any_condition() const
 {
     return std::any_of(probes_.begin(), probes_.end(),
                        [](const auto &probe) { return probe->predicate != nullptr; });
 }
 
-bool Set::any_conversion(char conversion) const
+bool ProbeSet::any_conversion(char conversion) const
 {
     return std::any_of(probes_.begin(), probes_.end(), [conversion](const auto &probe) {
         return std::count(probe->message.conversions.begin(), probe->message.conversions.end(),
@@ -143,7 +145,7 @@ bool Set::any_conversion(char conversion) const
     });
 }
 
-size_t Set::site_count() const
+size_t ProbeSet::site_count() const
 {
     size_t count = 0;
     for (const auto &program : programs_)
@@ -151,7 +153,7 @@ size_t Set::site_count() const
     return count;
 }
 
-resolve::Refusals Set::refusals() const
+resolve::Refusals ProbeSet::refusals() const
 {
     resolve::Refusals all;
     for (const auto &program : programs_) {
@@ -161,21 +163,21 @@ resolve::Refusals Set::refusals() const
     return all;
 }
 
-bool Set::any_go_calls() const
+bool ProbeSet::any_go_calls() const
 {
     return std::any_of(programs_.begin(), programs_.end(), [](const auto &program) {
         return program->group.is_go_return() && program->entry;
     });
 }
 
-bool Set::any_exit_calls() const
+bool ProbeSet::any_exit_calls() const
 {
     return std::any_of(programs_.begin(), programs_.end(), [](const auto &program) {
         return program->group.is_at_exits() && program->entry;
     });
 }
 
-uint32_t Set::largest_record() const
+uint32_t ProbeSet::largest_record() const
 {
     uint32_t bytes = 0;
     for (const auto &program : programs_) {
@@ -185,7 +187,7 @@ uint32_t Set::largest_record() const
     return bytes;
 }
 
-uint32_t Set::call_bytes() const
+uint32_t ProbeSet::call_bytes() const
 {
     uint32_t bytes = 0;
     for (const auto &program : programs_)

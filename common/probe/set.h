@@ -22,8 +22,8 @@
 #include "attach/links.h"
 #include "base/fd.h"
 #include "base/result.h"
-#include "probe/parsed.h"
 #include "probe/readers.h"
+#include "probe/request.h"
 
 namespace uscope::attach {
 class Template;
@@ -44,19 +44,20 @@ class CodeInMemory;
 struct Part;
 struct Program;
 
-// What a program is loaded with.
-struct KernelSide {
-    const attach::Template &half;  // that has the probe's Delivery::function
-    std::map<expr::MapSlot, int> maps;
+// What a generated program is loaded with.
+struct ProgramBinding {
+    const attach::Template &code;       // the part in C, with the probe's EventOutput::function
+    std::map<expr::MapSlot, int> maps;  // descriptors
 };
+using ProgramBindings = std::function<ProgramBinding(const Program &)>;
 
-class Set {
+class ProbeSet {
   public:
-    Set(Set &&) noexcept;
-    Set &operator=(Set &&) = delete;
-    ~Set();
+    ProbeSet(ProbeSet &&) noexcept;
+    ProbeSet &operator=(ProbeSet &&) = delete;
+    ~ProbeSet();
 
-    static Result<Set> build(std::vector<Parsed> probes, const BuildOptions &options);
+    static Result<ProbeSet> build(std::vector<ProbeRequest> probes, const BuildOptions &options);
 
     const std::vector<std::unique_ptr<Program>> &programs() const { return programs_; }
     bool any_message() const;                    // does any probe have a format?
@@ -79,10 +80,10 @@ class Set {
 
     // Where the entries end of the table by which programs know their sites; what goes there before
     // they run.
-    uint32_t place_count() const { return place_count_; }
-    Result<> fill_places(int table) const;
+    uint32_t site_entries() const { return site_entries_; }
+    Result<> fill_site_table(int table) const;
 
-    Result<> load(const std::function<KernelSide(const Program &)> &kernel_side);
+    Result<> load(const ProgramBindings &bindings);
     // To every process and those that start later (`pid` 0), or to this one, once more for each: then nobody else's memory
     // has the probes. Where its memory is not what the file has, there is none. Errors: its cgroup has no room for the
     // pages with probes; it runs a copy of its code; it is an emulator or the like. To every process: one of them only reads
@@ -106,8 +107,9 @@ class Set {
     void detach(const std::function<void(size_t)> &on_slow = {});
 
   private:
-    Set();
-    Result<> add_program(const Parsed &parsed, resolve::Group group, const BuildOptions &options);
+    ProbeSet();
+    Result<> add_program(const ProbeRequest &parsed, resolve::Group group,
+                         const BuildOptions &options);
     Result<> attach_to_tracepoint(const Program &program);
     FileOffsets offsets() const;
     Result<> check_memory(pid_t pid) const;
@@ -121,10 +123,10 @@ class Set {
                                       std::vector<attach::UprobeSite> sites, bool is_return,
                                       Target &target);
 
-    std::vector<std::unique_ptr<Parsed>> probes_;
+    std::vector<std::unique_ptr<ProbeRequest>> probes_;
     std::vector<std::unique_ptr<Program>> programs_;
     bool sleepable_ = false;
-    uint32_t place_count_ = 0;
+    uint32_t site_entries_ = 0;
     LeftOut left_out_;
     std::vector<pid_t> processes_;
     std::map<std::string, Fd> held_;  // by the path that they were found by

@@ -60,10 +60,10 @@ std::string label_of(const spec::Probe &probe)
 
 }  // namespace
 
-Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side)
+Result<> ProbeSet::load(const ProgramBindings &bindings)
 {
     for (auto &program : programs_) {
-        auto [half, maps] = kernel_side(*program);
+        auto [code, maps] = bindings(*program);
         bool is_tracepoint = program->group.tracepoint.has_value();
         bool is_kernel = program->group.is_kernel;
         attach::Template::LoadOptions options;
@@ -76,20 +76,20 @@ Result<> Set::load(const std::function<KernelSide(const Program &)> &kernel_side
         options.sleepable = may_sleep && program->main.reads_memory;
         for (const Part &part : program->parts) {
             options.site = part.site;
-            program->main_fds.push_back(TRY(half.load(program->main, maps, options)));
+            program->main_fds.push_back(TRY(code.load(program->main, maps, options)));
         }
         if (program->entry)
             options.sleepable = may_sleep && program->entry->reads_memory;
         options.label += " at entry";
         for (const Part &part : program->entry_parts) {
             options.site = part.site;
-            program->entry_fds.push_back(TRY(half.load(*program->entry, maps, options)));
+            program->entry_fds.push_back(TRY(code.load(*program->entry, maps, options)));
         }
     }
     return {};
 }
 
-Result<> Set::fill_places(int table) const
+Result<> ProbeSet::fill_site_table(int table) const
 {
     for (const auto &program : programs_) {
         for (const auto *parts : {&program->entry_parts, &program->parts}) {
@@ -138,14 +138,14 @@ Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
 }  // namespace
 
 // The former links are closed first: where they still reach the process, an event would be seen twice.
-Result<> Set::attach_again(pid_t pid)
+Result<> ProbeSet::attach_again(pid_t pid)
 {
     attach::close_links(release(pid));
     return attach(pid);
 }
 
 // What the probes are attached to.
-struct Set::Target {
+struct ProbeSet::Target {
     pid_t pid;                         // 0: every process
     std::optional<CodeInMemory> code;  // of this one, where we may look at it
     attach::Links links = {};
@@ -153,7 +153,7 @@ struct Set::Target {
     std::string copied_file = {};
 };
 
-FileOffsets Set::offsets() const
+FileOffsets ProbeSet::offsets() const
 {
     FileOffsets all;
     for (const auto &program : programs_) {
@@ -171,7 +171,7 @@ FileOffsets Set::offsets() const
 }
 
 // Each page with a probe becomes one of the process's own.
-Result<> Set::check_memory(pid_t pid) const
+Result<> ProbeSet::check_memory(pid_t pid) const
 {
     constexpr uint64_t page_bytes = 4096;
     auto left = proc::memory_left(pid);
@@ -191,7 +191,7 @@ Result<> Set::check_memory(pid_t pid) const
         wanted / 1024, pid, *left / 1024);
 }
 
-bool Set::is_mapped_in(CodeInMemory &code) const
+bool ProbeSet::is_mapped_in(CodeInMemory &code) const
 {
     for (const auto &program : programs_) {
         for (const auto &file : program->group.files) {
@@ -205,7 +205,7 @@ bool Set::is_mapped_in(CodeInMemory &code) const
     return false;
 }
 
-bool Set::is_of_go() const
+bool ProbeSet::is_of_go() const
 {
     return std::all_of(programs_.begin(), programs_.end(), [](const auto &program) {
         const auto &files = program->group.files;
@@ -216,7 +216,7 @@ bool Set::is_of_go() const
 
 // Of several programs at one place, the kernel runs that first which was attached last; of those at a
 // tracepoint, that which was attached first.
-Result<> Set::attach(pid_t pid)
+Result<> ProbeSet::attach(pid_t pid)
 {
     std::optional<CodeInMemory> code;
     if (pid) {
@@ -226,7 +226,7 @@ Result<> Set::attach(pid_t pid)
     return attach(pid, std::move(code));
 }
 
-Result<> Set::attach(pid_t pid, std::optional<CodeInMemory> code)
+Result<> ProbeSet::attach(pid_t pid, std::optional<CodeInMemory> code)
 {
     Target target = {pid, std::move(code)};
     TRY(pid ? check_memory(pid) : check_readers(offsets()));
@@ -259,7 +259,7 @@ Result<> Set::attach(pid_t pid, std::optional<CodeInMemory> code)
     return {};
 }
 
-Result<> Set::attach_to_tracepoint(const Program &program)
+Result<> ProbeSet::attach_to_tracepoint(const Program &program)
 {
     const proc::Tracepoint &tracepoint = *program.group.tracepoint;
     links_[0].push_back(TRY(attach::attach_tracepoint(
@@ -267,16 +267,16 @@ Result<> Set::attach_to_tracepoint(const Program &program)
     return {};
 }
 
-Result<> Set::attach_parts(const Program &program, const std::vector<Fd> &fds,
-                           const std::vector<Part> &parts, bool is_entry, Target &target)
+Result<> ProbeSet::attach_parts(const Program &program, const std::vector<Fd> &fds,
+                                const std::vector<Part> &parts, bool is_entry, Target &target)
 {
     for (size_t i = 0; i < parts.size(); i++)
         TRY(attach_sites(program, fds[i].get(), parts[i].files, is_entry, target));
     return {};
 }
 
-Result<attach::Links> Set::attach_user(const Program &program, int fd, size_t file, Sites sites,
-                                       bool is_return, Target &target)
+Result<attach::Links> ProbeSet::attach_user(const Program &program, int fd, size_t file,
+                                            Sites sites, bool is_return, Target &target)
 {
     const resolve::FileSites &of = program.group.files[file];
     if (target.code)
@@ -316,8 +316,8 @@ Result<attach::Links> Set::attach_user(const Program &program, int fd, size_t fi
     return attach::attach_uprobes(request);
 }
 
-Result<> Set::attach_sites(const Program &program, int fd, const std::vector<Sites> &files,
-                           bool is_entry, Target &target)
+Result<> ProbeSet::attach_sites(const Program &program, int fd, const std::vector<Sites> &files,
+                                bool is_entry, Target &target)
 {
     for (size_t i = 0; i < files.size(); i++) {
         if (files[i].empty() || attach::end_signal_waits())

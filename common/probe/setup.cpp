@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "attach/attach_method.h"
 #include "attach/execute.h"
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
-#include "attach/path.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "output/json.h"
@@ -27,7 +27,7 @@ namespace uscope::probe {
 
 void declare_path(run::Tool &tool)
 {
-    tool.option(0, "force-path", attach::forced_path(), "PATH",
+    tool.option(0, "force-path", attach::forced_method(), "PATH",
                 "how probes get into programs: session, multi, tracefs, perf (the best there is)");
 }
 
@@ -41,7 +41,7 @@ void SkipMissing::apply(run::Tool &tool, BuildOptions &build) const
 {
     if (!is_wanted)
         return;
-    build.skips = [&tool](const Parsed &probe, const Error &error) {
+    build.skips = [&tool](const ProbeRequest &probe, const Error &error) {
         if (error.kind == Error::Kind::Usage)
             return false;
         tool.note("left out: {}", error.text);
@@ -86,16 +86,16 @@ BuildOptions build_options(const run::Processes &processes)
 namespace {
 
 // What seeing returns costs the programs, or may do to them.
-void note_returns(run::Tool &tool, const Set &probes)
+void note_returns(run::Tool &tool, const ProbeSet &probes)
 {
     const resolve::ReturnPolicy &policy = resolve::return_policy();
-    bool is_bold = policy.unsafe || policy.forced == resolve::ReturnsBy::KernelProbe;
+    bool is_bold = policy.unsafe || policy.forced == resolve::ReturnMethod::KernelProbe;
     bool any_step = false, any_replaced = false;
     for (const auto &program : probes.programs()) {
         const resolve::Group &group = program->group;
         if (program->probe->spec.kind != spec::ProbeKind::Return || group.is_kernel)
             continue;
-        any_step |= group.returns_by == resolve::ReturnsBy::ExitSites;
+        any_step |= group.return_method == resolve::ReturnMethod::ExitSites;
         any_replaced |= is_bold && !group.is_at_exits();
     }
     if (any_replaced)
@@ -107,10 +107,10 @@ void note_returns(run::Tool &tool, const Set &probes)
 }
 
 // A word of a Go string, shown as a string of C, goes on to the next NUL, through other strings.
-void note_go_strings(run::Tool &tool, const Set &probes)
+void note_go_strings(run::Tool &tool, const ProbeSet &probes)
 {
     for (const auto &program : probes.programs()) {
-        const Parsed &probe = *program->probe;
+        const ProbeRequest &probe = *program->probe;
         for (size_t i = 0; program->names->is_go() && i < probe.values.size(); i++) {
             const expr::Node &value = *probe.values[i];
             bool is_word = value.kind == expr::NodeKind::Name && value.text.starts_with("arg");
@@ -138,7 +138,7 @@ void append_json(std::string &out, const resolve::Refusals &refusals)
     object.end_line();
 }
 
-std::map<std::string, proc::FoundFile> files_of(const Set &probes)
+std::map<std::string, proc::FoundFile> files_of(const ProbeSet &probes)
 {
     std::map<std::string, proc::FoundFile> files;
     for (const auto &program : probes.programs())
@@ -185,7 +185,7 @@ void note_replaced(run::Tool &tool, const proc::FoundFile &file, const std::vect
     });
 }
 
-void note_limits(run::Tool &tool, const Set &probes, const run::Processes &processes)
+void note_limits(run::Tool &tool, const ProbeSet &probes, const run::Processes &processes)
 {
     resolve::Refusals refusals = probes.refusals();
     if (!refusals.empty())
@@ -199,7 +199,7 @@ void note_limits(run::Tool &tool, const Set &probes, const run::Processes &proce
             note_replaced(tool, file, processes.for_lookup());
 }
 
-void note_names(run::Tool &tool, const Set &probes)
+void note_names(run::Tool &tool, const ProbeSet &probes)
 {
     constexpr size_t most_notes = 4;
     std::set<std::string> notes;
@@ -226,33 +226,33 @@ static std::string calls_were(uint64_t count)
 Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
 {
     CallEnds ends = TRY(maps.call_ends());
-    if (ends.left_otherwise)
+    if (ends.abandoned)
         tool.note(
             "{} not seen to return: left by an exception, a panic, longjmp() or an unknown jump",
-            calls_were(ends.left_otherwise));
+            calls_were(ends.abandoned));
     if (ends.tail_called)
         tool.note("{} call{} ended in a tail call, whose result is not seen", ends.tail_called,
                   ends.tail_called == 1 ? "" : "s");
     if (ends.open)
         tool.note("{} not seen to return: left in another way, or under way when tracing ended",
                   calls_were(ends.open));
-    if (tool.json() && (ends.left_otherwise || ends.tail_called || ends.open))
+    if (tool.json() && (ends.abandoned || ends.tail_called || ends.open))
         output::notice(tool.out().buffer(), "calls")
-            .add("left_otherwise", ends.left_otherwise)
+            .add("left_otherwise", ends.abandoned)
             .add("tail_called", ends.tail_called)
             .add("open", ends.open)
             .end_line();
     return ends.entered != 0;
 }
 
-bool shows_plan(run::Tool &tool, const Set &probes)
+bool shows_plan(run::Tool &tool, const ProbeSet &probes)
 {
     return tool.shows_plan([&] { return describe(probes); },
                            [&] { return describe_attached(probes); });
 }
 
 // Others than the named processes have their own files, which are not known.
-static void note_not_in_memory(run::Tool &tool, const Set &probes)
+static void note_not_in_memory(run::Tool &tool, const ProbeSet &probes)
 {
     for (const OtherFile &other : find_not_in_memory(probes, probes.processes())) {
         tool.note(
@@ -271,7 +271,7 @@ static void note_not_in_memory(run::Tool &tool, const Set &probes)
     }
 }
 
-void note_left_out(run::Tool &tool, const Set &probes)
+void note_left_out(run::Tool &tool, const ProbeSet &probes)
 {
     constexpr size_t most_named = 5;
     note_not_in_memory(tool, probes);

@@ -43,14 +43,14 @@ BuildOptions build_options(const run::Processes &processes);
 std::string describe_refusals(const resolve::Refusals &refusals, size_t probed);
 
 // --dry-run and -v. True: that was all.
-bool shows_plan(run::Tool &tool, const Set &probes);
+bool shows_plan(run::Tool &tool, const ProbeSet &probes);
 
 // Says what the probes will not see, and what harm they can do. In JSON also
 // {"type":"refused","time_ns":…,"count":3,"reasons":{"are indirect (IFUNC)":2,…}}, if there are such.
-void note_limits(run::Tool &tool, const Set &probes, const run::Processes &processes);
+void note_limits(run::Tool &tool, const ProbeSet &probes, const run::Processes &processes);
 
 // Of probes that a person named: what else is at their addresses by other names, and what other versions of them there are.
-void note_names(run::Tool &tool, const Set &probes);
+void note_names(run::Tool &tool, const ProbeSet &probes);
 
 // Of probes that are meant for every process: says which processes run a file that this one has taken the place of; and at
 // the end, whether another one has come in its place.
@@ -59,7 +59,7 @@ void note_replaced(run::Tool &tool, const proc::FoundFile &file,
                    const std::vector<pid_t> &seen = {});
 
 // Once they are attached: says which of them the kernel would not have.
-void note_left_out(run::Tool &tool, const Set &probes);
+void note_left_out(run::Tool &tool, const ProbeSet &probes);
 
 // Says which calls have not been seen to return, in JSON as
 // {"type":"calls","time_ns":…,"left_otherwise":160,"tail_called":0,"open":2}. True: there were calls.

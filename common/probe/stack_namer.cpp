@@ -15,7 +15,7 @@
 #include "probe/unwinder.h"
 #include "proc/maps.h"
 #include "proc/process.h"
-#include "stack/history.h"
+#include "stack/process_history.h"
 
 namespace uscope::probe {
 namespace {
@@ -33,7 +33,7 @@ struct StackNamer::State {
     Style style;
     Unwinder &unwinder;
     int stacks, more_stacks;
-    stack::History history = {};
+    stack::ProcessHistory history = {};
     attach::KernelNames kernel_names = {};
     std::map<uint32_t, std::vector<uint64_t>> known = {};  // by the ids of the kernel's stacks
 
@@ -52,12 +52,12 @@ StackNamer::StackNamer(const Style &style, Unwinder &unwinder, int stacks, int m
 
 StackNamer::~StackNamer() = default;
 
-stack::History &StackNamer::history()
+stack::ProcessHistory &StackNamer::history()
 {
     return state_->history;
 }
 
-void StackNamer::remember(const Set &probes, const std::vector<pid_t> &lookup)
+void StackNamer::remember(const ProbeSet &probes, const std::vector<pid_t> &lookup)
 {
     bool all = false;
     std::set<uint64_t> inodes;  // of the traced files; the device differs from view to view
@@ -131,15 +131,15 @@ void StackNamer::State::name_user(pid_t tgid, const stack::UserStack &stack, Fro
         named.comm = history.comm(program);
 }
 
-StackNamer::Lack StackNamer::lack(const stack_key &key)
+StackNamer::MissingReason StackNamer::missing_reason(const stack_key &key)
 {
     if (key.user_id != UNWIND_NONE && !state_->unwinder.find(key.user_id)) {
         if (key.user_id == UNWIND_NO_PLACE)
-            return Lack::NoPlace;
-        return key.user_id & UNWIND_MISSED ? Lack::NotKept : Lack::NotWalked;
+            return MissingReason::NoPlace;
+        return key.user_id & UNWIND_MISSED ? MissingReason::NotKept : MissingReason::NotWalked;
     }
     bool found_place = key.kernel_id >= 0 || key.kernel_id == STACK_KEY_NONE;
-    return found_place ? Lack::Nothing : Lack::NoPlace;
+    return found_place ? MissingReason::Nothing : MissingReason::NoPlace;
 }
 
 output::NamedStack StackNamer::name(const stack_key &key, From from)

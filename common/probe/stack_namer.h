@@ -11,12 +11,12 @@
 #include "output/stacks.h"
 
 namespace uscope::stack {
-class History;
+class ProcessHistory;
 }
 
 namespace uscope::probe {
 
-class Set;
+class ProbeSet;
 class Unwinder;
 
 class StackNamer {
@@ -32,18 +32,18 @@ class StackNamer {
     // this object.
     StackNamer(const Style &style, Unwinder &unwinder, int stacks, int more_stacks);
     ~StackNamer();
-    stack::History &history();
+    stack::ProcessHistory &history();
     // The processes that the probes are for, which may end before their stacks are named: `lookup`,
     // or else all that map the traced files.
-    void remember(const Set &probes, const std::vector<pid_t> &lookup);
+    void remember(const ProbeSet &probes, const std::vector<pid_t> &lookup);
     // Of programs that see them all: these, or else every one.
     void remember(const std::vector<pid_t> &pids);
     // Of user stacks that begin at ways out of a function, which is the leaf: each way out another one.
     enum class From : uint8_t { Leaf, Caller };
     output::NamedStack name(const stack_key &key, From from = From::Leaf);
     // Why the events of a key lack a stack.
-    enum class Lack : uint8_t { Nothing, NoPlace, NotWalked, NotKept };
-    Lack lack(const stack_key &key);
+    enum class MissingReason : uint8_t { Nothing, NoPlace, NotWalked, NotKept };
+    MissingReason missing_reason(const stack_key &key);
 
   private:
     struct State;

@@ -72,7 +72,7 @@ Result<> StackOptions::check_keys() const
     return check();
 }
 
-Result<> StackOptions::check_sides(const Parsed &probe) const
+Result<> StackOptions::check_sides(const ProbeRequest &probe) const
 {
     const spec::Probe &spec = probe.spec;
     bool is_kernel = spec.kind == spec::ProbeKind::Tracepoint ||
@@ -101,7 +101,7 @@ Result<> StackOptions::prepare_keys(CountedStacks &stacks, const expr::ProcessFi
                           sides());
 }
 
-Result<> StackOptions::start_keys(CountedStacks &stacks, const Set &probes,
+Result<> StackOptions::start_keys(CountedStacks &stacks, const ProbeSet &probes,
                                   const std::vector<pid_t> &lookup) const
 {
     if (!are_keys())

@@ -7,7 +7,7 @@
 #include "expr/process_filter.h"
 #include "output/process_stacks.h"
 #include "probe/counted_stacks.h"
-#include "probe/parsed.h"
+#include "probe/request.h"
 #include "run/tool.h"
 
 namespace uscope::probe {
@@ -44,11 +44,11 @@ struct StackOptions {
     bool are_keys() const { return user_key || kernel_key; }
     Result<> check_keys() const;
     // Errors: only a stack of the kernel is asked for, and the probe has none.
-    Result<> check_sides(const Parsed &probe) const;
+    Result<> check_sides(const ProbeRequest &probe) const;
     CountedStacks::Sides sides() const;
     // With are_keys(): CountedStacks::prepare() and start(), else nothing.
     Result<> prepare_keys(CountedStacks &stacks, const expr::ProcessFilter &filter) const;
-    Result<> start_keys(CountedStacks &stacks, const Set &probes,
+    Result<> start_keys(CountedStacks &stacks, const ProbeSet &probes,
                         const std::vector<pid_t> &lookup) const;
     // Errors: what cannot be written later, at the end of a run.
     Result<> check_files() const;

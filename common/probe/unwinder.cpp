@@ -24,7 +24,7 @@
 #include "lib/unwind.h"
 #include "proc/tracefs.h"
 #include "resolve/kernel_types.h"
-#include "stack/history.h"
+#include "stack/process_history.h"
 #include "stack/symbolize.h"
 #include "stack/unwind.h"
 
@@ -42,7 +42,7 @@ uint32_t task_offset(const std::vector<std::string> &members)
 }
 
 // Since Linux 5.8.
-bool tells_of_mappings(const proc::Tracefs &tracefs)
+bool reports_mappings(const proc::Tracefs &tracefs)
 {
     return tracefs.read("mmap", "vm_unmapped_area").has_value();
 }
@@ -60,11 +60,11 @@ class Unwinder::State {
   public:
     explicit State(const Parts &parts) : parts_(parts) {}
 
-    Result<> prepare(const Room &room);
-    Result<> start(stack::History &history, Tell tell);
+    Result<> prepare(const MapSizes &sizes);
+    Result<> start(stack::ProcessHistory &history, Tell tell);
     void learn();
     int fd() const { return bpf_map__fd(parts_.misses); }
-    void answer();
+    void handle_unknown_frames();
     const stack::UserStack *find(uint64_t id);
     void forget(uint64_t id);
     void add(uint64_t id, stack::UserStack stack)
@@ -76,7 +76,7 @@ class Unwinder::State {
 
   private:
     static constexpr size_t most_missed = 65536;
-    // Between two events with one id there are no more misses than unwind_misses has room for.
+    // Between two events with one id there are no more misses than unwind_misses has sizes for.
     static constexpr size_t most_forgotten = 4096;
 
     void answer(Bytes record);
@@ -87,7 +87,7 @@ class Unwinder::State {
     void answer_code(const unwind_code &code);
     void name(stack::UserStack &stack, const unwind_interpreted &interpreted, pid_t pid);
     void add_interpreted(stack::UserStack &stack, const unwind_interpreted &interpreted);
-    static void add_made_frames(stack::UserStack &stack, const unwind_interpreted &interpreted);
+    static void add_jit_frames(stack::UserStack &stack, const unwind_interpreted &interpreted);
     static stack::UserStack addresses_of(const unwind_stack &stack);
     stack::UserStack stack_of(uint64_t id, const unwind_stack &stack);
     uint64_t interpreter_of(pid_t pid);
@@ -108,17 +108,17 @@ class Unwinder::State {
         void operator()(unwind_place *places) const { munmap(places, rules_bytes); }
     };
     std::unique_ptr<unwind_place[], Unmap> places_;  // of the map of rules
-    stack::History *history_ = nullptr;
+    stack::ProcessHistory *history_ = nullptr;
     Tell tell_;
-    std::set<std::string> told_;
+    std::set<std::string> reported_;
     std::optional<attach::RingReader> reader_;
 
     std::unordered_map<uint64_t, uint64_t> numbers_;  // of layouts, by their hashes
     uint64_t last_number_ = 0;
     uint64_t rules_kept_ = 0;
 
-    std::vector<lang::CodeNames::Of> described_;  // by the index of the map, less 1
-    uint32_t thread_pointer_at_ = 0;              // in a task; 0: not known yet
+    std::vector<lang::LoadedInterpreter> described_;  // by the index of the map, less 1
+    uint32_t thread_pointer_at_ = 0;                  // in a task; 0: not known yet
     bool native_ = false, knows_tgids_ = false;
     lang::CodeNames code_names_;
 
@@ -136,12 +136,12 @@ Unwinder::Unwinder() : Unwinder(Parts{}) {}
 Unwinder::Unwinder(const Parts &parts) : state_(std::make_unique<State>(parts)) {}
 Unwinder::~Unwinder() = default;
 
-Result<> Unwinder::prepare(const Room &room)
+Result<> Unwinder::prepare(const MapSizes &sizes)
 {
-    return state_->prepare(room);
+    return state_->prepare(sizes);
 }
 
-Result<> Unwinder::start(stack::History &history, Tell tell)
+Result<> Unwinder::start(stack::ProcessHistory &history, Tell tell)
 {
     return state_->start(history, std::move(tell));
 }
@@ -156,9 +156,9 @@ int Unwinder::fd() const
     return state_->fd();
 }
 
-void Unwinder::answer()
+void Unwinder::handle_unknown_frames()
 {
-    state_->answer();
+    state_->handle_unknown_frames();
 }
 
 const stack::UserStack *Unwinder::find(uint64_t id)
@@ -181,18 +181,18 @@ uint64_t Unwinder::answered() const
     return state_->answered();
 }
 
-Result<> Unwinder::State::prepare(const Room &room)
+Result<> Unwinder::State::prepare(const MapSizes &sizes)
 {
     auto tracefs = TRY(proc::Tracefs::open());
     auto freed = TRY(tracefs.read("sched", "sched_process_free"));
     *parts_.config = {};
-    parts_.config->pidns_device = room.pidns_device;
-    parts_.config->pidns_inode = room.pidns_inode;
-    parts_.config->miss_bytes = room.miss_bytes;
-    parts_.config->copies_what_has_no_place = room.renews;
+    parts_.config->pidns_device = sizes.pidns_device;
+    parts_.config->pidns_inode = sizes.pidns_inode;
+    parts_.config->miss_bytes = sizes.miss_bytes;
+    parts_.config->copies_what_has_no_place = sizes.renews;
     parts_.config->last_place = UNWIND_PLACES - 1;
-    native_ = room.native;
-    knows_tgids_ = room.pidns_inode == 0;
+    native_ = sizes.native;
+    knows_tgids_ = sizes.pidns_inode == 0;
     parts_.config->freed_at = TRY(freed.place_of("pid", sizeof(uint32_t)));
     auto started = TRY(tracefs.read("task", "task_newtask"));
     parts_.config->child_at = TRY(started.place_of("pid", sizeof(uint32_t)));
@@ -203,20 +203,20 @@ Result<> Unwinder::State::prepare(const Room &room)
     if (bpf_map__set_value_size(parts_.rules, rules_bytes) != 0 ||
         bpf_map__set_max_entries(parts_.layouts, most_processes) != 0 ||
         bpf_map__set_max_entries(parts_.mapped, most_processes) != 0 ||
-        bpf_map__set_max_entries(parts_.stacks, room.stacks) != 0 ||
-        bpf_map__set_max_entries(parts_.misses, room.miss_bytes) != 0 ||
+        bpf_map__set_max_entries(parts_.stacks, sizes.stacks) != 0 ||
+        bpf_map__set_max_entries(parts_.misses, sizes.miss_bytes) != 0 ||
         bpf_map__set_max_entries(parts_.sent, UNWIND_SENT) != 0 ||
         bpf_map__set_max_entries(parts_.interpreters, UNWIND_INTERPRETERS) != 0 ||
         bpf_map__set_max_entries(parts_.named, most_named) != 0 ||
         bpf_program__set_autoload(parts_.fork, true) != 0 ||
         bpf_program__set_autoload(parts_.exec, true) != 0 ||
         bpf_program__set_autoload(parts_.free, true) != 0 ||
-        bpf_program__set_autoload(parts_.map, tells_of_mappings(tracefs)) != 0)
+        bpf_program__set_autoload(parts_.map, reports_mappings(tracefs)) != 0)
         return fail("the programs that walk stacks are loaded already");
     return {};
 }
 
-Result<> Unwinder::State::start(stack::History &history, Tell tell)
+Result<> Unwinder::State::start(stack::ProcessHistory &history, Tell tell)
 {
     history_ = &history;
     tell_ = std::move(tell);
@@ -250,7 +250,7 @@ void Unwinder::State::learn()
     move_changed();
 }
 
-void Unwinder::State::answer()
+void Unwinder::State::handle_unknown_frames()
 {
     if (!reader_)
         return;
@@ -386,7 +386,7 @@ void Unwinder::State::move_changed()
 
 uint64_t Unwinder::State::interpreter_index(const stack::UserSymbols::FoundInterpreter &found)
 {
-    lang::CodeNames::Of wanted = {found.interpreter, found.bias};
+    lang::LoadedInterpreter wanted = {found.interpreter, found.bias};
     auto known = std::find(described_.begin(), described_.end(), wanted);
     if (known != described_.end())
         return uint64_t(known - described_.begin()) + 1;
@@ -432,7 +432,7 @@ uint64_t Unwinder::State::interpreter_of(pid_t pid)
 void Unwinder::State::tell_unknown()
 {
     for (const auto &[path, version] : history_->symbols().take_unknown_interpreters())
-        if (told_.insert(version).second)
+        if (reported_.insert(version).second)
             tell_(
                 fmt::format("{} is a build of {} whose functions are not known here: stacks show "
                             "the interpreter's C functions instead",
@@ -448,7 +448,7 @@ void Unwinder::State::introduce_known()
         layout_of(uint32_t(pid), pid);
 }
 
-// What names were read from, and where the interpreter's file lies (CodeNames::Of), a u64 before the record.
+// What names were read from, and where the interpreter's file lies (LoadedInterpreter), a u64 before the record.
 static void record(std::string_view what, const Result<lang::Memory> &memory, uint64_t bias,
                    Bytes bytes)
 {
@@ -483,7 +483,7 @@ void Unwinder::State::answer_code(const unwind_code &code)
 void Unwinder::State::answer_kept(const unwind_kept &kept)
 {
     stack::UserStack stack = addresses_of(kept.stack);
-    add_made_frames(stack, kept.interpreted);
+    add_jit_frames(stack, kept.interpreted);
     name(stack, kept.interpreted, pid_t(kept.tgid));
     // More than there are places for are not kept in the end, and nobody asks for them.
     if (interpreted_.size() < bpf_map__max_entries(parts_.stacks))
@@ -504,8 +504,7 @@ void Unwinder::State::name(stack::UserStack &stack, const unwind_interpreted &in
     history_->symbols().name_made(history_->program(pid, stack.addresses), stack);
 }
 
-void Unwinder::State::add_made_frames(stack::UserStack &stack,
-                                      const unwind_interpreted &interpreted)
+void Unwinder::State::add_jit_frames(stack::UserStack &stack, const unwind_interpreted &interpreted)
 {
     bool is_made = interpreted.interpreter == 0;
     for (uint32_t i = 0; is_made && i < std::min<uint32_t>(interpreted.count, UNWIND_INTERPRETED);
@@ -513,11 +512,11 @@ void Unwinder::State::add_made_frames(stack::UserStack &stack,
         uint64_t frame = interpreted.frames[i];
         uint8_t index = interpreted.checks[i];
         if (index & UNWIND_CHECK_V8)
-            stack.made_frames.push_back({uint32_t(index & ~UNWIND_CHECK_V8),
-                                         UNWIND_FRAME_CODE(frame), UNWIND_V8_BITS(frame),
-                                         stack::UserStack::MadeFrame::Of::V8});
+            stack.jit_frames.push_back({uint32_t(index & ~UNWIND_CHECK_V8),
+                                        UNWIND_FRAME_CODE(frame), UNWIND_V8_BITS(frame),
+                                        stack::UserStack::JitFrame::Kind::V8});
         else
-            stack.made_frames.push_back(
+            stack.jit_frames.push_back(
                 {index, UNWIND_FRAME_CODE(frame), UNWIND_FRAME_POSITION(frame)});
     }
 }
@@ -535,7 +534,7 @@ stack::UserStack Unwinder::State::stack_of(uint64_t id, const unwind_stack &stac
     uint64_t key = id | UNWIND_ID_INTERPRETED;
     if (stack.is_mixed &&
         bpf_map_lookup_elem(bpf_map__fd(parts_.stacks), &key, &interpreted) == 0) {
-        add_made_frames(made, interpreted);
+        add_jit_frames(made, interpreted);
         name(made, interpreted, pid_t(interpreted.tgid));
     }
     return made;
@@ -707,7 +706,7 @@ void Unwinder::State::answer(Bytes record)
     auto walked_from = [&](const Begin &first) {
         stack::UserStack stack = {first.addresses, UNWIND_WHOLE, miss->ts_ns};
         if (!first.is_anew)
-            add_made_frames(stack, miss->interpreted);
+            add_jit_frames(stack, miss->interpreted);
         unwinding.walk(first.pc, first.is_exact, first.registers, stack);
         return stack;
     };
@@ -743,11 +742,11 @@ const stack::UserStack *Unwinder::State::find(uint64_t id)
 {
     // Walks that lack a rule do so until it is learned: while a long batch of events is shown, too.
     if (reader_ && !reader_->is_empty())
-        answer();
+        handle_unknown_frames();
     if (id & UNWIND_MISSED) {
         auto found = missed_.find(id);
         if (found == missed_.end())
-            answer();
+            handle_unknown_frames();
         found = missed_.find(id);
         return found == missed_.end() ? nullptr : &found->second;
     }
@@ -758,7 +757,7 @@ const stack::UserStack *Unwinder::State::find(uint64_t id)
     unwind_stack stack;
     bool is_kept = bpf_map_lookup_elem(bpf_map__fd(parts_.stacks), &id, &stack) == 0;
     if (is_kept && (stack.is_mixed || stack.made) && !interpreted_.count(id))
-        answer();  // its names were sent before it was kept
+        handle_unknown_frames();  // its names were sent before it was kept
     auto [entry, is_new] = known_.try_emplace(id);
     if (is_new && is_kept)
         entry->second = stack_of(id, stack);

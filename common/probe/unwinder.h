@@ -4,12 +4,12 @@
 //     Unwinder unwinder(object);             the object's C text includes lib/unwind.bpf.h
 //     TRY(unwinder.prepare({...}));          before the object is loaded
 //     TRY(unwinder.start(history));          after that, and before the probes are attached
-//     loop.on_readable(unwinder.fd(), [&] { unwinder.answer(); });
+//     loop.on_readable(unwinder.fd(), [&] { unwinder.handle_unknown_frames(); });
 //     unwinder.find(id)                      at any time, also when the process has ended
 //
 // The rules of a process are those of its layout: the files that it has mapped, and where. Forked processes
 // share one. A process that executes another program or ends is forgotten by the kernel side at once;
-// one that maps other files gets another layout when the kernel tells of it (stack::History). From when on it has mapped a file, its
+// one that maps other files gets another layout when the kernel tells of it (stack::ProcessHistory). From when on it has mapped a file, its
 // stacks are others than before, although their addresses may be the same (dlclose, dlopen): a stack is named by what was
 // mapped when it was kept.
 //
@@ -31,7 +31,7 @@ struct bpf_program;
 struct unwind_config;
 
 namespace uscope::stack {
-class History;
+class ProcessHistory;
 }
 
 namespace uscope::probe {
@@ -67,7 +67,7 @@ class Unwinder {
     Unwinder(const Unwinder &) = delete;
     ~Unwinder();
 
-    struct Room {
+    struct MapSizes {
         uint32_t stacks = 8192;  // different ones
         // When that is full, all make place for new ones: for tools that show each stack at once.
         // Else the rest is UNWIND_NO_PLACE.
@@ -78,19 +78,19 @@ class Unwinder {
         // For the copies of stacks that wait for their answer: a power of two, all of it is memory of this process.
         uint32_t miss_bytes = 8 << 20;
     };
-    // Without it, the maps take next to no room, and the programs must not walk.
-    Result<> prepare(const Room &room);
+    // Without it, the maps take next to no sizes, and the programs must not walk.
+    Result<> prepare(const MapSizes &sizes);
     // `history` outlives this object, and knows what processes do when it watches them. `tell` is called with what there is to
     // say of a process's stacks as a whole.
     using Tell = std::function<void(const std::string &text)>;
-    Result<> start(stack::History &history, Tell tell);
+    Result<> start(stack::ProcessHistory &history, Tell tell);
     // What processes have done by now.
     void learn();
 
     int fd() const;  // readable when a walk waits for an answer
-    void answer();
+    void handle_unknown_frames();
 
-    // Null: UNWIND_NONE, or it was not kept: missing() says why (with UNWIND_MISSED: add() had no place for it). Valid
+    // Null: UNWIND_NONE, or it was not kept: missing_reason() says why (with UNWIND_MISSED: add() had no place for it). Valid
     // until forget().
     const stack::UserStack *find(uint64_t id);
     // Whoever has shown a stack may forget it: of a walk that lacked a rule it may go. Other events that were missed with

@@ -126,8 +126,8 @@ std::optional<uint64_t> if_as_good(const spec::Probe &probe, Code &code,
 {
     if (!entry)
         return std::nullopt;
-    bool keeps =
-        entry->keeps_arguments || probe.only_counts || (probe.only_first && entry->keeps_first);
+    bool keeps = entry->keeps_arguments || probe.arguments == spec::ArgumentUse::None ||
+                 (probe.arguments == spec::ArgumentUse::First && entry->keeps_first);
     bool is_as_good = keeps && code.is_as_good(function, entry->offset, most_text);
     return is_as_good ? std::optional(entry->offset) : std::nullopt;
 }
@@ -316,7 +316,7 @@ class FileResolver {
     FileResolver(const spec::Probe &probe, const OpenedFile &opened)
         : probe_(probe), opened_(opened), code_(*opened.image), chooser_(opened)
     {
-        for (ReturnsBy by : all_ways)
+        for (ReturnMethod by : all_methods)
             sites_[by] = {opened.file, opened.image, {}};
     }
 
@@ -345,13 +345,13 @@ class FileResolver {
     }
 
     // Refusals that belong to no group are added to `refusals`.
-    void give_to(std::map<ReturnsBy, Group> &groups, Refusals &refusals)
+    void give_to(std::map<ReturnMethod, Group> &groups, Refusals &refusals)
     {
         for (auto &[by, sites] : sites_) {
             if (sites.sites.empty())
                 continue;
             Group &group = groups[by];
-            group.returns_by = by;
+            group.return_method = by;
             for (const auto &[reason, count] : std::exchange(refusals_, {}))
                 group.refusals[reason] += count;
             group.files.push_back(std::move(sites));
@@ -379,7 +379,7 @@ class FileResolver {
             if (!added)
                 refusals_[added.error().reason]++;
         }
-        chooser_.part_shared_exits(sites_[ReturnsBy::ExitSites]);
+        chooser_.part_shared_exits(sites_[ReturnMethod::ExitSites]);
         return {};
     }
 
@@ -411,14 +411,15 @@ class FileResolver {
 
     Result<> add_address()
     {
-        sites_[ReturnsBy::KernelProbe].sites.push_back(TRY(address_site(probe_, opened_)));
+        sites_[ReturnMethod::KernelProbe].sites.push_back(TRY(address_site(probe_, opened_)));
         return {};
     }
 
     // What came with the function, where an argument may be another one, or an offset another place.
     void leave_out_copies(std::vector<elf::Function> &functions)
     {
-        bool fits = (probe_.only_counts || probe_.is_same_in_copies) && !probe_.offset;
+        bool fits = (probe_.arguments == spec::ArgumentUse::None || probe_.is_same_in_copies) &&
+                    !probe_.offset;
         if (fits)
             return;
         size_t left = std::erase_if(functions, [](const auto &f) { return f.is_copy; });
@@ -447,18 +448,18 @@ class FileResolver {
                               join(names, ", "), count > most_names ? ", …" : "")] += count;
     }
 
-    static constexpr auto all_ways = {ReturnsBy::KernelProbe, ReturnsBy::ExitSites,
-                                      ReturnsBy::GoReturns};
+    static constexpr auto all_methods = {ReturnMethod::KernelProbe, ReturnMethod::ExitSites,
+                                         ReturnMethod::GoReturns};
 
     OrRefused<void> add_one(const elf::Function &function)
     {
         auto site = function_site(probe_, opened_, code_, function);
         if (!site)
             return Failure(std::move(site.error()));
-        ReturnsBy by = ReturnsBy::KernelProbe;
+        ReturnMethod by = ReturnMethod::KernelProbe;
         bool is_return = probe_.kind == ProbeKind::Return;
         if (is_return && opened_.image->is_go()) {
-            by = ReturnsBy::GoReturns;
+            by = ReturnMethod::GoReturns;
         } else if (is_return) {
             auto chosen = chooser_.choose(function, *site);
             if (!chosen)
@@ -473,7 +474,7 @@ class FileResolver {
     const OpenedFile &opened_;
     Code code_;
     ReturnChooser chooser_;
-    std::map<ReturnsBy, FileSites> sites_;
+    std::map<ReturnMethod, FileSites> sites_;
     Refusals refusals_;
 };
 
@@ -485,7 +486,7 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
 {
     auto files = opened_before ? std::vector<OpenedFile>{*opened_before}
                                : TRY(find_files(probe.library.text, pids));
-    std::map<ReturnsBy, Group> found;
+    std::map<ReturnMethod, Group> found;
     Refusals refusals;
     std::optional<Error> first_error;
     for (OpenedFile &opened : files) {

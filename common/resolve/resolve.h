@@ -39,7 +39,7 @@ struct Site {
 };
 
 // How the returns of functions are seen (resolve/returns.h).
-enum class ReturnsBy : uint8_t {
+enum class ReturnMethod : uint8_t {
     KernelProbe,  // the kernel's return probe, which replaces the return address
     ExitSites,    // probes on the ways out
     GoReturns,    // probes on the return instructions of Go functions (go/returns.h)
@@ -66,15 +66,15 @@ struct Group {
     size_t most_operands = 0;  // of all the probe's groups: a place may note fewer than another
     std::optional<proc::Tracepoint> tracepoint;
     bool is_kernel = false;  // functions of the kernel: addresses instead of offsets in a file
-    ReturnsBy returns_by = ReturnsBy::KernelProbe;  // of return probes
+    ReturnMethod return_method = ReturnMethod::KernelProbe;  // of return probes
     // The sites are the jumps at which other functions take over, so that the result is not seen.
     bool is_tail_calls = false;
     Refusals refusals;  // of the functions that a glob matches
 
     size_t site_count() const;
     // Do return probes run at instructions of the functions, instead of behind them?
-    bool is_at_exits() const { return returns_by != ReturnsBy::KernelProbe; }
-    bool is_go_return() const { return returns_by == ReturnsBy::GoReturns; }
+    bool is_at_exits() const { return return_method != ReturnMethod::KernelProbe; }
+    bool is_go_return() const { return return_method == ReturnMethod::GoReturns; }
 };
 
 // Errors say what was looked for, where, and what is near. At least one group with a site

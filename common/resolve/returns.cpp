@@ -19,12 +19,12 @@ ReturnPolicy &return_policy()
     return policy;
 }
 
-Result<> parse_value(std::string_view text, ReturnsBy &by)
+Result<> parse_value(std::string_view text, ReturnMethod &by)
 {
     if (text == "exit")
-        by = ReturnsBy::ExitSites;
+        by = ReturnMethod::ExitSites;
     else if (text == "probe")
-        by = ReturnsBy::KernelProbe;
+        by = ReturnMethod::KernelProbe;
     else
         return fail_usage("{} is no way to see returns: exit or probe", text);
     return {};
@@ -37,22 +37,22 @@ ExitFinder &ReturnChooser::finder()
     return *finder_;
 }
 
-Result<ReturnsBy> ReturnChooser::choose(const elf::Function &function, Site &site)
+Result<ReturnMethod> ReturnChooser::choose(const elf::Function &function, Site &site)
 {
     const ReturnPolicy &policy = return_policy();
-    if (policy.forced == ReturnsBy::KernelProbe)
-        return ReturnsBy::KernelProbe;
+    if (policy.forced == ReturnMethod::KernelProbe)
+        return ReturnMethod::KernelProbe;
     // On arm64 ways out are found, but nothing has proven yet that all of it holds there.
     bool is_proven = opened_.image->machine() == EM_X86_64;
-    if (!is_proven && policy.forced != ReturnsBy::ExitSites)
-        return ReturnsBy::KernelProbe;
+    if (!is_proven && policy.forced != ReturnMethod::ExitSites)
+        return ReturnMethod::KernelProbe;
     auto exits = finder().find(function.vaddr, function.size);
     if (exits) {
         set_exits(*exits, site);
-        return ReturnsBy::ExitSites;
+        return ReturnMethod::ExitSites;
     }
     if (policy.unsafe)
-        return ReturnsBy::KernelProbe;
+        return ReturnMethod::KernelProbe;
     return fail(
         "{}: the returns of {} cannot be traced without harm: it {}, so that its ways out are not "
         "known (--unsafe has the kernel replace its return address, which may end the program)",

@@ -27,15 +27,15 @@
 namespace uscope::resolve {
 
 struct ReturnPolicy {
-    std::optional<ReturnsBy> forced;  // --force-return; not GoReturns
-    bool unsafe = false;              // --unsafe: the kernel's probe rather than none
+    std::optional<ReturnMethod> forced;  // --force-return; not GoReturns
+    bool unsafe = false;                 // --unsafe: the kernel's probe rather than none
 };
 
 // Set before anything is resolved.
 ReturnPolicy &return_policy();
 
 // "exit" or "probe"
-Result<> parse_value(std::string_view text, ReturnsBy &by);
+Result<> parse_value(std::string_view text, ReturnMethod &by);
 
 // The choice for the functions of one file.
 class ReturnChooser {
@@ -45,7 +45,7 @@ class ReturnChooser {
 
     // How the returns of `function` are seen; sets `site`'s ways out when it is by these. Errors
     // say why they cannot be seen without harm, and the way out.
-    Result<ReturnsBy> choose(const elf::Function &function, Site &site);
+    Result<ReturnMethod> choose(const elf::Function &function, Site &site);
 
     // After all have been chosen: where too many functions share a way out, as they all tail-call
     // one, the calls end at the jumps there.

@@ -36,7 +36,7 @@ Result<> KernelFilter::prepare() const
     return {};
 }
 
-Result<Following> KernelFilter::start() const
+Result<ForkFollower> KernelFilter::start() const
 {
     uint8_t yes = 1;
     for (const std::string &name : processes_.comms) {

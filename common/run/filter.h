@@ -4,7 +4,7 @@
 //     run::KernelFilter filter(processes, run::filter_parts(object));
 //     object->rodata->filter_config = filter.config();
 //     TRY(filter.prepare());                           // before the object is loaded
-//     run::Following following = TRY(filter.start());   // after it, before the programs are attached
+//     run::ForkFollower follower = TRY(filter.start());   // after it, before the programs are attached
 #pragma once
 
 #include "lib/filter.h"
@@ -33,7 +33,7 @@ class KernelFilter {
     // This process itself never passes.
     filter_config config() const;
     Result<> prepare() const;
-    Result<Following> start() const;
+    Result<ForkFollower> start() const;
 
   private:
     // Several processes are looked up in a map, one is compared with.

@@ -14,14 +14,14 @@ Losses::Losses(int map, Style style)
 {
 }
 
-Result<> Losses::tell(Tool &tool)
+Result<> Losses::report(Tool &tool)
 {
     if (map_ < 0)
         return {};
     auto counts = TRY(attach::read_counters(map_, before_.size()));
     for (size_t i = 0; i < counts.size(); i++) {
         if (counts[i] > before_[i])
-            tell(tool, i, counts[i] - before_[i]);
+            report(tool, i, counts[i] - before_[i]);
     }
     before_ = std::move(counts);
     tell_missed(tool);
@@ -56,12 +56,12 @@ void append_loss(std::string &out, uint64_t count, std::string_view what, std::s
         .end_line();
 }
 
-void Losses::tell(Tool &tool, size_t index, uint64_t count) const
+void Losses::report(Tool &tool, size_t index, uint64_t count) const
 {
     const std::string &reason = style_.reasons[index];
     if (tool.json() && index >= style_.json_from)
         append_loss(tool.out().buffer(), count, style_.what, reason);
-    if (style_.told == Told::AsLost)
+    if (style_.reported == Reported::AsLost)
         tool.note("lost {} {}: {}", count, style_.what, reason);
     else
         tool.note("{} {} are not counted: {}", count, style_.what, reason);

@@ -22,11 +22,11 @@ class Tool;
 
 class Losses {
   public:
-    enum class Told : uint8_t { AsLost, AsNotCounted };  // "not counted": of tools that count
+    enum class Reported : uint8_t { AsLost, AsNotCounted };  // "not counted": of tools that count
     struct Style {
         std::string what = "events";
         std::vector<std::string> reasons = {"the buffer was full"};  // by the keys of the map
-        Told told = Told::AsLost;
+        Reported reported = Reported::AsLost;
         size_t json_from = 0;  // the reasons before this one have objects of their own
     };
 
@@ -35,11 +35,11 @@ class Losses {
     Losses(int map, Style style);
 
     // Reports what was added since the last time.
-    Result<> tell(Tool &tool);
+    Result<> report(Tool &tool);
     uint64_t total() const;  // of all that was reported
 
   private:
-    void tell(Tool &tool, size_t index, uint64_t count) const;
+    void report(Tool &tool, size_t index, uint64_t count) const;
     void tell_missed(Tool &tool);
 
     int map_ = -1;

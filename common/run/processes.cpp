@@ -154,13 +154,13 @@ expr::ProcessFilter Processes::filter(bool kernel_filters) const
     return filter;
 }
 
-Targets Processes::targets(const Following &following) const
+Targets Processes::targets(const ForkFollower &follower) const
 {
     bool any_missing = std::any_of(pids.begin(), pids.end(),
                                    [](pid_t pid) { return !proc::must_run(pid).has_value(); });
     if (may_be_missing && any_missing)
         return {};
-    return {pids, following.targets, following.lost, following.execs, following.attach_again};
+    return {pids, follower.targets, follower.lost, follower.execs, follower.attach_again};
 }
 
 namespace {
@@ -198,21 +198,21 @@ Result<> Processes::prepare(const FollowParts &parts) const
     return {};
 }
 
-Result<> Processes::watch_execs(const FollowParts &parts, Following &following) const
+Result<> Processes::watch_execs(const FollowParts &parts, ForkFollower &follower) const
 {
     if (!bpf_program__autoload(parts.exec))
         return {};
-    following.links.push_back(
+    follower.links.push_back(
         TRY(attach::attach_raw_tracepoint(bpf_program__fd(parts.exec), "sched_process_exec")));
-    following.execs = bpf_map__fd(parts.execs);
+    follower.execs = bpf_map__fd(parts.execs);
     return {};
 }
 
-Following::Following() = default;
-Following::Following(Following &&) noexcept = default;
-Following::~Following() = default;
+ForkFollower::ForkFollower() = default;
+ForkFollower::ForkFollower(ForkFollower &&) noexcept = default;
+ForkFollower::~ForkFollower() = default;
 
-bool Following::includes(pid_t pid) const
+bool ForkFollower::includes(pid_t pid) const
 {
     uint32_t key = pid;
     uint8_t value;
@@ -230,18 +230,18 @@ Result<> Processes::fill_cgroup(const bpf_map *map) const
     return {};
 }
 
-Result<Following> Processes::start(const FollowParts &parts) const
+Result<ForkFollower> Processes::start(const FollowParts &parts) const
 {
-    Following following;
+    ForkFollower follower;
     if (!follow_forks)
-        return following;
+        return follower;
 
-    following.targets = bpf_map__fd(parts.targets);
-    following.lost = bpf_map__fd(parts.lost);
+    follower.targets = bpf_map__fd(parts.targets);
+    follower.lost = bpf_map__fd(parts.lost);
     auto tracefs = TRY(proc::Tracefs::open());
     auto attach = [&](bpf_program *program, const char *category, const char *name) -> Result<> {
         auto point = TRY(tracefs.read(category, name));
-        following.links.push_back(
+        follower.links.push_back(
             TRY(attach::attach_tracepoint(bpf_program__fd(program), point.id, name)));
         return {};
     };
@@ -253,12 +253,12 @@ Result<Following> Processes::start(const FollowParts &parts) const
         uint32_t pid = waiting.back();
         uint8_t yes = 1;
         waiting.pop_back();
-        if (bpf_map_update_elem(following.targets, &pid, &yes, BPF_ANY) != 0)
+        if (bpf_map_update_elem(follower.targets, &pid, &yes, BPF_ANY) != 0)
             return fail_errno("cannot follow process {}", pid);
         for (pid_t child : proc::children(pid))
             waiting.push_back(child);
     }
-    return following;
+    return follower;
 }
 
 }  // namespace uscope::run

@@ -21,10 +21,10 @@ namespace uscope::run {
 class Tool;
 
 // Forks are followed as long as it lives.
-struct Following {
-    Following();
-    Following(Following &&) noexcept;
-    ~Following();
+struct ForkFollower {
+    ForkFollower();
+    ForkFollower(ForkFollower &&) noexcept;
+    ~ForkFollower();
 
     attach::Links links;
     int targets = -1;  // the kernel's map of all that are followed; -1: without -F
@@ -41,10 +41,10 @@ struct Following {
 // process before its end is read.
 class FollowedTree {
   public:
-    void start(const Following &following) { following_ = &following; }  // which outlives this
+    void start(const ForkFollower &follower) { follower_ = &follower; }  // which outlives this
     bool includes(pid_t pid) const                                       // false without -F
     {
-        return forked_.contains(pid) || (following_ && following_->includes(pid));
+        return forked_.contains(pid) || (follower_ && follower_->includes(pid));
     }
     void forked(pid_t child, pid_t parent)
     {
@@ -54,7 +54,7 @@ class FollowedTree {
     void ended(pid_t pid) { forked_.erase(pid); }
 
   private:
-    const Following *following_ = nullptr;
+    const ForkFollower *follower_ = nullptr;
     std::set<pid_t> forked_;
 };
 
@@ -128,13 +128,13 @@ struct Processes {
     // What the programs' filters need in the kernel. prepare(): before the object is loaded;
     // start(): before the probes are attached.
     Result<> prepare(const FollowParts &parts) const;
-    Result<Following> start(const FollowParts &parts) const;
+    Result<ForkFollower> start(const FollowParts &parts) const;
     // Has the kernel tell when the only process loses its probes, as a thread that is not the first one executes a program.
-    Result<> watch_execs(const FollowParts &parts, Following &following) const;
+    Result<> watch_execs(const FollowParts &parts, ForkFollower &follower) const;
     // --cgroup-path: `map` is what the programs look at, an array of cgroups with one place.
     Result<> fill_cgroup(const bpf_map *map) const;
 
-    Targets targets(const Following &following) const;
+    Targets targets(const ForkFollower &follower) const;
 
     // Do filters apply that only the kernel can check, at each event?
     bool any_kernel_filter() const { return !comms.empty() || tid || uid || !cgroup.empty(); }

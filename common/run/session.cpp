@@ -136,7 +136,7 @@ void Session::State::drain(bool last)
 // If the counters cannot be read any more, their last values have been reported already.
 void Session::State::tell_losses()
 {
-    static_cast<void>(ring.losses.tell(tool));
+    static_cast<void>(ring.losses.report(tool));
 }
 
 Result<> Session::run(const std::function<void()> &detach)

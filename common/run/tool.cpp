@@ -11,10 +11,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "attach/cost.h"
 #include "attach/execute.h"
 #include "attach/left_behind.h"
 #include "attach/record.h"
+#include "attach/stats.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
@@ -422,7 +422,7 @@ void Tool::report_stats(std::string_view counts)
          milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime));
     if (attach::attached_instructions().any())
         note("{}", attach::describe(attach::attached_instructions()));
-    for (const auto &[name, cost] : attach::program_costs())
+    for (const auto &[name, cost] : attach::program_stats())
         note("{}: {} runs, {} ns each (without the trap)", name, cost.runs,
              cost.time_ns / cost.runs);
 }

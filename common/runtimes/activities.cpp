@@ -11,12 +11,12 @@
 #include "probe/program.h"
 #include "probe/setup.h"
 #include "proc/process.h"
-#include "runtimes/rows.h"
+#include "runtimes/hooks.h"
 
 namespace uscope::runtimes {
 namespace {
 
-// How a row of a language's table is counted.
+// How a hook of a language's table is counted.
 struct Counting {
     lang::Event event;
     const char *function;  // of the C half
@@ -36,24 +36,24 @@ constexpr unsigned paused_column = ACTIVITY_COUNTS, bytes_column = ACTIVITY_COUN
 
 // A JVM tells of a collection and, within it, of each of its pools: the pools would count its time
 // twice.
-bool is_within_collection(const lang::Row &row)
+bool is_within_collection(const lang::Hook &hook)
 {
-    return std::string_view(row.what) == "pool";
+    return std::string_view(hook.what) == "pool";
 }
 
-Result<probe::Parsed> parse_counted(const lang::Runtime &runtime, const lang::Row &row,
-                                    const Counting &counting, bool has_true_bytes)
+Result<probe::ProbeRequest> parse_counted(const lang::Runtime &runtime, const lang::Hook &hook,
+                                          const Counting &counting, bool has_true_bytes)
 {
-    auto parsed = TRY(parse_row(runtime, row, {}));
+    auto parsed = TRY(parse_hook(runtime, hook, {}));
     parsed.values.push_back(TRY(expr::parse("$pid")));
     parsed.wanted.push_back(expr::Wanted::Natural);
-    parsed.delivery = {expr::Sink::Key, counting.function, 0};
+    parsed.event_output = {expr::OutputKind::Key, counting.function, 0};
     std::string measured = "0";
     if (counting.event == lang::Event::GcBegin)
-        measured = lang::is_collection_step(row) ? "0" : "1";
+        measured = lang::is_collection_step(hook) ? "0" : "1";
     else if (counting.event == lang::Event::Allocation && has_true_bytes &&
-             row.find(lang::Role::Bytes))
-        measured = row.find(lang::Role::Bytes);
+             hook.find(lang::Role::Bytes))
+        measured = hook.find(lang::Role::Bytes);
     else if (counting.event != lang::Event::Allocation && counting.column)
         measured = fmt::format("{}", *counting.column);
     parsed.measured = TRY(expr::parse(measured));
@@ -126,30 +126,32 @@ bool Activities::is_wanted(pid_t pid) const
            tree_.includes(pid);
 }
 
-void Activities::tell(const std::string &note)
+void Activities::report(const std::string &note)
 {
-    if (told_.insert(note).second)
+    if (reported_.insert(note).second)
         options_.note(note);
 }
 
 // The rows that will fire, now or in another process of the file; the others are reported. Nobody has asked a
 // program for places in its interpreter (other than for its probes): they are for those who accept
 // that.
-lang::Offer Activities::offer_of(const lang::Runtime &runtime, lang::Event event)
+lang::Availability Activities::availability_of(const lang::Runtime &runtime, lang::Event event)
 {
-    lang::Offer offer = lang::offer(runtime, event, options_.unsafe);
+    lang::Availability availability = lang::availability(runtime, event, options_.unsafe);
     bool is_young = young_.contains(runtime.pid);  // not all is known yet
-    for (const std::string &note : offer.notes) {
+    for (const std::string &note : availability.notes) {
         if (!is_young)
-            tell(note);
+            report(note);
     }
-    std::erase_if(offer.rows, [](const lang::Row *row) { return is_within_collection(*row); });
-    if (event == lang::Event::Call && !options_.unsafe && !offer.rows.empty()) {
-        offer.rows.clear();
-        tell(fmt::format("{}: --unsafe counts its calls, which then take about a microsecond more",
-                         runtime.who()));
+    std::erase_if(availability.hooks,
+                  [](const lang::Hook *hook) { return is_within_collection(*hook); });
+    if (event == lang::Event::Call && !options_.unsafe && !availability.hooks.empty()) {
+        availability.hooks.clear();
+        report(
+            fmt::format("{}: --unsafe counts its calls, which then take about a microsecond more",
+                        runtime.who()));
     }
-    return offer;
+    return availability;
 }
 
 // Is the probe not attached yet in the runtime's file?
@@ -166,26 +168,27 @@ Result<> Activities::examine(pid_t pid)
     if (known.command.empty())  // it has ended
         known.command =
             fmt::format("[{}]", runtime.object.path.substr(runtime.object.path.rfind('/') + 1));
-    std::vector<probe::Parsed> parsed;
-    bool has_calls = !lang::offer(runtime, lang::Event::Call).rows.empty();
+    std::vector<probe::ProbeRequest> parsed;
+    bool has_calls = !lang::availability(runtime, lang::Event::Call).hooks.empty();
     for (const Counting &counting : countings) {
         if (counting.event == lang::Event::MethodEntry && has_calls)
             continue;
-        lang::Offer offer = offer_of(runtime, counting.event);
-        for (const lang::Row *row : offer.rows) {
-            known.told |= 1u << counting.column.value_or(paused_column);
-            if (counting.event == lang::Event::Allocation && offer.has_true_bytes &&
-                row->find(lang::Role::Bytes))
-                known.told |= 1u << bytes_column;
-            if (is_new(runtime, lang::probe_of(runtime, *row)))
-                parsed.push_back(TRY(parse_counted(runtime, *row, counting, offer.has_true_bytes)));
+        lang::Availability availability = availability_of(runtime, counting.event);
+        for (const lang::Hook *hook : availability.hooks) {
+            known.reported |= 1u << counting.column.value_or(paused_column);
+            if (counting.event == lang::Event::Allocation && availability.has_true_bytes &&
+                hook->find(lang::Role::Bytes))
+                known.reported |= 1u << bytes_column;
+            if (is_new(runtime, lang::probe_of(runtime, *hook)))
+                parsed.push_back(
+                    TRY(parse_counted(runtime, *hook, counting, availability.has_true_bytes)));
         }
-        if (!offer.hold)
+        if (!availability.kept_up)
             continue;
-        auto hold = TRY(parse_semaphore_hold(runtime, *offer.hold));
-        if (is_new(runtime, hold.spec)) {
-            hold.delivery = {expr::Sink::Key, counting.function, 0};
-            parsed.push_back(std::move(hold));
+        auto kept_up = TRY(parse_kept_up_semaphore(runtime, *availability.kept_up));
+        if (is_new(runtime, kept_up.spec)) {
+            kept_up.event_output = {expr::OutputKind::Key, counting.function, 0};
+            parsed.push_back(std::move(kept_up));
         }
     }
     known_[pid] = std::move(known);
@@ -196,14 +199,15 @@ Result<> Activities::examine(pid_t pid)
     return {};
 }
 
-Result<> Activities::load(const std::string &file, std::vector<probe::Parsed> parsed)
+Result<> Activities::load(const std::string &file, std::vector<probe::ProbeRequest> parsed)
 {
-    auto set = std::make_unique<probe::Set>(TRY(probe::Set::build(std::move(parsed), build_)));
+    auto set =
+        std::make_unique<probe::ProbeSet>(TRY(probe::ProbeSet::build(std::move(parsed), build_)));
     if (!options_.on_probes(*set))
         return {};
     TRY(kernel_.maps.load(*set, processes_, [&](const probe::Program &program) {
-        return probe::KernelMaps::Linkage{kernel_.templates.at(program.probe->delivery.function),
-                                          expr::MapSlot::Table, kernel_.table};
+        return probe::ProgramBinding{kernel_.templates.at(program.probe->event_output.function),
+                                     {{expr::MapSlot::Table, kernel_.table}}};
     }));
     TRY(set->hold_files());
     sets_[file].push_back(std::move(set));
@@ -227,7 +231,7 @@ void Activities::try_to_examine(pid_t pid)
     if (!result && proc::has_left_memory(pid))
         placements_.miss(pid);
     else if (!result)
-        tell(result.error().text);
+        report(result.error().text);
 }
 
 Result<> Activities::find()
@@ -275,7 +279,7 @@ Result<std::vector<lang::Activity>> Activities::take()
             row->second.pid = pid;
             row->second.language = known.language;
             row->second.command = known.command;
-            row->second.told = known.told;
+            row->second.reported = known.reported;
         }
         return row->second;
     };
@@ -297,7 +301,7 @@ Result<std::vector<lang::Activity>> Activities::take()
             }
         }
         for (size_t i = 0; i < lang::activity_columns; i++)
-            row.told |= (row.values[i] != 0) << i;
+            row.reported |= (row.values[i] != 0) << i;
     }));
     for (pid_t pid : std::exchange(ended_, {})) {
         uint64_t key = pid;

@@ -28,7 +28,9 @@ class Activities {
         // Is handed what a process does not tell, why, and what to do: each sentence once.
         std::function<void(const std::string &)> note = [](const std::string &) {};
         // Is handed the probes of a file before they are attached. False: do not attach them.
-        std::function<bool(const probe::Set &)> on_probes = [](const probe::Set &) { return true; };
+        std::function<bool(const probe::ProbeSet &)> on_probes = [](const probe::ProbeSet &) {
+            return true;
+        };
     };
     struct Kernel {
         const probe::KernelMaps &maps;
@@ -41,7 +43,7 @@ class Activities {
     Activities(run::Tool &tool, const run::Processes &processes, Options options, Kernel kernel);
 
     // With -F, before the others: only the tree's processes are looked at. It outlives this.
-    void follow(const run::Following &following) { tree_.start(following); }
+    void follow(const run::ForkFollower &follower) { tree_.start(follower); }
     // Those that run now. Errors: what -p names cannot be examined.
     Result<> find();
     // The same, and those that start from now on, or load a runtime.
@@ -56,17 +58,17 @@ class Activities {
   private:
     struct Known {
         std::string language, command;
-        unsigned told = 0;
+        unsigned reported = 0;
     };
-    lang::Offer offer_of(const lang::Runtime &runtime, lang::Event event);
+    lang::Availability availability_of(const lang::Runtime &runtime, lang::Event event);
     bool is_new(const lang::Runtime &runtime, const spec::Probe &probe);
     Result<> examine(pid_t pid);
     void try_to_examine(pid_t pid);
-    Result<> load(const std::string &file, std::vector<probe::Parsed> parsed);
+    Result<> load(const std::string &file, std::vector<probe::ProbeRequest> parsed);
     void forked(pid_t child, pid_t parent);
     bool is_wanted(pid_t pid) const;
     void found(pid_t pid, bool has_started);
-    void tell(const std::string &note);
+    void report(const std::string &note);
 
     const run::Processes &processes_;
     run::FollowedTree tree_;
@@ -76,8 +78,8 @@ class Activities {
     lang::Files files_;
     std::map<pid_t, Known> known_;
     std::set<pid_t> ended_, young_;
-    std::set<std::string> attached_, told_;
-    std::map<std::string, std::vector<std::unique_ptr<probe::Set>>> sets_;  // by their file
+    std::set<std::string> attached_, reported_;
+    std::map<std::string, std::vector<std::unique_ptr<probe::ProbeSet>>> sets_;  // by their file
     probe::Placements placements_;  // after the sets: it lets go of them
     run::NewProcesses arrivals_;
 };

@@ -20,8 +20,8 @@ namespace uscope::runtimes {
 namespace {
 
 using lang::Event;
+using lang::Hook;
 using lang::Role;
-using lang::Row;
 
 // Not in lang::c: they are no objects, whose number anybody asks for.
 struct MappingCall {
@@ -35,12 +35,12 @@ const MappingCall mapping_calls[] = {
     {"mremap", BLOCK_REMAPPED, {"args->addr", "args->old_len", "args->new_len", "args->flags"}},
 };
 // The C library's own ask malloc. An allocator may have its own, which ask nobody.
-const Row text_rows[] = {{Event::Allocation, "", "strdup", {}, "strdup"},
-                         {Event::Allocation, "", "strndup", {}, "strndup"}};
+const Hook text_hooks[] = {{Event::Allocation, "", "strdup", {}, "strdup"},
+                           {Event::Allocation, "", "strndup", {}, "strndup"}};
 
-uint32_t shape_of(const Row &row)
+uint32_t shape_of(const Hook &hook)
 {
-    std::string_view name = row.name;
+    std::string_view name = hook.name;
     if (name == "posix_memalign")
         return BLOCK_PLACED;
     if (name == "realloc" || name == "rallocx")
@@ -51,26 +51,28 @@ uint32_t shape_of(const Row &row)
         return BLOCK_PRODUCT;
     if (name == "strdup" || name == "strndup")
         return BLOCK_TEXT;
-    return row.find(Role::Bytes) == std::string_view("arg2") ? BLOCK_SECOND : BLOCK_FIRST;
+    return hook.find(Role::Bytes) == std::string_view("arg2") ? BLOCK_SECOND : BLOCK_FIRST;
 }
 
-Result<BlockProbe> parse(const Row &row, const std::string &library, const std::string &prefix,
+Result<BlockProbe> parse(const Hook &hook, const std::string &library, const std::string &prefix,
                          bool only_result)
 {
-    bool is_release = row.event == Event::Release;
+    bool is_release = hook.event == Event::Release;
     BlockProbe block = {
         .probe = {}, .kind = is_release ? BlockProbe::Kind::Release : BlockProbe::Kind::Allocation};
-    probe::Parsed &parsed = block.probe;
+    probe::ProbeRequest &parsed = block.probe;
     parsed.spec.kind = is_release ? spec::ProbeKind::Entry : spec::ProbeKind::Return;
     parsed.spec.library.text = library;
-    parsed.spec.function.text = prefix + row.name;
+    parsed.spec.function.text = prefix + hook.name;
     parsed.spec.source =
-        fmt::format("{}:{}:{}{}", is_release ? "p" : "r", library, prefix, row.name);
-    parsed.shape = is_release ? "release" : "allocation";
-    parsed.spec.only_first = parsed.spec.may_miss_faults = is_release;
-    if (is_release)
+        fmt::format("{}:{}:{}{}", is_release ? "p" : "r", library, prefix, hook.name);
+    parsed.merge_key = is_release ? "release" : "allocation";
+    parsed.spec.may_miss_faults = is_release;
+    if (is_release) {
+        parsed.spec.arguments = spec::ArgumentUse::First;
         return block;
-    parsed.label = *row.what ? row.what : row.name;
+    }
+    parsed.label = *hook.what ? hook.what : hook.name;
     for (const char *value : {"$entry(arg2)", "$entry(arg3)", "retval"}) {
         if (only_result && value != std::string_view("retval"))
             continue;
@@ -106,15 +108,15 @@ Result<> add_mapping_calls(std::vector<BlockProbe> &probes)
     return {};
 }
 
-bool allocates_or_frees(const Row &row)
+bool allocates_or_frees(const Hook &hook)
 {
-    return row.event == Event::Allocation || row.event == Event::Release;
+    return hook.event == Event::Allocation || hook.event == Event::Release;
 }
 
 // operator new and operator delete, in all their forms.
-bool is_operator(const Row &row)
+bool is_operator(const Hook &hook)
 {
-    std::string_view name = row.name;
+    std::string_view name = hook.name;
     return name.starts_with("_Zn") || name.starts_with("_Zd");
 }
 
@@ -126,14 +128,14 @@ bool is_c_library(const std::string &path)
 }
 
 // Which functions the allocator has that ask no other of its functions.
-std::vector<Row> own_text_rows(const lang::File &file, const std::string &path)
+std::vector<Hook> own_text_hooks(const lang::File &file, const std::string &path)
 {
-    std::vector<Row> rows;
-    for (const Row &row : text_rows) {
-        if (!is_c_library(path) && file.function(row.name))
-            rows.push_back(row);
+    std::vector<Hook> hooks;
+    for (const Hook &hook : text_hooks) {
+        if (!is_c_library(path) && file.function(hook.name))
+            hooks.push_back(hook);
     }
-    return rows;
+    return hooks;
 }
 
 // What the functions of a process are is a lang::Runtime of lang::c.
@@ -148,21 +150,21 @@ Result<std::vector<BlockProbe>> probes_of(const lang::Runtime &runtime, const Bl
     if (malloc_file.empty())
         return fail("process {} ({}): none of its files has malloc", runtime.pid,
                     proc::comm(runtime.pid));
-    auto add = [&](const Row &row, const std::string &file) -> Result<> {
-        BlockProbe block = TRY(parse(row, file, "", source.only_results));
+    auto add = [&](const Hook &hook, const std::string &file) -> Result<> {
+        BlockProbe block = TRY(parse(hook, file, "", source.only_results));
         block.probe.lookup.owner = runtime.pid;
         probes.push_back(std::move(block));
         return {};
     };
-    for (const Row &row : lang::c.rows) {
-        std::string file = file_of(row.name);
-        bool asks_malloc = is_operator(row) && file != malloc_file;
-        if (allocates_or_frees(row) && !file.empty() && !asks_malloc)
-            TRY(add(row, file));
+    for (const Hook &hook : lang::c.hooks) {
+        std::string file = file_of(hook.name);
+        bool asks_malloc = is_operator(hook) && file != malloc_file;
+        if (allocates_or_frees(hook) && !file.empty() && !asks_malloc)
+            TRY(add(hook, file));
     }
     auto opened = TRY(resolve::find_files(malloc_file, {runtime.pid}));
-    for (const Row &row : own_text_rows(lang::File(*opened.front().image), malloc_file))
-        TRY(add(row, malloc_file));
+    for (const Hook &hook : own_text_hooks(lang::File(*opened.front().image), malloc_file))
+        TRY(add(hook, malloc_file));
     return probes;
 }
 
@@ -185,18 +187,18 @@ Result<std::vector<BlockProbe>> probes_of_file(const BlockSource &source)
     lang::File file(image);
     std::vector<BlockProbe> probes;
     std::set<uint64_t> known;
-    auto add = [&](const Row &row) -> Result<> {
-        auto address = file.function(source.prefix + row.name);
+    auto add = [&](const Hook &hook) -> Result<> {
+        auto address = file.function(source.prefix + hook.name);
         if (address && known.insert(*address).second)
-            probes.push_back(TRY(parse(row, name, source.prefix, source.only_results)));
+            probes.push_back(TRY(parse(hook, name, source.prefix, source.only_results)));
         return {};
     };
-    for (const Row &row : lang::c.rows) {
-        if (allocates_or_frees(row))
-            TRY(add(row));
+    for (const Hook &hook : lang::c.hooks) {
+        if (allocates_or_frees(hook))
+            TRY(add(hook));
     }
-    for (const Row &row : own_text_rows(file, found.front().file.path))
-        TRY(add(row));
+    for (const Hook &hook : own_text_hooks(file, found.front().file.path))
+        TRY(add(hook));
     if (!file.function(source.prefix + "malloc"))
         return fail("{} has no function {}malloc: -O names the file that has it", name,
                     source.prefix);
@@ -223,13 +225,13 @@ Result<std::vector<BlockProbe>> probes_of_processes(const BlockSource &source)
 uint32_t shape_of_site(std::string_view site_name)
 {
     std::string_view title = site_name.substr(site_name.rfind(':') + 1);
-    for (const Row &row : lang::c.rows) {
-        if (row.event == Event::Allocation && title == row.what)
-            return shape_of(row);
+    for (const Hook &hook : lang::c.hooks) {
+        if (hook.event == Event::Allocation && title == hook.what)
+            return shape_of(hook);
     }
-    for (const Row &row : text_rows) {
-        if (title == row.what)
-            return shape_of(row);
+    for (const Hook &hook : text_hooks) {
+        if (title == hook.what)
+            return shape_of(hook);
     }
     for (const MappingCall &call : mapping_calls) {
         if (title.ends_with(call.name))

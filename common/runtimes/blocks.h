@@ -15,7 +15,7 @@ namespace uscope::runtimes {
 
 struct BlockProbe {
     enum class Kind : uint8_t { Allocation, Release, MappingBegins, MappingEnds };
-    probe::Parsed probe;
+    probe::ProbeRequest probe;
     Kind kind;
 };
 
@@ -31,7 +31,7 @@ struct BlockSource {
 
 // Of functions that allocate: the returns, with what the second and third argument were and the result as
 // values, and the first argument measured; or without the second and the third. Of those that free: the entries, without any. All of one kind share
-// their programs. The delivery is the caller's. A library's
+// their programs. The event_output is the caller's. A library's
 // operator new that asks another one's malloc is left out. Of system calls that map memory: their beginnings, with address, bytes, new
 // bytes and flags as values, and their ends with the result. Errors: there is no malloc.
 Result<std::vector<BlockProbe>> find_block_probes(const BlockSource &source);

@@ -6,7 +6,7 @@
 #include "runtimes/flow_probes.h"
 
 #include "base/format.h"
-#include "runtimes/rows.h"
+#include "runtimes/hooks.h"
 
 namespace uscope::runtimes {
 namespace {
@@ -14,7 +14,8 @@ namespace {
 using lang::Role;
 
 // Only events whose `value` begins with `prefix`.
-Result<> add_condition(probe::Parsed &parsed, const std::string &value, const std::string &prefix)
+Result<> add_condition(probe::ProbeRequest &parsed, const std::string &value,
+                       const std::string &prefix)
 {
     auto condition = TRY(expr::parse(fmt::format("starts_with({}, \"\")", value)));
     condition->children[1]->text = prefix;
@@ -81,17 +82,18 @@ std::string_view without_root(std::string_view name)
 }  // namespace
 
 // Its values are the class, if the language has classes, the method, and what MethodNames wants.
-Result<probe::Parsed> FlowProbes::parse(const lang::Runtime &runtime, const lang::Row &row)
+Result<probe::ProbeRequest> FlowProbes::parse(const lang::Runtime &runtime, const lang::Hook &hook)
 {
-    probe::Parsed parsed = TRY(parse_row(runtime, row, {Role::Class, Role::Method, Role::Code}));
-    parsed.delivery = row.event == lang::Event::MethodReturn ? wanted_.leave : wanted_.enter;
+    probe::ProbeRequest parsed =
+        TRY(parse_hook(runtime, hook, {Role::Class, Role::Method, Role::Code}));
+    parsed.event_output = hook.event == lang::Event::MethodReturn ? wanted_.leave : wanted_.enter;
     if (!runtime.virtual_thread.empty())
         parsed.measured = TRY(expr::parse(runtime.virtual_thread));
     for (auto [role, prefix] :
          {std::pair(Role::Method, &wanted_.method), std::pair(Role::Class, &wanted_.class_name)}) {
         if (prefix->empty())
             continue;
-        std::string value = runtime.value(row, role);
+        std::string value = runtime.value(hook, role);
         if (value.empty())
             return fail("{} has no classes: leave -C away", runtime.language->title);
         if (role == Role::Method && has_class(*prefix)) {
@@ -111,23 +113,23 @@ Result<probe::Parsed> FlowProbes::parse(const lang::Runtime &runtime, const lang
 Result<> FlowProbes::add(run::Tool &tool, const lang::Runtime &runtime)
 {
     using lang::Event;
-    lang::Offer entries = lang::offer(runtime, Event::MethodEntry, wanted_.unsafe);
-    lang::Offer returns = lang::offer(runtime, Event::MethodReturn, wanted_.unsafe);
-    if (entries.rows.empty() || returns.rows.empty()) {
+    lang::Availability entries = lang::availability(runtime, Event::MethodEntry, wanted_.unsafe);
+    lang::Availability returns = lang::availability(runtime, Event::MethodReturn, wanted_.unsafe);
+    if (entries.hooks.empty() || returns.hooks.empty()) {
         const auto &notes = entries.notes.empty() ? returns.notes : entries.notes;
         return fail(
             "{}", notes.empty() ? runtime.who() + " has no probes of methods" : join(notes, "; "));
     }
-    for (const lang::Offer *offer : {&entries, &returns}) {
-        for (const std::string &note : offer->notes)
+    for (const lang::Availability *availability : {&entries, &returns}) {
+        for (const std::string &note : availability->notes)
             if (noted_.insert(note).second)
                 tool.note_text(note);
     }
-    if (entries.hold)
-        parsed_.push_back(TRY(parse_semaphore_hold(runtime, *entries.hold)));
-    for (const lang::Offer *offer : {&entries, &returns}) {
-        for (const lang::Row *row : offer->rows) {
-            probe::Parsed parsed = TRY(parse(runtime, *row));
+    if (entries.kept_up)
+        parsed_.push_back(TRY(parse_kept_up_semaphore(runtime, *entries.kept_up)));
+    for (const lang::Availability *availability : {&entries, &returns}) {
+        for (const lang::Hook *hook : availability->hooks) {
+            probe::ProbeRequest parsed = TRY(parse(runtime, *hook));
             if (known_.insert(runtime.file() + " " + parsed.spec.source).second)
                 parsed_.push_back(std::move(parsed));
         }
@@ -135,7 +137,8 @@ Result<> FlowProbes::add(run::Tool &tool, const lang::Runtime &runtime)
     return {};
 }
 
-bool FlowProbes::passes(const probe::Parsed &probe, const std::vector<output::Value> &values) const
+bool FlowProbes::passes(const probe::ProbeRequest &probe,
+                        const std::vector<output::Value> &values) const
 {
     if (with_classes_.contains(probe.label)) {
         std::string name;
@@ -149,7 +152,7 @@ bool FlowProbes::passes(const probe::Parsed &probe, const std::vector<output::Va
     return !has_namespaces_.contains(probe.label) || passes_by_namespace(probe, values);
 }
 
-bool FlowProbes::passes_by_namespace(const probe::Parsed &probe,
+bool FlowProbes::passes_by_namespace(const probe::ProbeRequest &probe,
                                      const std::vector<output::Value> &values) const
 {
     for (size_t i = 0; i < values.size(); i++) {

@@ -7,7 +7,7 @@
 
 #include "lang/runtime.h"
 #include "output/printf.h"
-#include "probe/parsed.h"
+#include "probe/request.h"
 #include "run/tool.h"
 
 namespace uscope::runtimes {
@@ -17,24 +17,24 @@ class FlowProbes {
     struct Wanted {
         std::string class_name, method;  // how they begin; empty: all
         bool unsafe = false;
-        probe::Delivery enter, leave;
+        probe::EventOutput enter, leave;
     };
     explicit FlowProbes(Wanted wanted) : wanted_(std::move(wanted)) {}
 
     // The probes of one process. Notes say which calls will be missing. Fails when all would be.
     Result<> add(run::Tool &tool, const lang::Runtime &runtime);
-    std::vector<probe::Parsed> take() { return std::move(parsed_); }
+    std::vector<probe::ProbeRequest> take() { return std::move(parsed_); }
 
-    // Is the event wanted that the program of `probe` let through? `values`: as Parsed::values.
-    bool passes(const probe::Parsed &probe, const std::vector<output::Value> &values) const;
+    // Is the event wanted that the program of `probe` let through? `values`: as ProbeRequest::values.
+    bool passes(const probe::ProbeRequest &probe, const std::vector<output::Value> &values) const;
 
   private:
-    bool passes_by_namespace(const probe::Parsed &probe,
+    bool passes_by_namespace(const probe::ProbeRequest &probe,
                              const std::vector<output::Value> &values) const;
-    Result<probe::Parsed> parse(const lang::Runtime &runtime, const lang::Row &row);
+    Result<probe::ProbeRequest> parse(const lang::Runtime &runtime, const lang::Hook &hook);
 
     Wanted wanted_;
-    std::vector<probe::Parsed> parsed_;
+    std::vector<probe::ProbeRequest> parsed_;
     std::set<std::string> known_;  // files and sources
     std::set<std::string> noted_;
     // Labels: the program could not decide.

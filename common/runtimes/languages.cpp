@@ -63,8 +63,8 @@ Result<lang::Runtime> Languages::find(pid_t pid, lang::Event event) const
     if (wanted_ || style_.otherwise != Else::C)
         return runtime;
     bool tells =
-        runtime && std::any_of(runtime->language->rows.begin(), runtime->language->rows.end(),
-                               [&](const lang::Row &row) { return row.event == event; });
+        runtime && std::any_of(runtime->language->hooks.begin(), runtime->language->hooks.end(),
+                               [&](const lang::Hook &hook) { return hook.event == event; });
     return tells ? std::move(runtime) : lang::find_runtime(pid, &lang::c);
 }
 

@@ -27,7 +27,7 @@ expr::NodeRef copy(const expr::Node &node)
 
 }  // namespace
 
-Result<> tell_apart(probe::Parsed &probe, uint32_t string_bytes)
+Result<> tell_apart(probe::ProbeRequest &probe, uint32_t string_bytes)
 {
     for (size_t i = 0, texts = probe.values.size(); i < texts; i++) {
         expr::Node &text = *probe.values[i];

@@ -11,13 +11,13 @@
 
 #include <sys/types.h>
 
-#include "probe/parsed.h"
+#include "probe/request.h"
 
 namespace uscope::runtimes {
 
 // Adds such values to those of the probe that are texts with a length. Their value_texts are those
 // of the texts with " at".
-Result<> tell_apart(probe::Parsed &probe, uint32_t string_bytes);
+Result<> tell_apart(probe::ProbeRequest &probe, uint32_t string_bytes);
 
 // The `length` bytes at `address` in the first process where they begin so. Nothing: in none.
 std::optional<std::string> whole_name(const std::vector<pid_t> &pids, uint64_t address,

@@ -6,8 +6,9 @@
 
 namespace uscope::runtimes {
 
-MethodNames::MethodNames(const std::vector<lang::Runtime> &runtimes, size_t most_bytes, Of of)
-    : most_bytes_(most_bytes), of_(of)
+MethodNames::MethodNames(const std::vector<lang::Runtime> &runtimes, size_t most_bytes,
+                         For used_for)
+    : most_bytes_(most_bytes), used_for_(used_for)
 {
     for (const lang::Runtime &runtime : runtimes)
         versions_[runtime.pid] = runtime.version;
@@ -22,7 +23,7 @@ const lang::PythonNames &MethodNames::names_of(pid_t owner, const std::vector<pi
         return known.names;
     known = {seen, seen};
     lang::Version version = versions_[owner];
-    auto kind = lang::python_name_kind(version, of_ == Of::Flow);
+    auto kind = lang::python_name_kind(version, used_for_ == For::Flow);
     for (pid_t pid : pids) {
         auto memory = lang::Memory::open(pid);
         auto names = memory
@@ -36,7 +37,7 @@ const lang::PythonNames &MethodNames::names_of(pid_t owner, const std::vector<pi
     return known.names;
 }
 
-void MethodNames::complete(const probe::Parsed &probe, const std::vector<pid_t> &pids,
+void MethodNames::complete(const probe::ProbeRequest &probe, const std::vector<pid_t> &pids,
                            std::vector<output::Value> &values)
 {
     if (values.size() != 3 || probe.value_texts.back() != "code")

@@ -9,19 +9,19 @@
 #include "lang/python_names.h"
 #include "lang/runtime.h"
 #include "output/printf.h"
-#include "probe/parsed.h"
+#include "probe/request.h"
 
 namespace uscope::runtimes {
 
 class MethodNames {
   public:
-    enum class Of : uint8_t { Calls, Flow };  // lang::Event: Call, or MethodEntry
+    enum class For : uint8_t { Calls, Flow };  // lang::Event: Call, or MethodEntry
     // `most_bytes`: that the programs read of a name.
-    MethodNames(const std::vector<lang::Runtime> &runtimes, size_t most_bytes, Of of);
+    MethodNames(const std::vector<lang::Runtime> &runtimes, size_t most_bytes, For used_for);
 
     // Puts the names into the values of class and method, which then lie here until the next call,
     // and takes the one of Role::Code, the last, away: 0 says nothing. The method is one of these processes.
-    void complete(const probe::Parsed &probe, const std::vector<pid_t> &pids,
+    void complete(const probe::ProbeRequest &probe, const std::vector<pid_t> &pids,
                   std::vector<output::Value> &values);
 
   private:
@@ -33,7 +33,7 @@ class MethodNames {
 
     std::map<pid_t, lang::Version> versions_;
     size_t most_bytes_;
-    Of of_;
+    For used_for_;
     std::map<std::pair<pid_t, uint64_t>, Known> known_;
     std::string unread_;
 };

@@ -2,16 +2,16 @@
 
 namespace uscope::servers {
 
-probe::Parsed function_probe(spec::ProbeKind kind, const std::string &file,
-                             const std::string &function, const char *calls)
+probe::ProbeRequest function_probe(spec::ProbeKind kind, const std::string &file,
+                                   const std::string &function, const char *calls)
 {
-    probe::Parsed parsed;
+    probe::ProbeRequest parsed;
     parsed.spec.kind = kind;
     parsed.spec.library.text = file;
     parsed.spec.function.text = function;
     parsed.spec.source = file + ":" + function;
-    parsed.delivery.sink = expr::Sink::Key;
-    parsed.delivery.function = calls;
+    parsed.event_output.kind = expr::OutputKind::Key;
+    parsed.event_output.function = calls;
     return parsed;
 }
 

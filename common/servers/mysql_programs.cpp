@@ -5,15 +5,16 @@
 
 namespace uscope::servers {
 
-Result<probe::Set> MysqlPrograms::build(const proc::FoundFile &program,
-                                        const db::MysqlServer &server, const StatementWish &wish,
-                                        const probe::BuildOptions &options)
+Result<probe::ProbeSet> MysqlPrograms::build(const proc::FoundFile &program,
+                                             const db::MysqlServer &server,
+                                             const StatementFeatures &features,
+                                             const probe::BuildOptions &options)
 {
     statement_server constants = mysql_constants(server);
-    auto probes = TRY(mysql_statements(program.open_path, server, wish));
+    auto probes = TRY(mysql_statements(program.open_path, server, features));
     constants_[program.open_path] =
         TRY(attach::create_constant("statements", {&constants, sizeof(constants)}));
-    return probe::Set::build(std::move(probes), options);
+    return probe::ProbeSet::build(std::move(probes), options);
 }
 
 int MysqlPrograms::constants_of(const probe::Program &program) const

@@ -14,8 +14,9 @@ namespace uscope::servers {
 class MysqlPrograms {
   public:
     // `server`: of the file `program`.
-    Result<probe::Set> build(const proc::FoundFile &program, const db::MysqlServer &server,
-                             const StatementWish &wish, const probe::BuildOptions &options);
+    Result<probe::ProbeSet> build(const proc::FoundFile &program, const db::MysqlServer &server,
+                                  const StatementFeatures &features,
+                                  const probe::BuildOptions &options);
     // The map that the programs of such a set have as their table; -1: none of this set.
     int constants_of(const probe::Program &program) const;
 

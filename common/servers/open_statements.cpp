@@ -23,7 +23,7 @@ bool is_postgres(const statement_event &event)
     return event.kind >= 'A' && event.kind <= 'Z';
 }
 
-bool is_told(const statement_event &event, const statement_config &config)
+bool is_reported(const statement_event &event, const statement_config &config)
 {
     if (event.kind == 0 || event.kind == '?' || event.took_ns < config.min_ns)
         return false;
@@ -68,7 +68,7 @@ Result<> each_open_statement(const StatementMaps &maps, const statement_config &
         bool is_worked_on = state.start_ns && state.start_ns < end_ns;
         state.event.took_ns = state.worked_ns + (is_worked_on ? end_ns - state.start_ns : 0);
     }
-    std::erase_if(found, [&](const Open &open) { return !is_told(open.second.event, config); });
+    std::erase_if(found, [&](const Open &open) { return !is_reported(open.second.event, config); });
     std::sort(found.begin(), found.end(), [](const Open &a, const Open &b) {
         return a.second.event.start_ns < b.second.event.start_ns;
     });

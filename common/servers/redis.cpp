@@ -13,16 +13,16 @@ constexpr uint64_t ns_per_us = 1000;
 using spec::ProbeKind;
 
 // A redis_key.
-Result<> add_key(probe::Parsed &probe, const db::RedisHook &hook)
+Result<> add_key(probe::ProbeRequest &probe, const db::RedisHook &hook)
 {
     std::string argv = "arg2", argc = "(unsigned)arg3";
-    probe.delivery.header_bytes = hook.client ? 0 : sizeof(redis_key::unread);
+    probe.event_output.header_bytes = hook.client ? 0 : sizeof(redis_key::unread);
     if (hook.client) {  // what may be unreadable comes with its reasons
         argv = fmt::format("*(unsigned long *)(arg1 + {})", hook.client->argv);
         argc = fmt::format("*(unsigned *)(arg1 + {})", hook.client->argc);
     }
     unsigned server = (hook.has_texts_inside ? REDIS_TEXTS_INSIDE : 0) |
-                      (hook.failed.empty() ? 0 : REDIS_TELLS_ERRORS);
+                      (hook.failed.empty() ? 0 : REDIS_REPORTS_ERRORS);
     for (const std::string &value : {std::string("arg1"), argv, argc, fmt::format("{}", server)}) {
         probe.values.push_back(TRY(expr::parse(value)));
         probe.wanted.push_back(expr::Wanted::Integer);
@@ -31,7 +31,7 @@ Result<> add_key(probe::Parsed &probe, const db::RedisHook &hook)
 }
 
 Result<> add_probes(const std::string &file, const db::RedisHook &hook, uint64_t min_ns,
-                    std::vector<probe::Parsed> &probes)
+                    std::vector<probe::ProbeRequest> &probes)
 {
     // What must not be missed first, the beginning last: all of what begins is seen.
     auto add_of_client = [&](const std::string &function, const char *calls) -> Result<> {
@@ -69,14 +69,14 @@ Servers::Wanted redis_servers(const run::Processes &processes, std::string progr
             .names = "redis-server or valkey-server"};
 }
 
-Result<probe::Set> redis_probes(const proc::FoundFile &program, uint64_t min_ns,
-                                const probe::BuildOptions &options)
+Result<probe::ProbeSet> redis_probes(const proc::FoundFile &program, uint64_t min_ns,
+                                     const probe::BuildOptions &options)
 {
     auto image = TRY(elf::Image::open(program.open_path));
     auto hook = TRY(db::find_redis_hook(image, program.path));
-    std::vector<probe::Parsed> probes;
+    std::vector<probe::ProbeRequest> probes;
     TRY(add_probes(program.open_path, hook, min_ns, probes));
-    return probe::Set::build(std::move(probes), options);
+    return probe::ProbeSet::build(std::move(probes), options);
 }
 
 }  // namespace uscope::servers

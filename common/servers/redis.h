@@ -15,7 +15,7 @@ Servers::Wanted redis_servers(const run::Processes &processes, std::string progr
 //   redis_secret           in a command with secrets; measured: the client
 //
 // the first two with a redis_key. Errors: the place is not proven in this program.
-Result<probe::Set> redis_probes(const proc::FoundFile &program, uint64_t min_ns,
-                                const probe::BuildOptions &options);
+Result<probe::ProbeSet> redis_probes(const proc::FoundFile &program, uint64_t min_ns,
+                                     const probe::BuildOptions &options);
 
 }  // namespace uscope::servers

@@ -113,11 +113,11 @@ Result<> Servers::add_process(pid_t pid)
 Result<> Servers::add(const proc::FoundFile &program)
 {
     auto probes = TRY(build_(program, options()));
-    if (probes.place_count() > most_places)
+    if (probes.site_entries() > most_places)
         return fail("there are too many kinds of servers to tell their probes apart");
-    next_place_ = probes.place_count();
+    next_place_ = probes.site_entries();
     servers_.push_back({proc::file_id(program.open_path).value_or(proc::FileId{}),
-                        std::make_unique<probe::Set>(std::move(probes))});
+                        std::make_unique<probe::ProbeSet>(std::move(probes))});
     return {};
 }
 
@@ -131,8 +131,8 @@ Result<> Servers::prepare(const probe::KernelMaps &maps) const
 Result<> Servers::attach(Server &server)
 {
     if (!looks_for_all())
-        return maps_->attach_only(*server.probes, wanted_.processes, half_);
-    TRY(maps_->load(*server.probes, wanted_.processes, half_));
+        return maps_->attach_only(*server.probes, wanted_.processes, bindings_);
+    TRY(maps_->load(*server.probes, wanted_.processes, bindings_));
     return is_by_process() ? server.probes->hold_files()
                            : placements_.add_everywhere(*server.probes);
 }
@@ -145,10 +145,10 @@ Result<> Servers::place(pid_t pid)
     return is_wanted ? placements_.add(*server->probes, pid, Code::StaysUnlessAsked) : Result<>();
 }
 
-Result<> Servers::attach(const probe::KernelMaps &maps, LinkageOf half)
+Result<> Servers::attach(const probe::KernelMaps &maps, probe::ProgramBindings bindings)
 {
     maps_ = &maps;
-    half_ = std::move(half);
+    bindings_ = std::move(bindings);
     for (Server &server : servers_)
         TRY(attach(server));
     for (pid_t pid : pids_) {
@@ -244,7 +244,7 @@ bool Servers::any_program(const std::function<bool(const probe::Program &)> &is_
 
 bool Servers::shows_plan(run::Tool &tool) const
 {
-    auto all = [this](std::string (*describe)(const probe::Set &)) {
+    auto all = [this](std::string (*describe)(const probe::ProbeSet &)) {
         std::string text;
         for (const Server &server : servers_)
             text += describe(*server.probes);

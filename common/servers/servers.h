@@ -32,9 +32,8 @@ class Servers {
         bool forks_for_clients = false;
     };
     // The probes of a program. Errors: it cannot be traced, and why.
-    using Build = std::function<Result<probe::Set>(const proc::FoundFile &program,
-                                                   const probe::BuildOptions &options)>;
-    using LinkageOf = probe::KernelMaps::LinkageOf;
+    using Build = std::function<Result<probe::ProbeSet>(const proc::FoundFile &program,
+                                                        const probe::BuildOptions &options)>;
 
     // What a program remembers of a call at most, in bytes.
     static constexpr uint32_t call_bytes = 24;
@@ -50,7 +49,7 @@ class Servers {
     // Before the object is loaded.
     Result<> prepare(const probe::KernelMaps &maps) const;
     // After it: attaches the probes of all that were found. `maps` outlives this object.
-    Result<> attach(const probe::KernelMaps &maps, LinkageOf half);
+    Result<> attach(const probe::KernelMaps &maps, probe::ProgramBindings bindings);
     // Looks for servers that start from now on, if none was named.
     void listen(run::Loop &loop);
     bool sees_later_ones() const { return sees_later_ones_; }
@@ -65,7 +64,7 @@ class Servers {
   private:
     struct Server {
         proc::FileId file;
-        std::unique_ptr<probe::Set> probes;
+        std::unique_ptr<probe::ProbeSet> probes;
         bool is_watched = false;  // the end of a process that runs it
     };
     bool looks_for_all() const;
@@ -95,7 +94,7 @@ class Servers {
     std::set<pid_t> refused_;
     uint32_t next_place_ = 0;
     const probe::KernelMaps *maps_ = nullptr;
-    LinkageOf half_;
+    probe::ProgramBindings bindings_;
     run::Loop *loop_ = nullptr;
     std::optional<run::NewProcesses> arrivals_;
     bool sees_later_ones_ = false;

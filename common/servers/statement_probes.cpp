@@ -9,16 +9,16 @@ namespace {
 
 using spec::ProbeKind;
 
-Result<probe::Parsed> call_with(ProbeKind kind, const std::string &file,
-                                const std::string &function, const char *calls,
-                                const std::string &measured)
+Result<probe::ProbeRequest> call_with(ProbeKind kind, const std::string &file,
+                                      const std::string &function, const char *calls,
+                                      const std::string &measured)
 {
-    probe::Parsed parsed = function_probe(kind, file, function, calls);
+    probe::ProbeRequest parsed = function_probe(kind, file, function, calls);
     parsed.measured = TRY(expr::parse(measured));
     return parsed;
 }
 
-Result<> add_values(probe::Parsed &parsed, const std::vector<std::string> &values)
+Result<> add_values(probe::ProbeRequest &parsed, const std::vector<std::string> &values)
 {
     for (const std::string &value : values) {
         parsed.values.push_back(TRY(expr::parse(value)));
@@ -28,10 +28,10 @@ Result<> add_values(probe::Parsed &parsed, const std::vector<std::string> &value
 }
 
 // With a statement_errors.
-Result<probe::Parsed> failure(const std::string &file, const std::string &function,
-                              const char *calls, const db::PostgresFailure &failure)
+Result<probe::ProbeRequest> failure(const std::string &file, const std::string &function,
+                                    const char *calls, const db::PostgresFailure &failure)
 {
-    probe::Parsed probe = function_probe(ProbeKind::Entry, file, function, calls);
+    probe::ProbeRequest probe = function_probe(ProbeKind::Entry, file, function, calls);
     probe.spec.offset = failure.offset;
     TRY(add_values(
         probe, {fmt::format("{}", failure.errors.depth), fmt::format("{}", failure.errors.codes),
@@ -41,21 +41,22 @@ Result<probe::Parsed> failure(const std::string &file, const std::string &functi
 
 // A call of a MySQL server from its entry, where the C function decides, to its return, where it is
 // handed what was the `thd`-th argument.
-Result<probe::Parsed> mysql_call(const std::string &file, const std::string &function,
-                                 const char *calls, unsigned thd)
+Result<probe::ProbeRequest> mysql_call(const std::string &file, const std::string &function,
+                                       const char *calls, unsigned thd)
 {
-    probe::Parsed parsed =
+    probe::ProbeRequest parsed =
         TRY(call_with(ProbeKind::Return, file, function, calls, fmt::format("$entry(arg{})", thd)));
-    parsed.delivery.checks_at_entry = true;
+    parsed.event_output.checks_at_entry = true;
     return parsed;
 }
 
-Result<probe::Parsed> error_probe(const std::string &file, const db::MysqlErrorFunction &error,
-                                  const StatementWish &wish)
+Result<probe::ProbeRequest> error_probe(const std::string &file,
+                                        const db::MysqlErrorFunction &error,
+                                        const StatementFeatures &features)
 {
-    if (error.only_unsent && wish.nested)
+    if (error.only_unsent && features.nested)
         return function_probe(ProbeKind::Entry, file, error.symbol, "statement_any_error");
-    probe::Parsed probe =
+    probe::ProbeRequest probe =
         function_probe(ProbeKind::Entry, file, error.symbol,
                        error.number == 2 ? "statement_error2" : "statement_error3");
     if (error.only_unsent)
@@ -69,10 +70,10 @@ Result<probe::Parsed> error_probe(const std::string &file, const db::MysqlErrorF
 
 // In all of these, what ends a statement comes first: then none begins whose end is not seen.
 
-Result<std::vector<probe::Parsed>> postgres_statements(const std::string &file,
-                                                       const db::PostgresServer &server)
+Result<std::vector<probe::ProbeRequest>> postgres_statements(const std::string &file,
+                                                             const db::PostgresServer &server)
 {
-    std::vector<probe::Parsed> probes;
+    std::vector<probe::ProbeRequest> probes;
     probes.push_back(function_probe(ProbeKind::Entry, file, "pq_getbyte", "statement_next"));
     if (server.failure)
         probes.push_back(
@@ -88,22 +89,22 @@ Result<std::vector<probe::Parsed>> postgres_statements(const std::string &file,
     return probes;
 }
 
-Result<std::vector<probe::Parsed>> mysql_statements(const std::string &file,
-                                                    const db::MysqlServer &server,
-                                                    const StatementWish &wish)
+Result<std::vector<probe::ProbeRequest>> mysql_statements(const std::string &file,
+                                                          const db::MysqlServer &server,
+                                                          const StatementFeatures &features)
 {
     const db::MysqlDispatch &dispatch = server.dispatch;
-    std::vector<probe::Parsed> probes;
-    if (wish.texts) {
+    std::vector<probe::ProbeRequest> probes;
+    if (features.texts) {
         for (const auto *symbols : {&server.prepare, &server.execute}) {
             for (const std::string &symbol : *symbols)
                 probes.push_back(
                     function_probe(ProbeKind::Entry, file, symbol, "statement_prepared"));
         }
         for (const db::MysqlErrorFunction &error : server.errors)
-            probes.push_back(TRY(error_probe(file, error, wish)));
+            probes.push_back(TRY(error_probe(file, error, features)));
     }
-    if (wish.nested) {
+    if (features.nested) {
         constexpr unsigned thd = 2;
         probes.push_back(TRY(mysql_call(file, server.nested, "statement_nested", thd)));
         probes.push_back(
@@ -119,7 +120,7 @@ Result<std::vector<probe::Parsed>> mysql_statements(const std::string &file,
 statement_server mysql_constants(const db::MysqlServer &server)
 {
     statement_server constants = {};
-    constants.tells_errors = !server.errors.empty();
+    constants.reports_errors = !server.errors.empty();
     if (server.connection) {
         constants.connection = server.connection->offset;
         constants.connection_bytes = server.connection->bytes;
@@ -132,13 +133,13 @@ statement_server mysql_constants(const db::MysqlServer &server)
     return constants;
 }
 
-Result<std::vector<probe::Parsed>> usdt_statements(const std::string &file,
-                                                   const std::string &provider)
+Result<std::vector<probe::ProbeRequest>> usdt_statements(const std::string &file,
+                                                         const std::string &provider)
 {
-    std::vector<probe::Parsed> probes;
+    std::vector<probe::ProbeRequest> probes;
     for (const char *name : {"query__done", "query__start"}) {
         bool is_end = probes.empty();
-        probe::Parsed probe =
+        probe::ProbeRequest probe =
             function_probe(ProbeKind::Usdt, file, "", is_end ? "statement_end" : "statement_begin");
         probe.spec.category.text = provider;
         probe.spec.event.text = name;

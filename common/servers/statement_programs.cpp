@@ -9,23 +9,23 @@
 
 namespace uscope::servers {
 
-Result<run::Following> StatementPrograms::attach(Statements &statements) const
+Result<run::ForkFollower> StatementPrograms::attach(Statements &statements) const
 {
     Servers &servers = statements.servers();
     bool has_sessions =
         statements.is_postgres() && !statements.processes().filter(false).pidns_inode;
-    auto following = TRY(maps_.follow(statements.processes()));
+    auto follower = TRY(maps_.follow(statements.processes()));
     if (has_sessions)
         TRY(add_sessions(servers));
     TRY(servers.attach(maps_, [this, &statements](const probe::Program &program) {
         int constants = statements.mysql().constants_of(program);
-        return probe::KernelMaps::Linkage{templates_.at(program.probe->delivery.function),
-                                          expr::MapSlot::Table,
-                                          constants < 0 ? bpf_map__fd(servers_) : constants};
+        return probe::ProgramBinding{
+            templates_.at(program.probe->event_output.function),
+            {{expr::MapSlot::Table, constants < 0 ? bpf_map__fd(servers_) : constants}}};
     }));
     if (has_sessions)  // and those who came meanwhile
         TRY(add_sessions(servers));
-    return following;
+    return follower;
 }
 
 // Of processes that began before their InitPostgres() could be seen.

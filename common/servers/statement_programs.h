@@ -85,7 +85,7 @@ class StatementPrograms {
         return statements.servers().prepare(maps_);
     }
     // After it. Sessions that are there already become known, too.
-    Result<run::Following> attach(Statements &statements) const;
+    Result<run::ForkFollower> attach(Statements &statements) const;
 
     const StatementMaps &open_statements() const { return open_; }
     run::Losses losses() const { return statement_losses(lost_); }

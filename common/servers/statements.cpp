@@ -76,7 +76,7 @@ Result<> Statements::check()
                                        : fail_usage("which server: mysql or postgres?"));
     if (!is_postgres() && steps_)
         return fail_usage("--steps is about PostgreSQL's protocol");
-    if (!is_postgres() && usdt_ && must_tell_)
+    if (!is_postgres() && usdt_ && must_report_)
         return fail_usage(
             "MySQL's USDT probes do not tell whose statements they are: no --usdt here");
     // A client has a process of its own, which the one that was named has started.
@@ -98,61 +98,61 @@ Result<> Statements::find(run::Tool &tool)
     return servers_->find();
 }
 
-void Statements::tell(const Whose &whose)
+void Statements::report(const Whose &whose)
 {
-    wish_.databases = whose.database;
-    wish_.users = whose.user;
-    must_tell_ = whose.must;
+    features_.databases = whose.database;
+    features_.users = whose.user;
+    must_report_ = whose.must;
 }
 
 Result<> Statements::check_whose(const db::MysqlServer &server, const std::string &path) const
 {
-    const char *name = wish_.databases && !server.database ? "database"
-                       : wish_.users && !server.user       ? "user"
-                                                           : nullptr;
-    if (!must_tell_ || !name)
+    const char *name = features_.databases && !server.database ? "database"
+                       : features_.users && !server.user       ? "user"
+                                                               : nullptr;
+    if (!must_report_ || !name)
         return {};
     return fail("{} has no thd_{}() that tells where a connection's {} is, as MariaDB has", path,
                 name == std::string_view("user") ? "user_name" : "current_db", name);
 }
 
-Result<probe::Set> Statements::build(run::Tool &tool, const proc::FoundFile &program,
-                                     const probe::BuildOptions &options)
+Result<probe::ProbeSet> Statements::build(run::Tool &tool, const proc::FoundFile &program,
+                                          const probe::BuildOptions &options)
 {
     if (usdt_)
         return build_by_usdt(program, options);
     auto built = build_by_functions(program, options);
-    if (built || (must_tell_ && !is_postgres()))
+    if (built || (must_report_ && !is_postgres()))
         return built;
     auto by_usdt = build_by_usdt(program, options);
     if (!by_usdt)
         return built;
     tool.note("{}; its USDT probes are used, which see only simple statements that do not fail",
               built.error().text);
-    tells_errors_ = false;
+    reports_errors_ = false;
     return by_usdt;
 }
 
-Result<probe::Set> Statements::build_by_usdt(const proc::FoundFile &program,
-                                             const probe::BuildOptions &options) const
+Result<probe::ProbeSet> Statements::build_by_usdt(const proc::FoundFile &program,
+                                                  const probe::BuildOptions &options) const
 {
-    return probe::Set::build(
+    return probe::ProbeSet::build(
         TRY(usdt_statements(program.open_path, is_postgres() ? "postgresql" : "mysql")), options);
 }
 
-Result<probe::Set> Statements::build_by_functions(const proc::FoundFile &program,
-                                                  const probe::BuildOptions &options)
+Result<probe::ProbeSet> Statements::build_by_functions(const proc::FoundFile &program,
+                                                       const probe::BuildOptions &options)
 {
     auto image = TRY(elf::Image::open(program.open_path));
     if (is_postgres()) {
         auto server = TRY(db::find_postgres_server(image, program.path));
-        tells_errors_ &= server.failure.has_value();
-        return probe::Set::build(TRY(postgres_statements(program.open_path, server)), options);
+        reports_errors_ &= server.failure.has_value();
+        return probe::ProbeSet::build(TRY(postgres_statements(program.open_path, server)), options);
     }
     auto server = TRY(db::find_mysql_server(image, program.path, program.root));
-    tells_errors_ &= !server.errors.empty();
+    reports_errors_ &= !server.errors.empty();
     TRY(check_whose(server, program.path));
-    return mysql_.build(program, server, wish_, options);
+    return mysql_.build(program, server, features_, options);
 }
 
 statement_config Statements::config() const
@@ -160,8 +160,8 @@ statement_config Statements::config() const
     statement_config config = {};
     config.min_ns = min_ns_;
     config.steps = steps_;
-    config.texts_of_prepared = wish_.texts;
-    config.names = wish_.databases || wish_.users;
+    config.texts_of_prepared = features_.texts;
+    config.names = features_.databases || features_.users;
     for (unsigned command : {STATEMENT_QUERY, STATEMENT_EXECUTE, STATEMENT_BULK_EXECUTE})
         config.commands[command >> 6] |= 1ull << (command & 63);
     expr::ProcessFilter filter = processes_.filter(false);

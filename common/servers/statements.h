@@ -20,7 +20,7 @@ namespace uscope::servers {
 class Statements {
   public:
     // `texts`: they are shown, also those of MySQL's prepared statements.
-    Statements(uint64_t min_ns, bool texts) : min_ns_(min_ns) { wish_.texts = texts; }
+    Statements(uint64_t min_ns, bool texts) : min_ns_(min_ns) { features_.texts = texts; }
 
     void declare(run::Tool &tool);
     Result<> check();
@@ -31,7 +31,7 @@ class Statements {
         bool database = false, user = false;
         bool must = false;
     };
-    void tell(const Whose &whose);
+    void report(const Whose &whose);
 
     // Finds the servers, and says what will not be seen.
     Result<> find(run::Tool &tool);
@@ -41,7 +41,7 @@ class Statements {
     const run::Processes &processes() const { return processes_; }
     bool is_postgres() const { return engine_ == "postgres"; }
     // Do all servers tell which statements fail?
-    bool tells_errors() const { return tells_errors_; }
+    bool reports_errors() const { return reports_errors_; }
     // What is common of the programs' settings.
     statement_config config() const;
     const MysqlPrograms &mysql() const { return mysql_; }
@@ -49,12 +49,12 @@ class Statements {
     std::string title() const;
 
   private:
-    Result<probe::Set> build(run::Tool &tool, const proc::FoundFile &program,
-                             const probe::BuildOptions &options);
-    Result<probe::Set> build_by_usdt(const proc::FoundFile &program,
-                                     const probe::BuildOptions &options) const;
-    Result<probe::Set> build_by_functions(const proc::FoundFile &program,
-                                          const probe::BuildOptions &options);
+    Result<probe::ProbeSet> build(run::Tool &tool, const proc::FoundFile &program,
+                                  const probe::BuildOptions &options);
+    Result<probe::ProbeSet> build_by_usdt(const proc::FoundFile &program,
+                                          const probe::BuildOptions &options) const;
+    Result<probe::ProbeSet> build_by_functions(const proc::FoundFile &program,
+                                               const probe::BuildOptions &options);
     Result<> check_whose(const db::MysqlServer &server, const std::string &path) const;
 
     std::vector<std::string> words_;
@@ -63,8 +63,8 @@ class Statements {
     std::string program_;
     uint64_t min_ns_;
     bool usdt_ = false, steps_ = false;
-    StatementWish wish_;
-    bool must_tell_ = false, tells_errors_ = true;
+    StatementFeatures features_;
+    bool must_report_ = false, reports_errors_ = true;
     MysqlPrograms mysql_;
     std::optional<Servers> servers_;
 };

@@ -19,6 +19,9 @@ struct Piece {  // a part of the user's text
 
 enum class ProbeKind : uint8_t { Entry, Return, Tracepoint, Usdt };
 
+// Which of a function's arguments a probe reads.
+enum class ArgumentUse : uint8_t { None, First, Any };
+
 struct Parameter {
     std::string type;   // "const char *"; references and arrays are pointers here
     std::string name;   // "" when only the type was given
@@ -35,10 +38,9 @@ struct Probe {
     // p, r: typed "f()". `function` is "f", which is all that C needs; of C++ overloads, "f()" is
     // meant.
     bool empty_parentheses = false;
-    bool is_address = false;   // p: `function` is a number for parse_number(): address in the file
-    uint64_t offset = 0;       // p: func+off
-    bool only_counts = false;  // p, r: nothing of it reads the arguments
-    bool only_first = false;   // p: of the arguments, nothing of it reads any but the first
+    bool is_address = false;  // p: `function` is a number for parse_number(): address in the file
+    uint64_t offset = 0;      // p: func+off
+    ArgumentUse arguments = ArgumentUse::Any;  // p, r
     bool may_miss_faults = false;  // p: calls that fault before they do anything do not matter
     bool reads_registers = false;  // something of it reads one by its name
     // p, r: its arguments are where the function's are also in copies that the compiler made of it.

@@ -132,8 +132,8 @@ Process &UserSymbols::State::process(pid_t tgid)
                                       proc::namespace_pid(tgid, proc));
         std::string outer = fmt::format("/tmp/perf-{}.map", tgid);
         if (own != outer)
-            found->second.made_names.push_back({std::move(own)});
-        found->second.made_names.push_back({std::move(outer)});
+            found->second.jit_names.push_back({std::move(own)});
+        found->second.jit_names.push_back({std::move(outer)});
     }
     found->second.last_used = ++uses;
     return found->second;
@@ -166,10 +166,10 @@ void UserSymbols::State::add_dump(pid_t tgid, Process &process, const proc::Mapp
     if (!name.starts_with("jit-") || !name.ends_with(".dump"))
         return;
     std::string path = proc::root_of(tgid, proc) + mapping.path;
-    bool is_known = std::any_of(process.made_names.begin(), process.made_names.end(),
+    bool is_known = std::any_of(process.jit_names.begin(), process.jit_names.end(),
                                 [&](const auto &known) { return known.path == path; });
-    if (!is_known && process.made_names.size() < most_dumps)
-        process.made_names.push_back({std::move(path)});
+    if (!is_known && process.jit_names.size() < most_dumps)
+        process.jit_names.push_back({std::move(path)});
 }
 
 File *UserSymbols::State::file_of(pid_t tgid, const proc::Mapping &mapping)
@@ -454,10 +454,10 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code, uint64_t ts_ns)
         return frame;
     if (!range->file) {
         // A perf map has what was there when it was written.
-        MadeMethods methods;
+        JitMethods methods;
         if (state_->jvm(tgid, process))
-            methods = state_->made_methods(process, state_->memory_of(tgid), address,
-                                           code == Code::Return);
+            methods = state_->jit_methods(process, state_->memory_of(tgid), address,
+                                          code == Code::Return);
         if (methods)
             return made({0, methods});
         state_->find_jit(process, address, frame);

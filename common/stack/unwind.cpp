@@ -14,8 +14,8 @@
 #include "elf/frames.h"
 #include "elf/image.h"
 #include "elf/pclntab.h"
-#include "stack/leaf_ahead.h"
-#include "stack/made_rule.h"
+#include "stack/jit_rule.h"
+#include "stack/leaf_rule.h"
 
 namespace uscope::stack {
 namespace {
@@ -107,7 +107,7 @@ bool Unwinding::is_behind_call(uint64_t pc) const
     if (!place)
         return false;
     auto bytes = place->image ? place->image->bytes_at(place->vaddr, longest)
-                              : Bytes(place->made.data(), place->made_bytes).slice(0, longest);
+                              : Bytes(place->made.data(), place->jit_bytes).slice(0, longest);
     return bytes && may_follow_call(*bytes);
 }
 
@@ -130,7 +130,7 @@ Unwinding::CodeAhead Unwinding::code_ahead(const CodePlace &place) const
             break;
     }
     if (code.made.size() <= code.at) {
-        code.made.assign(place.made.begin(), place.made.begin() + place.made_bytes);
+        code.made.assign(place.made.begin(), place.made.begin() + place.jit_bytes);
         code.at = is_exact_ ? 0 : 1;
     }
     return code;
@@ -171,16 +171,16 @@ std::optional<unwind_rule> Unwinding::followed_rule(const CodeAhead &code) const
 }
 
 // Where a thread stands in code of V8's that has not made its frame yet, or has none.
-std::optional<unwind_rule> Unwinding::leaf_rule(const CodePlace &place) const
+std::optional<unwind_rule> Unwinding::v8_leaf_rule(const CodePlace &place) const
 {
-    using Code = LeafAhead::Code;
+    using Code = LeafRule::Code;
     auto sp = registers_[machine_.sp], fp = registers_[machine_.fp];
     bool is_x86 = &machine_ == unwind_machine(EM_X86_64);
     if (!is_exact_ || !sp || !is_x86 || place.go || !place.v8)
         return std::nullopt;
     CodeAhead code = code_ahead(place);
     Code of = place.image ? Code::Builtin : Code::Compiled;
-    auto leaf = leaf_ahead(code.bytes(), code.at, of);
+    auto leaf = leaf_rule(code.bytes(), code.at, of);
     if (!leaf)
         return std::nullopt;
     unwind_rule &rule = leaf->rule;
@@ -212,14 +212,14 @@ unwind_rule Unwinding::guess(const CodePlace &place) const
         return end_rule(UNWIND_PROBED);
     if (is_signal_return(place))
         return signal_rule(machine_);
-    Bytes made(place.made.data(), place.made_bytes);
+    Bytes made(place.made.data(), place.jit_bytes);
     if (place.blob) {
-        if (auto rule = made_rule(*place.blob, Bytes(place.blob_code), made.from(is_exact_ ? 0 : 1),
-                                  pc_, is_exact_)) {
+        if (auto rule = jit_rule(*place.blob, Bytes(place.blob_code), made.from(is_exact_ ? 0 : 1),
+                                 pc_, is_exact_)) {
             rule->made |= UNWIND_MADE;
             return *rule;
         }
-    } else if (auto leaf = leaf_rule(place)) {
+    } else if (auto leaf = v8_leaf_rule(place)) {
         return *leaf;
     } else if (follows(place)) {
         CodeAhead code = code_ahead(place);
@@ -308,9 +308,9 @@ bool Unwinding::step(UserStack &stack)
         return false;
     }
     if (rule.made & UNWIND_MADE_FRAME)
-        keep_made_frame(stack);
+        keep_jit_frame(stack);
     if (rule.made & UNWIND_MADE_FUNCTION)
-        keep_made_function(rule, stack);
+        keep_jit_function(rule, stack);
     bool is_signal = rule.kind == UNWIND_BY_SIGNAL;
     bool is_done = row ? apply(*row) : is_signal ? apply_signal() : apply(rule);
     if (!is_done)
@@ -416,8 +416,8 @@ void Unwinding::find_own_pc(const CodePlace &place, UserStack &stack)
     stack.addresses.back() = pc_;
 }
 
-// As programs in the kernel do (unwind_made_frame()). What the leaf executes is in r13.
-void Unwinding::keep_made_frame(UserStack &stack) const
+// As programs in the kernel do (unwind_jit_frame()). What the leaf executes is in r13.
+void Unwinding::keep_jit_frame(UserStack &stack) const
 {
     constexpr size_t r13 = 13;
     auto fp = registers_[machine_.fp];
@@ -426,12 +426,12 @@ void Unwinding::keep_made_frame(UserStack &stack) const
     };
     bool is_leaf = is_exact_ && stack.addresses.size() == 1;
     uint64_t bytecode = is_leaf ? registers_[r13].value_or(0) : at(UNWIND_MADE_BYTECODE);
-    stack.made_frames.push_back(
+    stack.jit_frames.push_back(
         {uint32_t(stack.addresses.size() - 1), at(UNWIND_MADE_METHOD), bytecode});
 }
 
-// The same of V8 (unwind_made_function()): functions are read later.
-void Unwinding::keep_made_function(const unwind_rule &rule, UserStack &stack) const
+// The same of V8 (unwind_jit_function()): functions are read later.
+void Unwinding::keep_jit_function(const unwind_rule &rule, UserStack &stack) const
 {
     constexpr size_t rdi = 5;
     auto base = registers_[rule.kind & UNWIND_FROM_FP ? machine_.fp : machine_.sp];
@@ -447,9 +447,9 @@ void Unwinding::keep_made_function(const unwind_rule &rule, UserStack &stack) co
         return;
     bool is_place =
         rule.made & UNWIND_MADE_PLACE && uint32_t(place) == 0 && place >> 32 < UNWIND_V8_NOWHERE;
-    stack.made_frames.push_back({uint32_t(stack.addresses.size() - 1), function,
-                                 is_place ? place >> 32 : UNWIND_V8_NOWHERE,
-                                 UserStack::MadeFrame::Of::V8Function});
+    stack.jit_frames.push_back({uint32_t(stack.addresses.size() - 1), function,
+                                is_place ? place >> 32 : UNWIND_V8_NOWHERE,
+                                UserStack::JitFrame::Kind::V8Function});
 }
 
 // The kernel has saved all registers; on x86-64 `ucontext` lies where the stack pointer is.

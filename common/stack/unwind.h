@@ -35,7 +35,7 @@ struct CodePlace {
     bool is_return_probe = false;  // the kernel's page to which functions with return probes return
     // What is there, of code that was made at run time, as far as it can be read.
     std::array<uint8_t, epilogue_bytes> made = {};
-    uint8_t made_bytes = 0;
+    uint8_t jit_bytes = 0;
     // The same that a JVM has made: with its code, as far as the frame is not complete at its beginning.
     std::optional<lang::HotspotCode::Blob> blob = {};
     std::string blob_code = {};
@@ -118,7 +118,7 @@ class Unwinding {
     std::optional<elf::UnwindRow> loop_row(const CodePlace &place) const;
     std::optional<unwind_rule> followed_rule(const CodeAhead &code) const;
     bool follows(const CodePlace &place) const;
-    std::optional<unwind_rule> leaf_rule(const CodePlace &place) const;
+    std::optional<unwind_rule> v8_leaf_rule(const CodePlace &place) const;
     unwind_rule guess(const CodePlace &place) const;
     bool is_replaced(const CodePlace &place) const;
     void tie_to_word_before(unwind_rule &rule) const;
@@ -126,8 +126,8 @@ class Unwinding {
     bool apply(const elf::UnwindRow &row);
     bool apply(const unwind_rule &rule);
     bool apply_signal();
-    void keep_made_frame(UserStack &stack) const;
-    void keep_made_function(const unwind_rule &rule, UserStack &stack) const;
+    void keep_jit_frame(UserStack &stack) const;
+    void keep_jit_function(const unwind_rule &rule, UserStack &stack) const;
     void find_own_pc(const CodePlace &place, UserStack &stack);
     std::optional<uint64_t> caller_value(uint64_t reg, const elf::SavedRegister &saved,
                                          uint64_t cfa) const;

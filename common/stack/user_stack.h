@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lang/interpreted_frame.h"
-#include "lang/made_method.h"
+#include "lang/jit_method.h"
 #include "lib/unwind.h"
 
 namespace uscope::stack {
@@ -20,21 +20,21 @@ struct UserStack {
     std::vector<lang::InterpretedFrame> interpreted = {};
     unwind_end interpreted_end = UNWIND_WHOLE;
     // Which of the addresses are a JVM's interpreter's, or V8's, and what that executes.
-    struct MadeFrame {
+    struct JitFrame {
         uint32_t index;
         uint64_t method, bytecode;  // lang::HotspotCode::interpreted(), lang::V8Code::function()
-        enum class Of : uint8_t {
+        enum class Kind : uint8_t {
             Jvm,
             V8,
             V8Function
-        } of = Of::Jvm;  // V8Function: `method` is the function itself
+        } kind = Kind::Jvm;  // V8Function: `method` is the function itself
     };
-    std::vector<MadeFrame> made_frames = {};
+    std::vector<JitFrame> jit_frames = {};
     // What a JVM, or V8, executes at an address: methods that are inlined, the innermost first, and the one that they
     // are in; or the name of code that is no method's.
     struct Made {
         uint32_t index;
-        std::shared_ptr<const std::vector<lang::MadeMethod>> methods;
+        std::shared_ptr<const std::vector<lang::JitMethod>> methods;
     };
     std::vector<Made> made = {};
 };

@@ -1,4 +1,4 @@
-// What UserSymbols remembers. Its functions are in symbolize.cpp, and those for code that is made at run time in made_code.cpp.
+// What UserSymbols remembers. Its functions are in symbolize.cpp, and those for code that is made at run time in jit_code.cpp.
 #pragma once
 
 #include <algorithm>
@@ -61,13 +61,13 @@ struct File {
     bool may_be_v8() const { return name().find("node") != std::string_view::npos; }
 };
 
-using MadeMethods = std::shared_ptr<const std::vector<lang::HotspotCode::Method>>;
+using JitMethods = std::shared_ptr<const std::vector<lang::HotspotCode::Method>>;
 
 // What is known of code that a JVM has made: by its address, and by what tells it from other code there.
-struct MadeCode {
+struct JitCode {
     uint64_t blob, method;
     uint32_t compile_id;
-    MadeMethods methods;
+    JitMethods methods;
 };
 
 struct Range {
@@ -127,14 +127,14 @@ struct Process {
     std::vector<Past> past = {};
     uint64_t past_from_ns = 0;
     // Its own, and one that somebody else has written for it, by the id that we know it by; and its jitdumps.
-    struct MadeNames {
+    struct JitNames {
         std::string path;
         PerfMap map = {};
         Clock::time_point next_read = {};
     };
-    std::vector<MadeNames> made_names = {};
+    std::vector<JitNames> jit_names = {};
     Maker<lang::HotspotCode> jvm = {};
-    std::map<std::pair<uint64_t, bool>, MadeCode> made_code = {};  // by address, and `is_return`
+    std::map<std::pair<uint64_t, bool>, JitCode> jit_code = {};  // by address, and `is_return`
     Maker<lang::V8Code> v8 = {};
     uint64_t last_used = 0;
     Clock::time_point next_read = {};
@@ -155,7 +155,7 @@ struct Process {
         if (!jvm.is_gone(ranges))
             return;
         jvm = {};
-        made_code.clear();
+        jit_code.clear();
     }
 
     // What was at an address at a time (0: now). Null: nothing, or it is forgotten.
@@ -203,8 +203,8 @@ struct UserSymbols::State {
     const lang::V8Code *v8(pid_t tgid, Process &process);
     void name_functions(pid_t tgid, Process &process, UserStack &stack);
     void find_blob(pid_t tgid, Process &process, uint64_t address, CodePlace &place);
-    MadeMethods made_methods(Process &process, const lang::Memory *memory, uint64_t pc,
-                             bool is_return);
+    JitMethods jit_methods(Process &process, const lang::Memory *memory, uint64_t pc,
+                           bool is_return);
     bool is_reachable(File &file) const;
     const elf::SymbolIndex *symbols(File &file);
     const elf::Frames *frames(File &file);

@@ -12,24 +12,27 @@ namespace uscope::wire {
 // HTTP/1 until HTTP/2's preface, which is sent at a connection's begin or behind an upgrade.
 class Connection {
   public:
-    explicit Connection(const Pairs::Emit &emit) : emit_(emit) {}
+    explicit Connection(const RequestMatcher::Emit &emit) : emit_(emit) {}
 
     void add(const http_transfer &event, std::string_view bytes);
     void close(const http_transfer &event);
     void look(const http_connection &now, uint64_t settled_ns);
     template <typename Progress>
     void reached(const Progress &progress);
-    bool awaits_end() const { return !http2_ && pairs_ && pairs_->awaits_end(); }
+    bool awaits_end() const { return !http2_ && matcher_ && matcher_->awaits_end(); }
     uint64_t gaps() const { return gaps_; }
-    uint64_t orphans() const { return pairs_ ? pairs_->orphans() : 0; }
-    uint64_t not_understood() const { return pairs_ ? pairs_->not_understood() : 0; }
-    uint64_t unseen() const { return pairs_ ? pairs_->unseen() : 0; }
+    uint64_t orphans() const { return matcher_ ? matcher_->orphans() : 0; }
+    uint64_t not_understood() const { return matcher_ ? matcher_->not_understood() : 0; }
+    uint64_t unseen() const { return matcher_ ? matcher_->unseen() : 0; }
     uint64_t forgotten() const
     {
-        return (pairs_ ? pairs_->forgotten() : 0) + (http2_ ? http2_->forgotten() : 0);
+        return (matcher_ ? matcher_->forgotten() : 0) + (http2_ ? http2_->forgotten() : 0);
     }
-    size_t bytes() const { return (pairs_ ? pairs_->bytes() : 0) + (http2_ ? http2_->bytes() : 0); }
-    uint64_t open() const { return http2_ ? http2_->open() : pairs_ ? pairs_->open() : 0; }
+    size_t bytes() const
+    {
+        return (matcher_ ? matcher_->bytes() : 0) + (http2_ ? http2_->bytes() : 0);
+    }
+    uint64_t open() const { return http2_ ? http2_->open() : matcher_ ? matcher_->open() : 0; }
     uint64_t unknown_headers() const { return http2_ ? http2_->unknown_headers() : 0; }
 
   private:
@@ -37,8 +40,8 @@ class Connection {
     void go_over(bool is_server, uint64_t now_ns);
     bool find_roles(const http_transfer &event, std::string_view bytes);
 
-    const Pairs::Emit &emit_;
-    std::unique_ptr<Pairs> pairs_;
+    const RequestMatcher::Emit &emit_;
+    std::unique_ptr<RequestMatcher> matcher_;
     std::unique_ptr<Http2> http2_;
     // Of the last event; before there was one, of what the kernel has sent before this program knew of it.
     std::optional<std::array<uint32_t, HTTP_DIRECTIONS>> sequence_;
@@ -66,12 +69,13 @@ Exchange who(const http_transfer &event)
 // The first head that is seen shows which side is the server.
 bool Connection::find_roles(const http_transfer &event, std::string_view bytes)
 {
-    if (pairs_)
+    if (matcher_)
         return true;
     if (!may_begin_head(bytes.substr(0, 64)) && !bytes.starts_with("\r\n"))
         return false;
     bool is_request = !bytes.starts_with("HTTP");
-    pairs_ = std::make_unique<Pairs>(is_request == (event.direction == HTTP_RECEIVED), emit_);
+    matcher_ =
+        std::make_unique<RequestMatcher>(is_request == (event.direction == HTTP_RECEIVED), emit_);
     return true;
 }
 
@@ -94,7 +98,7 @@ bool Connection::count_gap(const http_transfer &event)
 void Connection::go_over(bool is_server, uint64_t now_ns)
 {
     http2_ = std::make_unique<Http2>(is_server, emit_);
-    auto request = pairs_ ? pairs_->go_over(now_ns) : std::nullopt;
+    auto request = matcher_ ? matcher_->go_over(now_ns) : std::nullopt;
     if (request && request->is_server == is_server)
         http2_->go_over(std::move(*request));
 }
@@ -126,12 +130,12 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
     if (http2_) {  // another connection at the same place
         http2_->close(event.ts_ns, {}, 0);
         http2_.reset();
-        pairs_.reset();
+        matcher_.reset();
     }
     if (find_roles(event, bytes)) {
         Exchange its = who(event);
-        its.is_server = pairs_->is_server();
-        pairs_->add(call, (event.direction == HTTP_RECEIVED) == pairs_->is_server(), its);
+        its.is_server = matcher_->is_server();
+        matcher_->add(call, (event.direction == HTTP_RECEIVED) == matcher_->is_server(), its);
     }
 }
 
@@ -139,13 +143,13 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
 template <typename Progress>
 void Connection::reached(const Progress &progress)
 {
-    if (!pairs_ || http2_)
+    if (!matcher_ || http2_)
         return;
-    size_t direction = pairs_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
+    size_t direction = matcher_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
     const auto &tail = progress.tail[direction];
     last_ns_[direction] = progress.last_ns[direction];
-    pairs_->reached(progress.offset[direction], progress.last_ns[direction],
-                    Bytes(tail, sizeof(tail)).text());
+    matcher_->reached(progress.offset[direction], progress.last_ns[direction],
+                      Bytes(tail, sizeof(tail)).text());
 }
 
 // The kernel's state may be ahead of the events that are read: it then has the times of later messages.
@@ -164,13 +168,16 @@ void Connection::close(const http_transfer &event)
         http_data last;
         memcpy(&last, event.tail[direction], sizeof(last));
         http2_->close(event.ts_ns, last, event.last_ns[direction]);
-    } else if (pairs_) {
-        size_t direction = pairs_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
-        pairs_->close(last_ns_[direction], event.ts_ns, gaps_ ? 0 : event.offset[direction]);
+    } else if (matcher_) {
+        size_t direction = matcher_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
+        matcher_->close(last_ns_[direction], event.ts_ns, gaps_ ? 0 : event.offset[direction]);
     }
 }
 
-Connections::Connections(Pairs::Emit emit, size_t most) : emit_(std::move(emit)), most_(most) {}
+Connections::Connections(RequestMatcher::Emit emit, size_t most)
+    : emit_(std::move(emit)), most_(most)
+{
+}
 Connections::~Connections() = default;
 
 void Connections::forget(std::map<ConnectionKey, Place>::iterator place)

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "wire/pairs.h"
+#include "wire/request_matcher.h"
 
 namespace uscope::wire {
 
@@ -30,7 +30,7 @@ class Connections {
 
     // `emit` is called with each exchange as it ends. `most`: connections that are remembered; the
     // one that was quiet for longest goes, also when what they hold takes too much memory.
-    Connections(Pairs::Emit emit, size_t most);
+    Connections(RequestMatcher::Emit emit, size_t most);
     ~Connections();
     Connections(const Connections &) = delete;
 
@@ -64,7 +64,7 @@ class Connections {
     void limit_bytes(Place &last);
     void forget(std::map<ConnectionKey, Place>::iterator place);
 
-    Pairs::Emit emit_;
+    RequestMatcher::Emit emit_;
     size_t most_, bytes_ = 0;
     std::map<ConnectionKey, Place> connections_;
     std::list<ConnectionKey> ages_;  // the quietest first

@@ -9,13 +9,13 @@
 #include <map>
 
 #include "wire/hpack.h"
-#include "wire/pairs.h"
+#include "wire/request_matcher.h"
 
 namespace uscope::wire {
 
 class Http2 {
   public:
-    Http2(bool is_server, const Pairs::Emit &emit) : is_server_(is_server), emit_(emit) {}
+    Http2(bool is_server, const RequestMatcher::Emit &emit) : is_server_(is_server), emit_(emit) {}
     Http2(const Http2 &) = delete;
 
     // A request by HTTP/1 that was answered with an upgrade: the first stream.
@@ -77,7 +77,7 @@ class Http2 {
     bool is_complete(uint32_t stream, const Exchange &exchange) const;
 
     bool is_server_;
-    const Pairs::Emit &emit_;
+    const RequestMatcher::Emit &emit_;
     Direction directions_[2];  // requests, responses
     std::map<uint32_t, Exchange> streams_;
     std::map<uint32_t, uint32_t>

@@ -57,7 +57,7 @@ struct TestRequest {
     // For a count by the values, or what is measured beside them.
     TestRequest &as_key()
     {
-        request.sink = expr::Sink::Key;
+        request.output = expr::OutputKind::Key;
         return *this;
     }
 

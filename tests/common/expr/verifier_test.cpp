@@ -126,7 +126,7 @@ class Verifier : public testing::Test {
         ASSERT_TRUE(entry.has_value()) << entry.error().text;
         if (*entry)
             expect_accepted(**entry, BPF_PROG_TYPE_KPROBE, sleepable,
-                            request.request.sink == Sink::Key);
+                            request.request.output == OutputKind::Key);
     }
 
   private:

@@ -29,7 +29,7 @@ TEST(Programs, AreNoOtherProcesses)
     Programs none = programs();
     EXPECT_TRUE(none.add_process(getpid()));
     EXPECT_TRUE(none.add_process(999'999'999));
-    EXPECT_TRUE(none.attach_new([](probe::Set &) {
+    EXPECT_TRUE(none.attach_new([](probe::ProbeSet &) {
         ADD_FAILURE() << "there is nothing to attach";
         return Result<>();
     }));

@@ -18,7 +18,7 @@ Activity ruby()
     row.values[ACTIVITY_METHODS] = 1000;
     row.values[ACTIVITY_COLLECTIONS] = 2;
     row.values[ACTIVITY_COUNTS] = 250'000'000;
-    row.told = 1 << ACTIVITY_METHODS | 1 << ACTIVITY_COLLECTIONS | 1 << ACTIVITY_COUNTS;
+    row.reported = 1 << ACTIVITY_METHODS | 1 << ACTIVITY_COLLECTIONS | 1 << ACTIVITY_COUNTS;
     return row;
 }
 

@@ -21,9 +21,9 @@ TEST(Language, IsFoundByItsName)
 TEST(Language, HasValuesThatAreExpressions)
 {
     for (const Language *language : languages()) {
-        for (const Row &row : language->rows) {
-            for (const Value &value : row.values)
-                EXPECT_TRUE(expr::parse(value.expression)) << row.name << ": " << value.expression;
+        for (const Hook &hook : language->hooks) {
+            for (const Value &value : hook.values)
+                EXPECT_TRUE(expr::parse(value.expression)) << hook.name << ": " << value.expression;
         }
     }
 }
@@ -33,14 +33,14 @@ TEST(Language, HasValuesThatAreExpressions)
 TEST(Language, HasReturnsWithTheValuesOfTheirEntries)
 {
     for (const Language *language : languages()) {
-        std::vector<const Row *> entries, returns;
-        for (const Row &row : language->rows) {
-            if (row.provider == std::string_view(code_site_provider))
+        std::vector<const Hook *> entries, returns;
+        for (const Hook &hook : language->hooks) {
+            if (hook.provider == std::string_view(code_site_provider))
                 continue;
-            if (row.event == Event::MethodEntry)
-                entries.push_back(&row);
-            if (row.event == Event::MethodReturn)
-                returns.push_back(&row);
+            if (hook.event == Event::MethodEntry)
+                entries.push_back(&hook);
+            if (hook.event == Event::MethodReturn)
+                returns.push_back(&hook);
         }
         ASSERT_EQ(entries.size(), returns.size()) << language->name;
         for (size_t i = 0; i < entries.size(); i++) {
@@ -54,15 +54,15 @@ TEST(Language, HasReturnsWithTheValuesOfTheirEntries)
 TEST(Language, EndsEachCollectionThatItBegins)
 {
     for (const Language *language : languages()) {
-        for (const Row &begin : language->rows) {
+        for (const Hook &begin : language->hooks) {
             if (begin.event != Event::GcBegin)
                 continue;
-            auto ends =
-                std::count_if(language->rows.begin(), language->rows.end(), [&](const Row &row) {
+            auto ends = std::count_if(
+                language->hooks.begin(), language->hooks.end(), [&](const Hook &hook) {
                     bool is_other_function =
-                        !*row.provider && std::string_view(row.name) != begin.name;
-                    return row.event == Event::GcEnd && !is_other_function &&
-                           std::string_view(row.what) == begin.what;
+                        !*hook.provider && std::string_view(hook.name) != begin.name;
+                    return hook.event == Event::GcEnd && !is_other_function &&
+                           std::string_view(hook.what) == begin.what;
                 });
             EXPECT_EQ(ends, 1) << begin.name;
         }

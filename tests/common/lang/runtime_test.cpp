@@ -95,10 +95,10 @@ TEST(Runtime, OffersNothingWithoutProbesAndSaysWhatToDo)
           std::pair("tclsh", "--enable-dtrace"), std::pair("node", "--perf-basic-prof"),
           std::pair("php", "--enable-dtrace"), std::pair("python3.13", "3.12 to 3.14")}) {
         Program program(name);
-        Offer offered = offer(*find_runtime(program.pid()), Event::MethodEntry);
-        EXPECT_TRUE(offered.rows.empty()) << name;
-        ASSERT_EQ(offered.notes.size(), 1u) << name;
-        EXPECT_NE(offered.notes[0].find(way_out), std::string::npos) << offered.notes[0];
+        Availability available = availability(*find_runtime(program.pid()), Event::MethodEntry);
+        EXPECT_TRUE(available.hooks.empty()) << name;
+        ASSERT_EQ(available.notes.size(), 1u) << name;
+        EXPECT_NE(available.notes[0].find(way_out), std::string::npos) << available.notes[0];
     }
 }
 

@@ -41,12 +41,12 @@ TEST(Calls, AreCountedWhereverAProbeCanBe)
         calls_of({"c:malloc", "u:c:setjmp", "t:a:b", "c:qsort+4"}).parse(ProbeKind::Entry, "count");
     ASSERT_TRUE(probes) << probes.error().text;
     std::vector<ProbeKind> kinds;
-    for (const Parsed &probe : *probes) {
+    for (const ProbeRequest &probe : *probes) {
         kinds.push_back(probe.spec.kind);
-        EXPECT_TRUE(probe.spec.only_counts);
-        EXPECT_EQ(probe.delivery.function, "count");
-        EXPECT_EQ(probe.delivery.header_bytes, 0u);
-        EXPECT_FALSE(probe.delivery.tells_sites);
+        EXPECT_EQ(probe.spec.arguments, spec::ArgumentUse::None);
+        EXPECT_EQ(probe.event_output.function, "count");
+        EXPECT_EQ(probe.event_output.header_bytes, 0u);
+        EXPECT_FALSE(probe.event_output.numbers_sites);
         EXPECT_TRUE(probe.values.empty());
     }
     EXPECT_EQ(kinds, (std::vector<ProbeKind>{ProbeKind::Entry, ProbeKind::Usdt,
@@ -84,16 +84,16 @@ TEST(Calls, HaveKeysOfWhatTheyAreToldApartBy)
     calls.by_process = calls.by_comm = calls.by_function = true;
     auto probes = calls.parse(ProbeKind::Entry, "count");
     ASSERT_TRUE(probes) << probes.error().text;
-    const Parsed &probe = (*probes)[0];
-    EXPECT_EQ(probe.delivery.function, "count_keyed");
-    EXPECT_TRUE(probe.delivery.tells_sites);
+    const ProbeRequest &probe = (*probes)[0];
+    EXPECT_EQ(probe.event_output.function, "count_keyed");
+    EXPECT_TRUE(probe.event_output.numbers_sites);
     EXPECT_EQ(probe.value_texts, (std::vector<std::string>{"pid", "comm"}));
     ASSERT_EQ(probe.values.size(), 2u);
     EXPECT_EQ(probe.values[1]->text, "$comm");
     EXPECT_EQ(probe.wanted.size(), 2u);
 }
 
-Result<Set> build_calls(std::vector<std::string> patterns)
+Result<ProbeSet> build_calls(std::vector<std::string> patterns)
 {
     return build_calls(TRY(calls_of(std::move(patterns)).parse(ProbeKind::Entry, "count")), {},
                        [](const std::string &pattern) { return "no match of " + pattern + ": "; });

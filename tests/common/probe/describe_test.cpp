@@ -17,10 +17,10 @@ std::string described(const std::string &text)
     auto parsed = parse_event(text);
     if (!parsed)
         return parsed.error().text;
-    std::vector<Parsed> probes;
+    std::vector<ProbeRequest> probes;
     probes.push_back(std::move(*parsed));
-    probes[0].delivery = event_delivery();
-    auto set = Set::build(std::move(probes), {});
+    probes[0].event_output = event_delivery();
+    auto set = ProbeSet::build(std::move(probes), {});
     return set ? describe(*set) : set.error().text;
 }
 

@@ -71,10 +71,10 @@ class EventPrinterOf : public testing::Test {
   protected:
     void probe(const std::string &text)
     {
-        std::vector<Parsed> probes;
+        std::vector<ProbeRequest> probes;
         probes.push_back(parse_event(text).value());
-        probes[0].delivery = event_delivery();
-        set_.emplace(Set::build(std::move(probes), {}).value());
+        probes[0].event_output = event_delivery();
+        set_.emplace(ProbeSet::build(std::move(probes), {}).value());
         printer_.emplace(writer_, options_, *set_, unwinder_);
     }
     Record record() { return Record(*set_->programs()[0]); }
@@ -99,7 +99,7 @@ class EventPrinterOf : public testing::Test {
 
     PrintOptions options_;
     output::Writer writer_{-1};
-    std::optional<Set> set_;
+    std::optional<ProbeSet> set_;
     Unwinder unwinder_;
     std::optional<EventPrinter> printer_;
 };

@@ -13,25 +13,25 @@
 namespace uscope::probe {
 namespace {
 
-Parsed parsed(const std::string &text)
+ProbeRequest parsed(const std::string &text)
 {
     auto probe = parse_event(text);
     EXPECT_TRUE(probe) << text << ": " << (probe ? "" : probe.error().text);
-    probe->delivery = event_delivery();
+    probe->event_output = event_delivery();
     return std::move(*probe);
 }
 
 const std::string values = tests::target("values");
 
-Result<Set> build(const std::vector<std::string> &texts, const BuildOptions &options = {})
+Result<ProbeSet> build(const std::vector<std::string> &texts, const BuildOptions &options = {})
 {
-    std::vector<Parsed> probes;
+    std::vector<ProbeRequest> probes;
     for (const std::string &text : texts)
         probes.push_back(parsed(text));
-    return Set::build(std::move(probes), options);
+    return ProbeSet::build(std::move(probes), options);
 }
 
-TEST(Set, NamesItsSitesByTheirNumbers)
+TEST(ProbeSet, NamesItsSitesByTheirNumbers)
 {
     auto set = build({"p:" + values + ":s*"});
     ASSERT_TRUE(set) << set.error().text;
@@ -50,14 +50,14 @@ TEST(Set, NamesItsSitesByTheirNumbers)
     EXPECT_EQ(one->programs()[0]->site_name(0), "sum");
 }
 
-size_t instructions_at_entry(const Set &set)
+size_t instructions_at_entry(const ProbeSet &set)
 {
     return set.programs()[0]->entry->insns.size();
 }
 
 // The kernel copies whole values of the map of calls, of which the largest decides: each program has
 // to fill one.
-TEST(Set, SharesOneSizeOfWhatIsSavedOfCalls)
+TEST(ProbeSet, SharesOneSizeOfWhatIsSavedOfCalls)
 {
     std::vector<std::string> texts = {
         "r:" + values + ":sum \"%d\", $entry(a)",
@@ -77,7 +77,7 @@ TEST(Set, SharesOneSizeOfWhatIsSavedOfCalls)
     EXPECT_EQ(instructions_at_entry(*with_others), instructions_at_entry(*set));
 }
 
-TEST(Set, RemembersNoCallsForWhatIsAtAnEntry)
+TEST(ProbeSet, RemembersNoCallsForWhatIsAtAnEntry)
 {
     auto set = build({"p:" + values + ":sum \"%d\", a"});
     ASSERT_TRUE(set) << set.error().text;
@@ -85,7 +85,7 @@ TEST(Set, RemembersNoCallsForWhatIsAtAnEntry)
     EXPECT_FALSE(set->any_exit_calls());
 }
 
-TEST(Set, KnowsWhatItsProbesShow)
+TEST(ProbeSet, KnowsWhatItsProbesShow)
 {
     auto silent = build({"p:" + values + ":sum"});
     ASSERT_TRUE(silent) << silent.error().text;
@@ -100,39 +100,39 @@ TEST(Set, KnowsWhatItsProbesShow)
     EXPECT_GE(set->largest_record(), silent->largest_record() + 80);
 }
 
-TEST(Set, HasASharedFileOfSeveralOwnersOnce)
+TEST(ProbeSet, HasASharedFileOfSeveralOwnersOnce)
 {
     auto child = run::Child::start({"true"});
     ASSERT_TRUE(child) << child.error().text;
-    std::vector<Parsed> probes;
+    std::vector<ProbeRequest> probes;
     for (pid_t owner : {getpid(), child->pid()}) {
         probes.push_back(parsed("p:" + values + ":sum"));
         probes.back().lookup.owner = owner;
     }
     probes.push_back(parsed("p:" + values + ":show"));
     probes.back().lookup.owner = child->pid();
-    auto set = Set::build(std::move(probes), {});
+    auto set = ProbeSet::build(std::move(probes), {});
     ASSERT_TRUE(set) << set.error().text;
     ASSERT_EQ(set->programs().size(), 2u);
     EXPECT_EQ(set->programs()[0]->site_name(0), "sum");
     EXPECT_EQ(set->programs()[1]->site_name(0), "show");
 }
 
-TEST(Set, HasOneProgramForProbesOfOneShape)
+TEST(ProbeSet, HasOneProgramForProbesOfOneShape)
 {
-    std::vector<Parsed> probes;
+    std::vector<ProbeRequest> probes;
     for (const char *function : {"sum", "show", "twelve"}) {
         probes.push_back(parsed(fmt::format("p:{}:{} \"%d\", arg1", values, function)));
-        probes.back().shape = function == std::string("show") ? "other" : "arg1";
+        probes.back().merge_key = function == std::string("show") ? "other" : "arg1";
     }
-    auto set = Set::build(std::move(probes), {});
+    auto set = ProbeSet::build(std::move(probes), {});
     ASSERT_TRUE(set) << set.error().text;
     ASSERT_EQ(set->programs().size(), 2u);
     EXPECT_EQ(set->programs()[0]->site_names, (std::vector<std::string>{"sum", "twelve"}));
     EXPECT_EQ(set->programs()[1]->site_names, std::vector<std::string>{"show"});
 }
 
-TEST(Set, LeavesOutWhatNoProbeCanBeOn)
+TEST(ProbeSet, LeavesOutWhatNoProbeCanBeOn)
 {
     auto set = build({"p:" + tests::target("indirect") + ":scale*"});
     ASSERT_TRUE(set) << set.error().text;
@@ -142,10 +142,10 @@ TEST(Set, LeavesOutWhatNoProbeCanBeOn)
     EXPECT_EQ(set->site_count(), 2u);
 }
 
-TEST(Set, MayExplainAnErrorFurther)
+TEST(ProbeSet, MayExplainAnErrorFurther)
 {
     BuildOptions options;
-    options.explain = [](const Parsed &probe, Error &error) {
+    options.explain = [](const ProbeRequest &probe, Error &error) {
         error.text = probe.spec.function.text + " was wanted: " + error.text;
     };
     auto set = build({"p:" + values + ":sum", "p:" + values + ":summ"}, options);

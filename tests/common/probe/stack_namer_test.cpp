@@ -23,12 +23,12 @@ TEST(StackNamer, TellsStacksThatFoundNoPlaceFromThoseThatThereAreNot)
 {
     Unwinder unwinder;
     StackNamer namer({}, unwinder, no_map, no_map);
-    using Lack = StackNamer::Lack;
-    EXPECT_EQ(namer.lack(key(UNWIND_NONE, STACK_KEY_NONE)), Lack::Nothing);
-    EXPECT_EQ(namer.lack(key(UNWIND_NO_PLACE, 7)), Lack::NoPlace);
-    EXPECT_EQ(namer.lack(key(UNWIND_LOST, 7)), Lack::NotWalked);
-    EXPECT_EQ(namer.lack(key(UNWIND_MISSED | 7, 7)), Lack::NotKept);
-    EXPECT_EQ(namer.lack(key(UNWIND_NONE, -ENOMEM)), Lack::NoPlace);
+    using MissingReason = StackNamer::MissingReason;
+    EXPECT_EQ(namer.missing_reason(key(UNWIND_NONE, STACK_KEY_NONE)), MissingReason::Nothing);
+    EXPECT_EQ(namer.missing_reason(key(UNWIND_NO_PLACE, 7)), MissingReason::NoPlace);
+    EXPECT_EQ(namer.missing_reason(key(UNWIND_LOST, 7)), MissingReason::NotWalked);
+    EXPECT_EQ(namer.missing_reason(key(UNWIND_MISSED | 7, 7)), MissingReason::NotKept);
+    EXPECT_EQ(namer.missing_reason(key(UNWIND_NONE, -ENOMEM)), MissingReason::NoPlace);
     auto named = namer.name(key(UNWIND_NO_PLACE, STACK_KEY_NONE));
     EXPECT_EQ(named.user, not_kept);
     EXPECT_TRUE(named.kernel.empty());

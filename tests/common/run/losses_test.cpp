@@ -22,7 +22,7 @@ TEST(Losses, AreNoneWithoutAMap)
 {
     Tool tool("tool", {});
     Losses none;
-    EXPECT_TRUE(none.tell(tool));
+    EXPECT_TRUE(none.report(tool));
     EXPECT_EQ(none.total(), 0u);
     EXPECT_EQ(tool.out().buffer().size(), 0u);
 }

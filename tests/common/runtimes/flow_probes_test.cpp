@@ -14,8 +14,8 @@ lang::Runtime runtime_of(const lang::Language &language, const char *path = "/bi
     runtime.language = &language;
     runtime.pid = 181;
     runtime.object.path = path;
-    for (const lang::Row &row : language.rows)
-        runtime.probes[fmt::format("{}:{}", row.provider, row.name)] = path;
+    for (const lang::Hook &hook : language.hooks)
+        runtime.probes[fmt::format("{}:{}", hook.provider, hook.name)] = path;
     runtime.switches = {{"DTraceMethodProbes", true}, {"USE_ZEND_DTRACE", true}};
     return runtime;
 }
@@ -31,13 +31,14 @@ struct FlowProbesTest : testing::Test {
         wanted.leave.function = "leave";
         probes_.emplace(wanted);
     }
-    std::vector<probe::Parsed> taken(const lang::Runtime &runtime)
+    std::vector<probe::ProbeRequest> taken(const lang::Runtime &runtime)
     {
         auto added = add(runtime);
         EXPECT_TRUE(added) << (added ? "" : added.error().text);
         return probes_->take();
     }
-    bool passes(const probe::Parsed &probe, std::string_view class_name, std::string_view method)
+    bool passes(const probe::ProbeRequest &probe, std::string_view class_name,
+                std::string_view method)
     {
         return probes_->passes(probe, {{.kind = Kind::Text, .text = class_name},
                                        {.kind = Kind::Text, .text = method}});
@@ -51,9 +52,9 @@ TEST_F(FlowProbesTest, AreOfCallsAndReturns)
     want("", "");
     auto parsed = taken(runtime_of(lang::java));
     ASSERT_EQ(parsed.size(), 2u);
-    EXPECT_EQ(parsed[0].delivery.function, "enter");
-    EXPECT_EQ(parsed[1].delivery.function, "leave");
-    for (const probe::Parsed &probe : parsed) {
+    EXPECT_EQ(parsed[0].event_output.function, "enter");
+    EXPECT_EQ(parsed[1].event_output.function, "leave");
+    for (const probe::ProbeRequest &probe : parsed) {
         EXPECT_EQ(probe.value_texts, (std::vector<std::string>{"class", "method"}));
         EXPECT_FALSE(probe.predicate);
         EXPECT_TRUE(passes(probe, "App", "run"));

@@ -6,9 +6,9 @@
 namespace uscope::runtimes {
 namespace {
 
-probe::Parsed probe_of(const std::vector<std::string> &values)
+probe::ProbeRequest probe_of(const std::vector<std::string> &values)
 {
-    probe::Parsed probe;
+    probe::ProbeRequest probe;
     for (const std::string &value : values) {
         probe.values.push_back(*expr::parse(value));
         probe.wanted.push_back(expr::Wanted::Natural);
@@ -19,7 +19,7 @@ probe::Parsed probe_of(const std::vector<std::string> &values)
 
 TEST(TellApart, AddsWhereALongTextIs)
 {
-    probe::Parsed probe = probe_of({"arg1", "str(arg2, arg3 + 1)", "str(arg4)"});
+    probe::ProbeRequest probe = probe_of({"arg1", "str(arg2, arg3 + 1)", "str(arg4)"});
     ASSERT_TRUE(tell_apart(probe, 64));
     ASSERT_EQ(probe.values.size(), 4u);
     EXPECT_EQ(probe.wanted.size(), 4u);

@@ -23,14 +23,14 @@ struct MethodNamesTest : testing::Test {
     // "class method" after it was completed, with the number of values when there are others than 2.
     std::string completed(std::vector<Value> values, const char *last = "code")
     {
-        probe::Parsed probe;
+        probe::ProbeRequest probe;
         probe.value_texts = {"class", "method", last};
         names_.complete(probe, {no_process}, values);
         if (values.size() != 2)
             return fmt::format("{} values", values.size());
         return fmt::format("{} {}", values[0].text, values[1].text);
     }
-    MethodNames names_{{}, 64, MethodNames::Of::Calls};
+    MethodNames names_{{}, 64, MethodNames::For::Calls};
 };
 
 TEST_F(MethodNamesTest, AreLeftWhenTheProgramHasReadThem)

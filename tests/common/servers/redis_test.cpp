@@ -11,7 +11,7 @@
 namespace uscope::servers {
 namespace {
 
-Result<probe::Set> probes_of(const char *target, uint64_t min_us)
+Result<probe::ProbeSet> probes_of(const char *target, uint64_t min_us)
 {
     std::string path = tests::target(target);
     proc::FoundFile file;
@@ -26,7 +26,7 @@ TEST(RedisProbes, HandOverACommandsArguments)
     ASSERT_EQ(set->programs().size(), 1u);
     const probe::Program &program = *set->programs()[0];
     EXPECT_EQ(program.site_name(0), "slowlogPushEntryIfNeeded");
-    EXPECT_EQ(program.probe->delivery.function, "redis_command");
+    EXPECT_EQ(program.probe->event_output.function, "redis_command");
     EXPECT_EQ(program.main.layouts[0].record_bytes, sizeof(redis_key));
     EXPECT_EQ(program.probe->predicate->text, ">=");
     EXPECT_EQ(program.probe->predicate->children[1]->number, 1500u);

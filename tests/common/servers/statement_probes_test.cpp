@@ -9,11 +9,11 @@ namespace {
 using spec::ProbeKind;
 
 // "r file:function+offset -> C function": a line for each.
-std::vector<std::string> listed(const std::vector<probe::Parsed> &probes)
+std::vector<std::string> listed(const std::vector<probe::ProbeRequest> &probes)
 {
     std::vector<std::string> lines;
-    for (const probe::Parsed &probe : probes) {
-        EXPECT_EQ(probe.delivery.sink, expr::Sink::Key);
+    for (const probe::ProbeRequest &probe : probes) {
+        EXPECT_EQ(probe.event_output.kind, expr::OutputKind::Key);
         EXPECT_EQ(probe.values.size(), probe.wanted.size());
         const spec::Probe &spec = probe.spec;
         std::string where =
@@ -23,7 +23,7 @@ std::vector<std::string> listed(const std::vector<probe::Parsed> &probes)
                               spec.library.text, spec.function.text);
         if (spec.offset)
             where += fmt::format("+{}", spec.offset);
-        lines.push_back(where + " -> " + probe.delivery.function);
+        lines.push_back(where + " -> " + probe.event_output.function);
     }
     return lines;
 }
@@ -53,7 +53,7 @@ TEST(PostgresStatements, FailWhereTheServerSaysSo)
     EXPECT_EQ(lines[1], "p postgres:AbortCurrentTransaction+9 -> statement_failed");
     EXPECT_EQ(lines[2], "p postgres:errfinish -> statement_exit");
     // A struct statement_errors.
-    const probe::Parsed &failed = (*probes)[1];
+    const probe::ProbeRequest &failed = (*probes)[1];
     ASSERT_EQ(failed.values.size() * sizeof(uint64_t), sizeof(statement_errors));
     EXPECT_EQ(failed.values[0]->text, "-");
     EXPECT_EQ(failed.values[0]->children[0]->number, 100u);
@@ -82,8 +82,8 @@ TEST(MysqlStatements, AreCommandsAloneWhenNoTextsAreWanted)
         mysql_server().dispatch.is_com_data() ? "statement_com_data" : "statement_packet";
     EXPECT_EQ(listed(*probes), Lines{std::string("r mysqld:dispatch -> ") + end});
     // The connection, as it was at the entry: another thread may end the call.
-    const probe::Parsed &dispatch = probes->front();
-    EXPECT_TRUE(dispatch.delivery.checks_at_entry);
+    const probe::ProbeRequest &dispatch = probes->front();
+    EXPECT_TRUE(dispatch.event_output.checks_at_entry);
     ASSERT_TRUE(dispatch.measured);
     EXPECT_EQ(dispatch.measured->text, "$entry");
     EXPECT_EQ(dispatch.measured->children[0]->text, "arg2");
@@ -91,9 +91,9 @@ TEST(MysqlStatements, AreCommandsAloneWhenNoTextsAreWanted)
 
 TEST(MysqlStatements, HaveTheirCommandsLast)
 {
-    StatementWish wish;
-    wish.texts = wish.nested = true;
-    auto probes = mysql_statements("mysqld", mysql_server(), wish);
+    StatementFeatures features;
+    features.texts = features.nested = true;
+    auto probes = mysql_statements("mysqld", mysql_server(), features);
     ASSERT_TRUE(probes) << probes.error().text;
     Lines lines = listed(*probes);
     EXPECT_TRUE(lines.back().starts_with("r mysqld:dispatch -> "));
@@ -111,7 +111,7 @@ TEST(MysqlConstants, SayWhatIsKnown)
 {
     statement_server nothing = mysql_constants({});
     EXPECT_EQ(nothing.connection_bytes, 0u);
-    EXPECT_EQ(nothing.tells_errors, 0u);
+    EXPECT_EQ(nothing.reports_errors, 0u);
     EXPECT_EQ(nothing.security, 0u);
     EXPECT_EQ(nothing.database, 0u);
 
@@ -125,7 +125,7 @@ TEST(MysqlConstants, SayWhatIsKnown)
     EXPECT_EQ(constants.security, 0x25f8u);
     EXPECT_EQ(constants.user, 8u);
     EXPECT_EQ(constants.database, 0xa0u);
-    EXPECT_EQ(constants.tells_errors, 1u);
+    EXPECT_EQ(constants.reports_errors, 1u);
 }
 
 TEST(UsdtStatements, EndBeforeTheyBegin)

@@ -97,7 +97,7 @@ TEST_F(StatementsTest, TellWhoseTheyAreWhenItIsWanted)
 {
     EXPECT_EQ(error({"mysql"}), "");
     EXPECT_FALSE(statements->config().names);
-    statements->tell({.user = true});
+    statements->report({.user = true});
     EXPECT_TRUE(statements->config().names);
 }
 

@@ -195,7 +195,7 @@ TEST(Unwind, LearnsNoEndFromACopyThatIsTooShort)
     constexpr uint64_t code = 0x400000, sp = 0x10000;
     CodePlace place;
     place.made = {0xc9, 0xc3};
-    place.made_bytes = 2;
+    place.jit_bytes = 2;
     std::vector<uint8_t> bytes(UNWIND_SMALL);
     auto end_with = [&](uint64_t fp, std::vector<unwind_rule> &learned) {
         Unwinding unwinding(

@@ -177,7 +177,7 @@ void Builder::emit_without_key(int64_t status)
 
 void Builder::emit_lost(uint64_t tag)
 {
-    if (request_.sink == Sink::Key)
+    if (request_.output == OutputKind::Key)
         return emit_without_key(-ENOSPC);
     out_.move(r1, ctx_reg);
     out_.set(r2, 0);

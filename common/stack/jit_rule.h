@@ -9,8 +9,8 @@ namespace uscope::stack {
 
 // `code`: from the blob's beginning, as far as it is needed; `next`: what is executed next. Nothing: the code tells no
 // frame size, and may have a frame pointer.
-std::optional<unwind_rule> made_rule(const lang::HotspotCode::Blob &blob, Bytes code, Bytes next,
-                                     uint64_t pc, bool is_exact);
+std::optional<unwind_rule> jit_rule(const lang::HotspotCode::Blob &blob, Bytes code, Bytes next,
+                                    uint64_t pc, bool is_exact);
 
 // May a call return to what is behind `before`, the last bytes there? If not, other code has been put there since.
 bool may_follow_call(Bytes before);

@@ -1,4 +1,4 @@
-#include "stack/leaf_ahead.h"
+#include "stack/leaf_rule.h"
 
 #include <string>
 
@@ -23,11 +23,11 @@ std::ostream &operator<<(std::ostream &out, const Seen &seen)
                << seen.has_register << " fp " << seen.fp;
 }
 
-using Code = LeafAhead::Code;
+using Code = LeafRule::Code;
 
 std::optional<Seen> at(std::string_view code, uint64_t offset, Code of = Code::Compiled)
 {
-    auto leaf = leaf_ahead(Bytes(code), offset, of);
+    auto leaf = leaf_rule(Bytes(code), offset, of);
     if (!leaf)
         return std::nullopt;
     EXPECT_TRUE(leaf->rule.kind != UNWIND_BY_SP || leaf->rule.return_offset == -8);
@@ -56,7 +56,7 @@ constexpr std::string_view deoptimised_22 =
     "\x0f\x85\x72\x95\xe0\x1f"  // jne to a builtin
     "\x55\x48\x89\xe5\x56\x57\x50\x48\x83\xec\x18"sv;
 
-TEST(LeafAhead, AFunctionBegins)
+TEST(LeafRule, AFunctionBegins)
 {
     for (uint64_t offset : {0, 4, 8, 10, 20, 23})
         EXPECT_EQ(at(deoptimised_16, offset), before_frame) << offset;
@@ -72,7 +72,7 @@ TEST(LeafAhead, AFunctionBegins)
 }
 
 // A builtin makes the frame: mov $8,%ebx; movabs $…,%r12; call.
-TEST(LeafAhead, ABaselineFunctionBegins)
+TEST(LeafRule, ABaselineFunctionBegins)
 {
     constexpr std::string_view calls =
         "\xbb\x08\x00\x00\x00"
@@ -86,7 +86,7 @@ TEST(LeafAhead, ABaselineFunctionBegins)
     EXPECT_EQ(at(older, 0), before_frame);
 }
 
-TEST(LeafAhead, AFunctionReturns)
+TEST(LeafRule, AFunctionReturns)
 {
     constexpr std::string_view end =
         "\x48\x8b\x4d\xe8"      // mov -0x18(%rbp),%rcx
@@ -102,13 +102,13 @@ TEST(LeafAhead, AFunctionReturns)
         EXPECT_EQ(at(end, offset), no_frame) << offset;
     EXPECT_EQ(at(end, 19), (Seen{UNWIND_BY_SP, 0, false}));
     auto leaf =
-        leaf_ahead(Bytes(end), 23, Code::Compiled);  // only the register has where it returns to
+        leaf_rule(Bytes(end), 23, Code::Compiled);  // only the register has where it returns to
     ASSERT_TRUE(leaf);
     EXPECT_EQ(leaf->rule.kind, UNWIND_ENDS);
     EXPECT_EQ(at(end, 25), no_frame);
 }
 
-TEST(LeafAhead, ABuiltinWithoutAFrame)
+TEST(LeafRule, ABuiltinWithoutAFrame)
 {
     // mov (%r15,%r11,8),%rcx; jmp *%rcx
     constexpr std::string_view handler = "\x4b\x8b\x0c\xdf\xff\xe1"sv;
@@ -125,7 +125,7 @@ TEST(LeafAhead, ABuiltinWithoutAFrame)
 }
 
 // mov (%rbp),%rbp; add $0x48,%rsp; jmp *%rcx: instead of returning, as handlers of bytecodes do
-TEST(LeafAhead, ABuiltinEndsItsFrame)
+TEST(LeafRule, ABuiltinEndsItsFrame)
 {
     constexpr std::string_view code = "\x90\x48\x8b\x6d\x00\x48\x83\xc4\x48\xff\xe1"sv;
     EXPECT_EQ(at(code, 0, Code::Builtin), std::nullopt);
@@ -226,7 +226,7 @@ TEST(RuleAhead, NothingIsGuessed)
     EXPECT_EQ(ahead("\x48\x89\xe5\xc3"sv), std::nullopt);      // mov %rsp,%rbp; ret
 }
 
-TEST(LeafAhead, NothingIsGuessed)
+TEST(LeafRule, NothingIsGuessed)
 {
     EXPECT_EQ(at("", 0), std::nullopt);
     EXPECT_EQ(at("\xc3"sv, 7), std::nullopt);                                 // outside

@@ -29,6 +29,6 @@ struct FrameAt : Frame {
 };
 
 // `frames`: the C frames, as far as they are shown.
-std::vector<FrameAt> mixed(std::vector<FrameAt> frames, const UserStack &stack);
+std::vector<FrameAt> merge_interpreted(std::vector<FrameAt> frames, const UserStack &stack);
 
 }  // namespace uscope::stack

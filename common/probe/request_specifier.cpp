@@ -1,7 +1,7 @@
 // The specifiers of argdist.
 #include "base/text.h"
-#include "probe/parsed.h"
 #include "probe/pieces.h"
+#include "probe/request.h"
 #include "spec/specifier.h"
 
 namespace uscope::probe {
@@ -49,10 +49,10 @@ expr::NodeRef result_as_int()
 
 }  // namespace
 
-Result<Parsed> parse_specifier(std::string_view text, Gather gather)
+Result<ProbeRequest> parse_specifier(std::string_view text, Gather gather)
 {
     spec::Specifier specifier = TRY(spec::parse_specifier(text));
-    Parsed parsed;
+    ProbeRequest parsed;
     parsed.spec = std::move(specifier.probe);
     const spec::Probe &spec = parsed.spec;
     parsed.predicate = TRY(parse_condition(spec));

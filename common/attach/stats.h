@@ -10,11 +10,11 @@
 
 namespace uscope::attach {
 
-struct Cost {
+struct ProgramStats {
     uint64_t runs = 0;  // how often the program ran, with and without an event
     uint64_t time_ns = 0;
 
-    void operator+=(const Cost &other)
+    void operator+=(const ProgramStats &other)
     {
         runs += other.runs;
         time_ns += other.time_ns;
@@ -25,7 +25,7 @@ struct Cost {
 Result<Fd> measure_programs();
 // Those of the programs that this process has loaded, by name: the probe that a generated program is
 // for, or the name of a function in C. Programs that never ran are left out.
-std::map<std::string, Cost> program_costs();
+std::map<std::string, ProgramStats> program_stats();
 // The kernel keeps 15 characters of a program's name; this is the whole one.
 void remember_name(int program, std::string name);
 

@@ -5,14 +5,14 @@
 
 #include "base/clock.h"
 #include "elf/symbols.h"
-#include "stack/made_rule.h"
+#include "stack/jit_rule.h"
 #include "stack/user_symbols.h"
 
 namespace uscope::stack {
 
 bool UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &frame)
 {
-    for (auto &[path, map, next_read] : process.made_names) {
+    for (auto &[path, map, next_read] : process.jit_names) {
         // Other code may be there by now.
         if (Clock::now() >= next_read) {
             map.refresh(path);
@@ -42,7 +42,7 @@ void UserSymbols::State::read_made(pid_t tgid, uint64_t address, CodePlace &plac
     for (uint64_t bytes : {uint64_t(place.made.size()), page - address % page}) {
         if (bytes > place.made.size() || !process_memory->read(address, into, bytes))
             continue;
-        place.made_bytes = uint8_t(bytes);
+        place.jit_bytes = uint8_t(bytes);
         return;
     }
 }
@@ -164,12 +164,12 @@ void UserSymbols::State::find_blob(pid_t tgid, Process &process, uint64_t addres
 }
 
 // Null: nothing is known of it. Without `memory` the process has ended, and what was read before has to do.
-MadeMethods UserSymbols::State::made_methods(Process &process, const lang::Memory *memory,
-                                             uint64_t pc, bool is_return)
+JitMethods UserSymbols::State::jit_methods(Process &process, const lang::Memory *memory,
+                                           uint64_t pc, bool is_return)
 {
     constexpr size_t most_code = 65536;
-    auto known = process.made_code.find({pc, is_return});
-    bool is_known = known != process.made_code.end();
+    auto known = process.jit_code.find({pc, is_return});
+    bool is_known = known != process.jit_code.end();
     if (!memory)
         return is_known ? known->second.methods : nullptr;
     auto blob = process.jvm.code->find(*memory, pc - is_return);
@@ -183,17 +183,17 @@ MadeMethods UserSymbols::State::made_methods(Process &process, const lang::Memor
                        : std::vector<lang::HotspotCode::Method>{{blob->name, ""}};
     if (methods.empty())
         return nullptr;
-    if (process.made_code.size() >= most_code)
-        process.made_code.clear();
+    if (process.jit_code.size() >= most_code)
+        process.jit_code.clear();
     auto made = std::make_shared<const std::vector<lang::HotspotCode::Method>>(std::move(methods));
-    process.made_code[{pc, is_return}] = {blob->address, blob->method, blob->compile_id, made};
+    process.jit_code[{pc, is_return}] = {blob->address, blob->method, blob->compile_id, made};
     return made;
 }
 
 namespace {
 
-MadeMethods interpreted_method(const Process &process, const lang::Memory *memory,
-                               const UserStack::MadeFrame &frame)
+JitMethods interpreted_method(const Process &process, const lang::Memory *memory,
+                              const UserStack::JitFrame &frame)
 {
     auto method = memory ? process.jvm.code->interpreted(*memory, frame.method, frame.bytecode)
                          : std::nullopt;
@@ -224,13 +224,13 @@ const lang::V8Code *UserSymbols::State::v8(pid_t tgid, Process &process)
 
 void UserSymbols::State::name_functions(pid_t tgid, Process &process, UserStack &stack)
 {
-    using Of = UserStack::MadeFrame::Of;
+    using Kind = UserStack::JitFrame::Kind;
     const lang::Memory *process_memory = memory_of(tgid);
-    for (const UserStack::MadeFrame &frame : stack.made_frames) {
-        if (!process_memory || frame.of == Of::Jvm)
+    for (const UserStack::JitFrame &frame : stack.jit_frames) {
+        if (!process_memory || frame.kind == Kind::Jvm)
             continue;
         auto function =
-            frame.of == Of::V8
+            frame.kind == Kind::V8
                 ? process.v8.code->shared(*process_memory, frame.method, frame.bytecode)
                 : process.v8.code->function(*process_memory, frame.method, frame.bytecode);
         if (function)
@@ -243,24 +243,25 @@ void UserSymbols::State::name_functions(pid_t tgid, Process &process, UserStack 
 void UserSymbols::name_made(pid_t tgid, UserStack &stack)
 {
     Process &process = state_->process(tgid);
-    if (!stack.made_frames.empty() &&
-        stack.made_frames.front().of != UserStack::MadeFrame::Of::Jvm && state_->v8(tgid, process))
+    if (!stack.jit_frames.empty() &&
+        stack.jit_frames.front().kind != UserStack::JitFrame::Kind::Jvm &&
+        state_->v8(tgid, process))
         return state_->name_functions(tgid, process, stack);
     if (!state_->jvm(tgid, process))
         return;
     const lang::Memory *memory = state_->memory_of(tgid);
-    auto interpreted = stack.made_frames.begin();
+    auto interpreted = stack.jit_frames.begin();
     for (uint32_t i = 0; i < stack.addresses.size(); i++) {
         const Range *range = state_->range_at(tgid, process, stack.addresses[i], stack.ts_ns);
         if (!range || range->file)
             continue;
-        while (interpreted != stack.made_frames.end() && interpreted->index < i)
+        while (interpreted != stack.jit_frames.end() && interpreted->index < i)
             ++interpreted;
-        bool is_interpreted = interpreted != stack.made_frames.end() && interpreted->index == i &&
-                              interpreted->method;
-        MadeMethods made = is_interpreted
-                               ? interpreted_method(process, memory, *interpreted)
-                               : state_->made_methods(process, memory, stack.addresses[i], i > 0);
+        bool is_interpreted =
+            interpreted != stack.jit_frames.end() && interpreted->index == i && interpreted->method;
+        JitMethods made = is_interpreted
+                              ? interpreted_method(process, memory, *interpreted)
+                              : state_->jit_methods(process, memory, stack.addresses[i], i > 0);
         if (made)
             stack.made.push_back({i, std::move(made)});
     }

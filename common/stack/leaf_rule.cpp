@@ -1,5 +1,5 @@
 // x86-64 alone.
-#include "stack/leaf_ahead.h"
+#include "stack/leaf_rule.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -316,23 +316,23 @@ bool has_frame_made(Bytes code)
 }
 
 // The thread stands amid what makes a frame of V8's, or ends it.
-std::optional<LeafAhead> amid(Bytes code)
+std::optional<LeafRule> amid(Bytes code)
 {
     if (is_at(code, {"\x56\x57\x50"sv, "\x57\x50"sv}))
-        return LeafAhead{frame_pointer_rule(), true};
+        return LeafRule{frame_pointer_rule(), true};
     if (is_at(code, {"\x48\x89\xe5"sv})) {
-        LeafAhead leaf = {by_sp(2 * word), true};
+        LeafRule leaf = {by_sp(2 * word), true};
         leaf.rule.fp = UNWIND_AT_CFA;
         leaf.rule.fp_offset = -2 * word;
         return leaf;
     }
     uint64_t pop = length_of(0x58, code);
     if (pop && removes_arguments(code.from(pop)))
-        return LeafAhead{by_sp(word)};
+        return LeafRule{by_sp(word)};
     if (removes_arguments(code))
-        return LeafAhead{by_sp(0)};
+        return LeafRule{by_sp(0)};
     if (returns_by_register(code))
-        return LeafAhead{end_rule(UNWIND_NO_TABLE)};
+        return LeafRule{end_rule(UNWIND_NO_TABLE)};
     return std::nullopt;
 }
 
@@ -397,9 +397,9 @@ class Ahead {
 
 class LeafOfV8 : Ahead {
   public:
-    LeafOfV8(Bytes code, uint64_t at, LeafAhead::Code of) : Ahead(code, at), of_(of) {}
+    LeafOfV8(Bytes code, uint64_t at, LeafRule::Code of) : Ahead(code, at), of_(of) {}
 
-    std::optional<LeafAhead> leaf()
+    std::optional<LeafRule> leaf()
     {
         while (auto way = next_way()) {
             Bytes next = code_.from(way->at);
@@ -408,13 +408,13 @@ class LeafOfV8 : Ahead {
             if (sp.from != Place::From::Sp)
                 continue;
             if (is_at(next, {"\x55\x48\x89\xe5"sv}) || leaves_frame_to_v8(next))
-                return LeafAhead{by_sp(sp.offset + word), true};
+                return LeafRule{by_sp(sp.offset + word), true};
             // pop %rbp; leave; mov %rbp,%rsp; mov (%rbp),%rbp: there is a frame.
             if (is_at(next, {"\x5d"sv, "\xc9"sv, "\x48\x8b\xe5"sv, "\x48\x89\xec"sv,
                              "\x48\x8b\x6d\x00"sv}))
                 return std::nullopt;
             if (is_at(next, {"\xc3"sv, "\xc2"sv, "\xf3\xc3"sv}) || jumps_to_builtin(*way))
-                return LeafAhead{by_sp(sp.offset + word)};
+                return LeafRule{by_sp(sp.offset + word)};
             if (step && (step->flow == Flow::Next || step->flow == Flow::Jump ||
                          step->flow == Flow::Branch))
                 go_on(*way);
@@ -433,7 +433,7 @@ class LeafOfV8 : Ahead {
     bool jumps_to_builtin(const Way &way) const
     {
         auto parts = insn::take_apart(code_.from(way.at));
-        if (of_ != LeafAhead::Code::Builtin || !parts || !parts->is_legacy(0) ||
+        if (of_ != LeafRule::Code::Builtin || !parts || !parts->is_legacy(0) ||
             parts->opcode != 0xff || parts->reg() != 4)
             return false;
         auto kind = insn::indirect_kind(abi::Machine::X86_64, code_, way.run, way.at);
@@ -442,7 +442,7 @@ class LeafOfV8 : Ahead {
                (is_register && kind == insn::IndirectKind::Unknown);
     }
 
-    LeafAhead::Code of_;
+    LeafRule::Code of_;
 };
 
 class RuleAhead : Ahead {
@@ -516,7 +516,7 @@ std::optional<unwind_rule> rule_behind(Bytes code, uint64_t at)
     return entry ? RuleBehind(code, *entry, at).rule() : std::nullopt;
 }
 
-std::optional<LeafAhead> leaf_ahead(Bytes code, uint64_t at, LeafAhead::Code of)
+std::optional<LeafRule> leaf_rule(Bytes code, uint64_t at, LeafRule::Code of)
 {
     auto leaf = amid(code.from(at));
     return leaf ? leaf : LeafOfV8(code, at, of).leaf();

@@ -1,4 +1,4 @@
-#include "runtimes/rows.h"
+#include "runtimes/hooks.h"
 
 #include <gtest/gtest.h>
 
@@ -19,14 +19,14 @@ lang::Runtime runtime()
     return runtime;
 }
 
-const lang::Row method = {Event::MethodEntry,
-                          "hotspot",
-                          "method__entry",
-                          {{Role::Class, "str(arg2, arg3)"}, {Role::Method, "str(arg4, arg5)"}}};
+const lang::Hook method = {Event::MethodEntry,
+                           "hotspot",
+                           "method__entry",
+                           {{Role::Class, "str(arg2, arg3)"}, {Role::Method, "str(arg4, arg5)"}}};
 
 TEST(ParseRow, HasTheValuesThatAreAskedForInTheirOrder)
 {
-    auto parsed = parse_row(runtime(), method, {Role::Method, Role::Line, Role::Class});
+    auto parsed = parse_hook(runtime(), method, {Role::Method, Role::Line, Role::Class});
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->value_texts, (std::vector<std::string>{"method", "class"}));
     ASSERT_EQ(parsed->values.size(), 2u);
@@ -39,9 +39,9 @@ TEST(ParseRow, HasTheValuesThatAreAskedForInTheirOrder)
 
 TEST(ParseRow, IsOfTheEventOnlyUnderItsCondition)
 {
-    lang::Row row = method;
-    row.condition = "arg1 == 3";
-    auto parsed = parse_row(runtime(), row, {});
+    lang::Hook hook = method;
+    hook.condition = "arg1 == 3";
+    auto parsed = parse_hook(runtime(), hook, {});
     ASSERT_TRUE(parsed) << parsed.error().text;
     ASSERT_TRUE(parsed->condition);
     EXPECT_EQ(parsed->condition->text, "==");
@@ -50,7 +50,7 @@ TEST(ParseRow, IsOfTheEventOnlyUnderItsCondition)
 
 TEST(ParseRow, IsAProbeOrAFunctionAtEntryOrReturn)
 {
-    auto kind = [](const lang::Row &row) { return parse_row(runtime(), row, {})->spec.kind; };
+    auto kind = [](const lang::Hook &hook) { return parse_hook(runtime(), hook, {})->spec.kind; };
     EXPECT_EQ(kind(method), spec::ProbeKind::Usdt);
     EXPECT_EQ(kind({Event::GcBegin, "", "collect"}), spec::ProbeKind::Entry);
     EXPECT_EQ(kind({Event::GcEnd, "", "collect"}), spec::ProbeKind::Return);
@@ -62,8 +62,8 @@ TEST(ParseRow, TakesPlacesInTheInterpreter)
     python.language = &lang::python;
     python.places["call"] = {
         .vaddr = 0x1234, .condition = "arg1 != 0", .values = {{Role::Method, "str(arg2)"}}};
-    auto parsed = parse_row(python, {Event::Call, lang::code_site_provider, "call"},
-                            {Role::Class, Role::Method});
+    auto parsed = parse_hook(python, {Event::Call, lang::code_site_provider, "call"},
+                             {Role::Class, Role::Method});
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->value_texts, std::vector<std::string>{"method"});
     EXPECT_EQ(parsed->condition->text, "!=");
@@ -72,13 +72,13 @@ TEST(ParseRow, TakesPlacesInTheInterpreter)
 
 TEST(ParseRaise, HoldsASemaphoreUpAndSeesNothing)
 {
-    auto parsed = parse_semaphore_hold(runtime(), {"hotspot", "method__entry", "hardly_called"});
+    auto parsed = parse_kept_up_semaphore(runtime(), {"hotspot", "method__entry", "hardly_called"});
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->spec.kind, spec::ProbeKind::Entry);
     EXPECT_EQ(parsed->spec.function.text, "hardly_called");
-    ASSERT_TRUE(parsed->lookup.held_semaphore);
-    EXPECT_EQ(parsed->lookup.held_semaphore->event.text, "method__entry");
-    EXPECT_EQ(parsed->lookup.held_semaphore->library.text, parsed->spec.library.text);
+    ASSERT_TRUE(parsed->lookup.kept_up_semaphore);
+    EXPECT_EQ(parsed->lookup.kept_up_semaphore->event.text, "method__entry");
+    EXPECT_EQ(parsed->lookup.kept_up_semaphore->library.text, parsed->spec.library.text);
     EXPECT_EQ(parsed->predicate->number, 0u);
     EXPECT_EQ(parsed->lookup.owner, 181);
 }

@@ -9,7 +9,7 @@
 //     rbp + 8   return address        rbp - 24   Method
 //     rbp       the caller's rbp      rbp - 64   where it is in the bytecodes
 //     rbp - 8   the caller's rsp, which is not rbp + 16 if arguments had to be laid out anew
-#include "stack/made_rule.h"
+#include "stack/jit_rule.h"
 
 #include "stack/epilogue.h"
 #include "stack/unwind_rule.h"
@@ -90,8 +90,8 @@ std::optional<unwind_rule> rule_of_exact(const Blob &blob, Bytes code, Bytes nex
 
 }  // namespace
 
-std::optional<unwind_rule> made_rule(const Blob &blob, Bytes code, Bytes next, uint64_t pc,
-                                     bool is_exact)
+std::optional<unwind_rule> jit_rule(const Blob &blob, Bytes code, Bytes next, uint64_t pc,
+                                    bool is_exact)
 {
     if (blob.kind == Blob::Kind::Interpreter)
         return interpreter_rule();

@@ -1,11 +1,11 @@
-#include "attach/cost.h"
+#include "attach/stats.h"
 
 #include <filesystem>
 #include <set>
 
 #include <bpf/bpf.h>
 
-#include "attach/info.h"
+#include "attach/link_info.h"
 
 namespace uscope::attach {
 
@@ -39,9 +39,9 @@ void remember_name(int program, std::string name)
         names()[info->id] = std::move(name);
 }
 
-std::map<std::string, Cost> program_costs()
+std::map<std::string, ProgramStats> program_stats()
 {
-    std::map<std::string, Cost> costs;
+    std::map<std::string, ProgramStats> costs;
     std::set<uint32_t> seen;
     for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd")) {
         if (!is_program(entry.path()))
@@ -51,7 +51,7 @@ std::map<std::string, Cost> program_costs()
             continue;
         auto name = names().find(info->id);
         costs[name == names().end() ? info->name : name->second] +=
-            Cost{info->run_cnt, info->run_time_ns};
+            ProgramStats{info->run_cnt, info->run_time_ns};
     }
     return costs;
 }

@@ -1,4 +1,4 @@
-#include "stack/mixed.h"
+#include "stack/merge_interpreted.h"
 
 #include <algorithm>
 #include <utility>
@@ -164,7 +164,7 @@ class Mixer {
 
 }  // namespace
 
-std::vector<FrameAt> mixed(std::vector<FrameAt> frames, const UserStack &stack)
+std::vector<FrameAt> merge_interpreted(std::vector<FrameAt> frames, const UserStack &stack)
 {
     if (stack.interpreted.empty())
         return frames;

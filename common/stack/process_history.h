@@ -14,16 +14,16 @@
 #include <sys/types.h>
 
 #include "base/result.h"
-#include "stack/mixed.h"
+#include "stack/merge_interpreted.h"
 #include "stack/symbolize.h"
 
 namespace uscope::stack {
 
-class History {
+class ProcessHistory {
   public:
-    History();
-    History(const History &) = delete;
-    ~History();
+    ProcessHistory();
+    ProcessHistory(const ProcessHistory &) = delete;
+    ~ProcessHistory();
 
     // From now on learns from the kernel what processes do. Errors: not permitted.
     Result<> watch();

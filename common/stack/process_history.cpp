@@ -1,4 +1,4 @@
-#include "stack/history.h"
+#include "stack/process_history.h"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +17,7 @@ constexpr size_t most_comms = 16384;  // more than the symbols remember programs
 
 }  // namespace
 
-struct History::State {
+struct ProcessHistory::State {
     UserSymbols symbols = UserSymbols();
     std::map<pid_t, std::string> comms = {};
     std::map<pid_t, std::vector<pid_t>> before = {};  // what a process was, the last first
@@ -30,10 +30,10 @@ struct History::State {
     void forget_dropped();
 };
 
-History::History() : state_(std::make_unique<State>()) {}
-History::~History() = default;
+ProcessHistory::ProcessHistory() : state_(std::make_unique<State>()) {}
+ProcessHistory::~ProcessHistory() = default;
 
-Result<> History::watch()
+Result<> ProcessHistory::watch()
 {
     proc::WatchHandlers handlers;
     handlers.mapped = [state = state_.get()](pid_t pid, const proc::Mapping &mapping,
@@ -57,12 +57,12 @@ Result<> History::watch()
     return {};
 }
 
-int History::fd() const
+int ProcessHistory::fd() const
 {
     return state_->watch->fd();
 }
 
-void History::learn()
+void ProcessHistory::learn()
 {
     if (!state_->watch)
         return;
@@ -70,24 +70,24 @@ void History::learn()
     state_->watch->drain();
 }
 
-void History::learn_until(uint64_t ts_ns)
+void ProcessHistory::learn_until(uint64_t ts_ns)
 {
     if (ts_ns > state_->learned_ns)
         learn();
 }
 
-UserSymbols &History::symbols()
+UserSymbols &ProcessHistory::symbols()
 {
     return state_->symbols;
 }
 
-size_t History::size() const
+size_t ProcessHistory::size() const
 {
     return state_->comms.size();
 }
 
 // What `tgid` was becomes something of the past.
-void History::State::retire(pid_t tgid)
+void ProcessHistory::State::retire(pid_t tgid)
 {
     auto comm = comms.extract(tgid);
     if (!symbols.rename(tgid, next_name))
@@ -106,7 +106,7 @@ void History::State::retire(pid_t tgid)
     }
 }
 
-std::string &History::State::kept_comm(pid_t program)
+std::string &ProcessHistory::State::kept_comm(pid_t program)
 {
     if (comms.size() >= most_comms)
         forget_dropped();
@@ -114,7 +114,7 @@ std::string &History::State::kept_comm(pid_t program)
 }
 
 // The symbols drop programs that were not used for long. Whatever is kept of them here goes then, too: process ids are millions.
-void History::State::forget_dropped()
+void ProcessHistory::State::forget_dropped()
 {
     auto is_dropped = [this](pid_t program) { return !symbols.knows(program); };
     std::erase_if(comms, [&](const auto &entry) { return is_dropped(entry.first); });
@@ -123,13 +123,13 @@ void History::State::forget_dropped()
     std::erase_if(before, [](const auto &entry) { return entry.second.empty(); });
 }
 
-void History::remember(pid_t tgid)
+void ProcessHistory::remember(pid_t tgid)
 {
     state_->symbols.remember(tgid);
     state_->kept_comm(tgid) = proc::comm(tgid);
 }
 
-void History::remember_interpreters(const std::vector<pid_t> &pids)
+void ProcessHistory::remember_interpreters(const std::vector<pid_t> &pids)
 {
     for (pid_t pid : pids)
         remember(pid);
@@ -142,7 +142,7 @@ void History::remember_interpreters(const std::vector<pid_t> &pids)
     }
 }
 
-pid_t History::program(pid_t tgid, const std::vector<uint64_t> &addresses) const
+pid_t ProcessHistory::program(pid_t tgid, const std::vector<uint64_t> &addresses) const
 {
     auto found = state_->before.find(tgid);
     if (found == state_->before.end())
@@ -163,7 +163,7 @@ pid_t History::program(pid_t tgid, const std::vector<uint64_t> &addresses) const
     return best;
 }
 
-History::Named History::name(pid_t program, const UserStack &stack)
+ProcessHistory::Named ProcessHistory::name(pid_t program, const UserStack &stack)
 {
     Named named;
     std::vector<FrameAt> &frames = named.frames;
@@ -183,16 +183,16 @@ History::Named History::name(pid_t program, const UserStack &stack)
     }
     if (!is_whole)
         named.cut = describe(stack.end);
-    frames = mixed(std::move(frames), stack);
+    frames = merge_interpreted(std::move(frames), stack);
     return named;
 }
 
-Frame History::find(pid_t program, uint64_t address, UserSymbols::Code code, uint64_t ts_ns)
+Frame ProcessHistory::find(pid_t program, uint64_t address, UserSymbols::Code code, uint64_t ts_ns)
 {
     return state_->symbols.find(program, address, code, ts_ns);
 }
 
-const std::string &History::comm(pid_t program)
+const std::string &ProcessHistory::comm(pid_t program)
 {
     std::string &known = state_->kept_comm(program);
     if (known.empty() && program > 0)

@@ -5,10 +5,10 @@
 
 namespace uscope::lang {
 
-struct MadeMethod {
+struct JitMethod {
     std::string function = {};  // "java.lang.Thread.run"
     std::string source = {};    // "Thread.java:1583"
-    bool operator==(const MadeMethod &) const = default;
+    bool operator==(const JitMethod &) const = default;
 };
 
 }  // namespace uscope::lang

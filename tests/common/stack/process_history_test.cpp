@@ -1,4 +1,4 @@
-#include "stack/history.h"
+#include "stack/process_history.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,9 +15,9 @@ uint64_t here()
     return reinterpret_cast<uint64_t>(&here);
 }
 
-TEST(History, KnowsAProcessThatItRemembers)
+TEST(ProcessHistory, KnowsAProcessThatItRemembers)
 {
-    History history;
+    ProcessHistory history;
     history.remember(getpid());
     pid_t program = history.program(getpid(), {here()});
     EXPECT_EQ(program, getpid());
@@ -25,9 +25,9 @@ TEST(History, KnowsAProcessThatItRemembers)
     EXPECT_TRUE(history.find(program, here()).known);
 }
 
-TEST(History, TellsAProgramFromTheOneItWasBeforeExec)
+TEST(ProcessHistory, TellsAProgramFromTheOneItWasBeforeExec)
 {
-    History history;
+    ProcessHistory history;
     if (auto watching = history.watch(); !watching)
         GTEST_SKIP() << watching.error().text;
     history.remember(getpid());
@@ -48,9 +48,9 @@ TEST(History, TellsAProgramFromTheOneItWasBeforeExec)
     EXPECT_EQ(history.comm(after), "true");
 }
 
-TEST(History, KeepsNoMoreNamesThanItNeeds)
+TEST(ProcessHistory, KeepsNoMoreNamesThanItNeeds)
 {
-    History history;
+    ProcessHistory history;
     history.remember(getpid());
     for (pid_t program = -1; program > -100000; program--)
         EXPECT_EQ(history.comm(program), "");
@@ -59,9 +59,9 @@ TEST(History, KeepsNoMoreNamesThanItNeeds)
 }
 
 // Behind a function that nothing calls, what a walk finds is no caller; but one whose copy was too short is marked.
-TEST(History, MarksAStackThatWasCopiedTooShort)
+TEST(ProcessHistory, MarksAStackThatWasCopiedTooShort)
 {
-    History history;
+    ProcessHistory history;
     history.remember(getpid());
     uint64_t inside_start = reinterpret_cast<uint64_t>(&_start) + 4;
     UserStack stack = {{here(), inside_start, here()}, UNWIND_UNREADABLE};

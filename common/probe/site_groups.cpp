@@ -1,4 +1,4 @@
-#include "probe/places.h"
+#include "probe/site_groups.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 
 #include "base/format.h"
 #include "probe/build_options.h"
-#include "probe/parsed.h"
+#include "probe/request.h"
 #include "proc/maps.h"
 #include "resolve/files.h"
 
@@ -86,25 +86,25 @@ void add_ends(const Lookup &lookup, const std::vector<pid_t> &pids, resolve::Gro
     }
 }
 
-bool are_alike(const Found &one, const Found &other)
+bool are_alike(const SiteGroup &one, const SiteGroup &other)
 {
     if (one.group.tracepoint || other.group.tracepoint)
         return one.group.tracepoint && other.group.tracepoint &&
                one.group.tracepoint->id == other.group.tracepoint->id;
     return one.group.is_kernel == other.group.is_kernel &&
-           one.group.returns_by == other.group.returns_by &&
+           one.group.return_method == other.group.return_method &&
            (one.probe->spec.kind == ProbeKind::Return) ==
                (other.probe->spec.kind == ProbeKind::Return);
 }
 
-bool have_one_shape(const Found &one, const Found &other)
+bool have_same_merge_key(const SiteGroup &one, const SiteGroup &other)
 {
-    return !one.probe->shape.empty() && one.probe->shape == other.probe->shape &&
+    return !one.probe->merge_key.empty() && one.probe->merge_key == other.probe->merge_key &&
            one.group.operands.empty() && other.group.operands.empty();
 }
 
 // So that the tool knows them in the program that they share.
-void name_as_labelled(Found &found)
+void name_as_labelled(SiteGroup &found)
 {
     for (resolve::FileSites &file : found.group.files) {
         for (resolve::Site &site : file.sites)
@@ -113,21 +113,21 @@ void name_as_labelled(Found &found)
 }
 
 // `all`: else those of one shape.
-std::vector<Found> join(std::vector<Found> found, bool all)
+std::vector<SiteGroup> join(std::vector<SiteGroup> found, bool all)
 {
-    std::vector<Found> joined;
-    for (Found &one : found) {
-        if (!one.probe->shape.empty() && !one.probe->label.empty())
+    std::vector<SiteGroup> joined;
+    for (SiteGroup &one : found) {
+        if (!one.probe->merge_key.empty() && !one.probe->label.empty())
             name_as_labelled(one);
-        auto same = std::find_if(joined.begin(), joined.end(), [&](const Found &other) {
-            return (all || have_one_shape(one, other)) && are_alike(one, other);
+        auto same = std::find_if(joined.begin(), joined.end(), [&](const SiteGroup &other) {
+            return (all || have_same_merge_key(one, other)) && are_alike(one, other);
         });
         if (same == joined.end())
             joined.push_back(std::move(one));
         else if (!one.group.tracepoint)
             join_files(same->group, std::move(one.group));
     }
-    for (Found &one : joined) {
+    for (SiteGroup &one : joined) {
         if (one.group.files.size() > 1)
             tell_files_apart(one.group);
     }
@@ -136,7 +136,7 @@ std::vector<Found> join(std::vector<Found> found, bool all)
 
 // Leaves out the files in which the same probe was found for another owner: the C library, an
 // interpreter. `owners`: by probe and file.
-void keep_new_files(const Parsed &parsed, std::map<std::string, pid_t> &owners,
+void keep_new_files(const ProbeRequest &parsed, std::map<std::string, pid_t> &owners,
                     std::vector<resolve::Group> &groups)
 {
     for (resolve::Group &group : groups) {
@@ -150,7 +150,8 @@ void keep_new_files(const Parsed &parsed, std::map<std::string, pid_t> &owners,
 }
 
 // The groups of one probe; `owners` as in keep_new_files().
-Result<std::vector<resolve::Group>> groups_of(const Parsed &parsed, const BuildOptions &options,
+Result<std::vector<resolve::Group>> groups_of(const ProbeRequest &parsed,
+                                              const BuildOptions &options,
                                               std::map<std::string, pid_t> &owners)
 {
     const Lookup &lookup = parsed.lookup;
@@ -166,8 +167,8 @@ Result<std::vector<resolve::Group>> groups_of(const Parsed &parsed, const BuildO
     if (lookup.owner)
         keep_new_files(parsed, owners, groups);
     for (resolve::Group &group : groups) {
-        if (lookup.held_semaphore)
-            TRY(give_semaphore(*lookup.held_semaphore, pids, group));
+        if (lookup.kept_up_semaphore)
+            TRY(give_semaphore(*lookup.kept_up_semaphore, pids, group));
         add_ends(lookup, pids, group);
     }
     return groups;
@@ -175,10 +176,10 @@ Result<std::vector<resolve::Group>> groups_of(const Parsed &parsed, const BuildO
 
 }  // namespace
 
-Result<std::vector<Found>> find_places(const std::vector<std::unique_ptr<Parsed>> &probes,
-                                       const BuildOptions &options)
+Result<std::vector<SiteGroup>> find_site_groups(
+    const std::vector<std::unique_ptr<ProbeRequest>> &probes, const BuildOptions &options)
 {
-    std::vector<Found> found;
+    std::vector<SiteGroup> found;
     std::map<std::string, pid_t> owners;
     for (const auto &probe : probes) {
         for (resolve::Group &group : TRY(groups_of(*probe, options, owners)))

@@ -1,5 +1,5 @@
 // The probes of trace: a format, and the values it shows.
-#include "probe/parsed.h"
+#include "probe/request.h"
 
 #include "base/text.h"
 #include "expr/lexer.h"
@@ -104,7 +104,7 @@ Result<> compare_binary(const spec::Probe &spec, expr::Node &node)
     return {};
 }
 
-Result<> pair_values_with_format(Parsed &parsed)
+Result<> pair_values_with_format(ProbeRequest &parsed)
 {
     const spec::Probe &spec = parsed.spec;
     std::vector<expr::NodeRef> values, again;
@@ -140,9 +140,9 @@ Result<> pair_values_with_format(Parsed &parsed)
 
 }  // namespace
 
-Result<Parsed> parse_event(std::string_view text, bool binary_compare)
+Result<ProbeRequest> parse_event(std::string_view text, bool binary_compare)
 {
-    Parsed parsed;
+    ProbeRequest parsed;
     parsed.spec = TRY(spec::parse_probe(text));
     const spec::Probe &spec = parsed.spec;
     parsed.predicate = TRY(parse_condition(spec));

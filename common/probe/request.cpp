@@ -1,4 +1,4 @@
-#include "probe/parsed.h"
+#include "probe/request.h"
 
 #include <memory>
 
@@ -9,12 +9,12 @@
 
 namespace uscope::probe {
 
-Parsed::Parsed() = default;
-Parsed::Parsed(Parsed &&) noexcept = default;
-Parsed &Parsed::operator=(Parsed &&) noexcept = default;
-Parsed::~Parsed() = default;
+ProbeRequest::ProbeRequest() = default;
+ProbeRequest::ProbeRequest(ProbeRequest &&) noexcept = default;
+ProbeRequest &ProbeRequest::operator=(ProbeRequest &&) noexcept = default;
+ProbeRequest::~ProbeRequest() = default;
 
-Result<> only_on(unsigned cpu, Parsed &probe)
+Result<> only_on(unsigned cpu, ProbeRequest &probe)
 {
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     if (cpu >= cpus)

@@ -1,4 +1,4 @@
-#include "stack/mixed.h"
+#include "stack/merge_interpreted.h"
 
 #include <gtest/gtest.h>
 
@@ -38,40 +38,40 @@ UserStack stack_of(std::string_view letters)
 std::string shown(std::string_view c, const UserStack &stack)
 {
     std::string text;
-    for (const FrameAt &frame : mixed(c_frames(c), stack))
+    for (const FrameAt &frame : merge_interpreted(c_frames(c), stack))
         text += frame.function;
     return text;
 }
 
-TEST(Mixed, RunsTakeThePlaceOfLoops)
+TEST(MergeInterpreted, RunsTakeThePlaceOfLoops)
 {
     EXPECT_EQ(shown("xLyLz", stack_of("ba c ")), "xbaycz");
     EXPECT_EQ(shown("xyz", {}), "xyz");
     EXPECT_EQ(shown("xLz", {}), "xLz");
 }
 
-TEST(Mixed, ALoopThatHasJustBegunIsShownItself)
+TEST(MergeInterpreted, ALoopThatHasJustBegunIsShownItself)
 {
     EXPECT_EQ(shown("LyLz", stack_of("ba ")), "Lybaz");
 }
 
-TEST(Mixed, ARunWhoseLoopHasJustEndedIsLeftOut)
+TEST(MergeInterpreted, ARunWhoseLoopHasJustEndedIsLeftOut)
 {
     EXPECT_EQ(shown("xLz", stack_of("c ba ")), "xbaz");
 }
 
-TEST(Mixed, WhatHasCalledABlockThatHasNotBegunIsAtNoLine)
+TEST(MergeInterpreted, WhatHasCalledABlockThatHasNotBegunIsAtNoLine)
 {
     UserStack stack = stack_of("c ba ");
-    EXPECT_EQ(mixed(c_frames("xLz"), stack)[1].source, "a.py:1");
+    EXPECT_EQ(merge_interpreted(c_frames("xLz"), stack)[1].source, "a.py:1");
     stack.interpreted[0].is_block = true;
-    auto frames = mixed(c_frames("xLz"), stack);
+    auto frames = merge_interpreted(c_frames("xLz"), stack);
     EXPECT_EQ(frames[1].source, "a.py");
     EXPECT_EQ(frames[2].source, "a.py:1");
-    EXPECT_EQ(mixed(c_frames("LxLz"), stack)[2].source, "a.py:1");
+    EXPECT_EQ(merge_interpreted(c_frames("LxLz"), stack)[2].source, "a.py:1");
 }
 
-TEST(Mixed, RunsTakeThePlaceOfCompiledCodeWhereLoopsAreMissing)
+TEST(MergeInterpreted, RunsTakeThePlaceOfCompiledCodeWhereLoopsAreMissing)
 {
     EXPECT_EQ(shown("xJJyLz", stack_of("ba c ")), "xbaJycz");
     EXPECT_EQ(shown("xLyJz", stack_of("ba c ")), "xbaycz");
@@ -79,7 +79,7 @@ TEST(Mixed, RunsTakeThePlaceOfCompiledCodeWhereLoopsAreMissing)
     EXPECT_EQ(shown("xJyLz", stack_of("d ba c ")), "xbaycz");
 }
 
-TEST(Mixed, WithoutTheirRootTheyArePairedFromTheLeaf)
+TEST(MergeInterpreted, WithoutTheirRootTheyArePairedFromTheLeaf)
 {
     UserStack stack = stack_of("c ba ");
     stack.end = UNWIND_UNREADABLE;
@@ -91,7 +91,7 @@ TEST(Mixed, WithoutTheirRootTheyArePairedFromTheLeaf)
     EXPECT_EQ(shown("xLyLwLz", stack), "xcyba[cut: deeper than 112 frames]wLz");
 }
 
-TEST(Mixed, WhatHasAnotherStackComesLast)
+TEST(MergeInterpreted, WhatHasAnotherStackComesLast)
 {
     EXPECT_EQ(shown("xLz", stack_of("ba |cd e ")), "xbazcde");
     EXPECT_EQ(shown("xz", stack_of("ba |c ")), "xzc");
@@ -101,14 +101,14 @@ TEST(Mixed, WhatHasAnotherStackComesLast)
     EXPECT_EQ(shown("xLz", stack), "xbazc");
 }
 
-TEST(Mixed, FunctionsInCThatNoLoopHasCalledComeLast)
+TEST(MergeInterpreted, FunctionsInCThatNoLoopHasCalledComeLast)
 {
     EXPECT_EQ(shown("xLyz", stack_of("ba cd")), "xbayzcd");
     EXPECT_EQ(shown("LxLyz", stack_of("ba cd")), "Lxbayzcd");
     EXPECT_EQ(shown("xyz", stack_of("c")), "xyzc");
 }
 
-TEST(Mixed, ALoopThatCallsItselfForTheSameIsOne)
+TEST(MergeInterpreted, ALoopThatCallsItselfForTheSameIsOne)
 {
     auto shown_of = [](std::string_view letters, const UserStack &stack) {
         std::vector<FrameAt> frames = c_frames(letters);
@@ -119,7 +119,7 @@ TEST(Mixed, ALoopThatCallsItselfForTheSameIsOne)
             frame.module = frame.function == "m" ? "library" : "program";
         }
         std::string text;
-        for (const FrameAt &frame : mixed(std::move(frames), stack))
+        for (const FrameAt &frame : merge_interpreted(std::move(frames), stack))
             text += frame.function;
         return text;
     };
@@ -133,16 +133,16 @@ TEST(Mixed, ALoopThatCallsItselfForTheSameIsOne)
     EXPECT_EQ(shown_of("xL", stack_of("ba ")), "xba");
 }
 
-TEST(Mixed, NamesHaveTheirSourceAndNoOffset)
+TEST(MergeInterpreted, NamesHaveTheirSourceAndNoOffset)
 {
-    auto frames = mixed(c_frames("L"), stack_of("a "));
+    auto frames = merge_interpreted(c_frames("L"), stack_of("a "));
     ASSERT_EQ(frames.size(), 1u);
     EXPECT_EQ(describe(frames[0]), "a (a.py:1)");
 
     UserStack late = stack_of("a ");
     late.interpreted[0].function.clear();
     late.interpreted[0].source.clear();
-    EXPECT_EQ(describe(mixed(c_frames("L"), late)[0]), "[too late to read its name]");
+    EXPECT_EQ(describe(merge_interpreted(c_frames("L"), late)[0]), "[too late to read its name]");
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 namespace uscope::probe {
 
 // The sites of one probe that share where their arguments are or, joined, those of several probes.
-struct Found {
-    const Parsed *probe;
+struct SiteGroup {
+    const ProbeRequest *probe;
     resolve::Group group;
 };
 
 // Errors: what one of them has no site for; BuildOptions::explain has added to it.
-Result<std::vector<Found>> find_places(const std::vector<std::unique_ptr<Parsed>> &probes,
-                                       const BuildOptions &options);
+Result<std::vector<SiteGroup>> find_site_groups(
+    const std::vector<std::unique_ptr<ProbeRequest>> &probes, const BuildOptions &options);
 
 }  // namespace uscope::probe

@@ -1,4 +1,4 @@
-#include "runtimes/rows.h"
+#include "runtimes/hooks.h"
 
 #include "base/format.h"
 
@@ -53,19 +53,19 @@ const char *name_of(lang::Role role)
 
 }  // namespace
 
-Result<probe::Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &row,
-                                const std::vector<lang::Role> &roles)
+Result<probe::ProbeRequest> parse_hook(const lang::Runtime &runtime, const lang::Hook &hook,
+                                       const std::vector<lang::Role> &roles)
 {
-    probe::Parsed parsed;
-    parsed.spec = lang::probe_of(runtime, row);
+    probe::ProbeRequest parsed;
+    parsed.spec = lang::probe_of(runtime, hook);
     parsed.label = parsed.spec.source;
     parsed.lookup.owner = runtime.pid;
-    const lang::CodeSite *place = runtime.place(row);
-    std::string condition = place ? place->condition : row.condition;
+    const lang::CodeSite *place = runtime.place(hook);
+    std::string condition = place ? place->condition : hook.condition;
     if (!condition.empty())
         parsed.condition = TRY(expr::parse(condition));
     for (lang::Role role : roles) {
-        std::string expression = runtime.value(row, role);
+        std::string expression = runtime.value(hook, role);
         if (expression.empty())
             continue;
         parsed.values.push_back(TRY(expr::parse(expression)));
@@ -75,16 +75,16 @@ Result<probe::Parsed> parse_row(const lang::Runtime &runtime, const lang::Row &r
     return parsed;
 }
 
-Result<probe::Parsed> parse_semaphore_hold(const lang::Runtime &runtime,
-                                           const lang::SemaphoreHold &hold)
+Result<probe::ProbeRequest> parse_kept_up_semaphore(const lang::Runtime &runtime,
+                                                    const lang::KeptUpSemaphore &kept_up)
 {
-    probe::Parsed parsed;
+    probe::ProbeRequest parsed;
     parsed.lookup.owner = runtime.pid;
-    parsed.lookup.held_semaphore = lang::probe_of(runtime, {{}, hold.provider, hold.name});
+    parsed.lookup.kept_up_semaphore = lang::probe_of(runtime, {{}, kept_up.provider, kept_up.name});
     parsed.spec.kind = spec::ProbeKind::Entry;
-    parsed.spec.library = parsed.lookup.held_semaphore->library;
-    parsed.spec.function.text = hold.idle;
-    parsed.spec.source = fmt::format("p:{}:{}", parsed.spec.library.text, hold.idle);
+    parsed.spec.library = parsed.lookup.kept_up_semaphore->library;
+    parsed.spec.function.text = kept_up.idle;
+    parsed.spec.source = fmt::format("p:{}:{}", parsed.spec.library.text, kept_up.idle);
     parsed.label = parsed.spec.source;
     parsed.predicate = TRY(expr::parse("0"));
     return parsed;

@@ -14,13 +14,13 @@
 
 namespace uscope::wire {
 
-class Pairs {
+class RequestMatcher {
   public:
     using Emit = std::function<void(Exchange &&)>;
 
     // `is_server`: requests are what it receives.
-    Pairs(bool is_server, const Emit &emit);
-    Pairs(const Pairs &) = delete;
+    RequestMatcher(bool is_server, const Emit &emit);
+    RequestMatcher(const RequestMatcher &) = delete;
 
     // `who`: of the event that the call came with; its head and times are not used.
     void add(const Stream::Call &call, bool is_request, const Exchange &who);
@@ -49,17 +49,17 @@ class Pairs {
 
   private:
     struct RequestListener : Stream::Listener {
-        explicit RequestListener(Pairs &owner) : pairs(owner) {}
+        explicit RequestListener(RequestMatcher &owner) : matcher(owner) {}
         Body on_head(Head head, uint64_t begin_ns, uint64_t now_ns) override;
         void on_end(uint64_t bytes, bool is_exact, uint64_t now_ns) override;
-        Pairs &pairs;
+        RequestMatcher &matcher;
     };
     struct ResponseListener : Stream::Listener {
-        explicit ResponseListener(Pairs &owner) : pairs(owner) {}
+        explicit ResponseListener(RequestMatcher &owner) : matcher(owner) {}
         Body on_head(Head head, uint64_t begin_ns, uint64_t now_ns) override;
         void on_end(uint64_t bytes, bool is_exact, uint64_t now_ns) override;
         void on_lost() override;
-        Pairs &pairs;
+        RequestMatcher &matcher;
     };
     bool finish_unsure();
     Exchange take_first();

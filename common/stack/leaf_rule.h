@@ -27,7 +27,7 @@
 
 namespace uscope::stack {
 
-struct LeafAhead {
+struct LeafRule {
     enum class Code { Compiled, Builtin };
 
     unwind_rule rule = {};
@@ -37,7 +37,7 @@ struct LeafAhead {
 
 // In code of V8's the thread stands at `at` of `code`. Nothing: there is a frame with all that it has, or it cannot
 // be told.
-std::optional<LeafAhead> leaf_ahead(Bytes code, uint64_t at, LeafAhead::Code of);
+std::optional<LeafRule> leaf_rule(Bytes code, uint64_t at, LeafRule::Code of);
 
 // In any code, `at` is executed next in a frame. The first rule that `accepts`.
 std::optional<unwind_rule> rule_ahead(Bytes code, uint64_t at,

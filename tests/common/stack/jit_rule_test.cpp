@@ -1,4 +1,4 @@
-#include "stack/made_rule.h"
+#include "stack/jit_rule.h"
 
 #include <gtest/gtest.h>
 
@@ -30,10 +30,10 @@ Blob method(uint64_t frame_bytes, uint64_t complete_at)
 
 std::optional<unwind_rule> rule_at(const Blob &blob, std::string_view code, uint64_t offset)
 {
-    return made_rule(blob, Bytes(code), Bytes(code.substr(offset)), blob.code_begin + offset, true);
+    return jit_rule(blob, Bytes(code), Bytes(code.substr(offset)), blob.code_begin + offset, true);
 }
 
-TEST(MadeRule, WhileC1sFrameIsMade)
+TEST(JitRule, WhileC1sFrameIsMade)
 {
     Blob blob = method(64, 12);
     for (auto [offset, cfa, fp] : {std::tuple(0, 8, 0), {7, 8, 0}, {8, 16, -16}, {12, 64, -16}}) {
@@ -46,7 +46,7 @@ TEST(MadeRule, WhileC1sFrameIsMade)
     }
 }
 
-TEST(MadeRule, WhileC2sFrameIsMade)
+TEST(JitRule, WhileC2sFrameIsMade)
 {
     Blob blob = method(32, 9);
     for (auto [offset, cfa, fp] : {std::tuple(0, 8, 0), {4, 32, 0}, {9, 32, -16}}) {
@@ -57,7 +57,7 @@ TEST(MadeRule, WhileC2sFrameIsMade)
     }
 }
 
-TEST(MadeRule, WhileTheFrameIsLeft)
+TEST(JitRule, WhileTheFrameIsLeft)
 {
     Blob blob = method(64, 0);
     for (auto [offset, cfa] : {std::pair(0, 64), {4, 16}, {5, 8}, {12, 8}, {18, 8}}) {
@@ -67,30 +67,30 @@ TEST(MadeRule, WhileTheFrameIsLeft)
     }
 }
 
-TEST(MadeRule, OfWhatLooksUpMethods)
+TEST(JitRule, OfWhatLooksUpMethods)
 {
     Blob blob = {.name = "vtable chunks"};
     // mov 8(%rsi),%eax
-    auto rule = made_rule(blob, Bytes(), Bytes(std::string_view("\x8b\x46\x08")), 0x1100, true);
+    auto rule = jit_rule(blob, Bytes(), Bytes(std::string_view("\x8b\x46\x08")), 0x1100, true);
     ASSERT_TRUE(rule);
     EXPECT_EQ(rule->cfa_offset, 8);
     EXPECT_EQ(rule->fp, UNWIND_AS_BEFORE);
 }
 
-TEST(MadeRule, OfCallers)
+TEST(JitRule, OfCallers)
 {
     Blob blob = method(64, 12);
-    auto rule = made_rule(blob, Bytes(c1), Bytes(leaves), 0x1200, false);
+    auto rule = jit_rule(blob, Bytes(c1), Bytes(leaves), 0x1200, false);
     ASSERT_TRUE(rule);
     EXPECT_EQ(rule->cfa_offset, 64);
     blob.kind = Blob::Kind::Interpreter;
-    rule = made_rule(blob, Bytes(), Bytes(), 0x1200, false);
+    rule = jit_rule(blob, Bytes(), Bytes(), 0x1200, false);
     ASSERT_TRUE(rule);
     EXPECT_EQ(rule->kind, UNWIND_BY_FRAME);
     EXPECT_EQ(rule->made, UNWIND_MADE_FRAME);
 }
 
-TEST(MadeRule, CallsComeBeforeWhereTheyReturnTo)
+TEST(JitRule, CallsComeBeforeWhereTheyReturnTo)
 {
     using namespace std::literals;
     for (std::string_view call :
@@ -105,7 +105,7 @@ TEST(MadeRule, CallsComeBeforeWhereTheyReturnTo)
         EXPECT_FALSE(may_follow_call(Bytes(other)));
 }
 
-TEST(MadeRule, IsTiedToTheCode)
+TEST(JitRule, IsTiedToTheCode)
 {
     Blob blob = method(64, 12);
     unwind_rule rule = {};

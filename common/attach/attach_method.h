@@ -10,7 +10,7 @@
 
 namespace uscope::attach {
 
-enum class Path : uint8_t {
+enum class AttachMethod : uint8_t {
     Session,  // Linux 6.13: uprobe_multi links, one program for entry and return
     Multi,    // Linux 6.6: uprobe_multi links
     Tracefs,  // events of many places (attach/uprobe_event.h)
@@ -18,19 +18,19 @@ enum class Path : uint8_t {
 };
 
 // Set before anything asks for what the kernel can do: tests take each path on one kernel.
-std::optional<Path> &forced_path();
-inline bool is_forced_below(Path path)
+std::optional<AttachMethod> &forced_method();
+inline bool is_forced_below(AttachMethod path)
 {
-    return forced_path() && *forced_path() > path;
+    return forced_method() && *forced_method() > path;
 }
 
 // "session", "multi", "tracefs", "perf"
-Result<> parse_value(std::string_view text, Path &path);
+Result<> parse_value(std::string_view text, AttachMethod &path);
 
 // Errors: the kernel has not what was forced.
-Result<> check_forced_path();
+Result<> check_forced_method();
 
 // How uprobes are attached on this kernel and why, in a line.
-std::string describe_path();
+std::string describe_attach_method();
 
 }  // namespace uscope::attach

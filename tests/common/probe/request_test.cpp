@@ -1,4 +1,4 @@
-#include "probe/parsed.h"
+#include "probe/request.h"
 #include "base/format.h"
 
 #include <gtest/gtest.h>
@@ -85,16 +85,16 @@ TEST(ParseProbe, PointsAtWhatIsNoByteOfAnInitializer)
     }
 }
 
-Parsed specifier(std::string_view text, Gather gather)
+ProbeRequest specifier(std::string_view text, Gather gather)
 {
     auto parsed = parse_specifier(text, gather);
     EXPECT_TRUE(parsed) << text << ": " << (parsed ? "" : parsed.error().text);
-    return parsed ? std::move(*parsed) : Parsed{};
+    return parsed ? std::move(*parsed) : ProbeRequest{};
 }
 
 TEST(ParseSpecifier, CountsByItsExpressionsAsTheirTypes)
 {
-    Parsed parsed =
+    ProbeRequest parsed =
         specifier("p:c:f(int a, char *b):int,char *,double:a,b,*b:a > 1#x", Gather::Count);
     EXPECT_EQ(parsed.wanted, (std::vector<expr::Wanted>{expr::Wanted::Natural, expr::Wanted::String,
                                                         expr::Wanted::Float}));
@@ -108,7 +108,8 @@ TEST(ParseSpecifier, CountsByItsExpressionsAsTheirTypes)
 
 TEST(ParseSpecifier, AHistogramMeasuresItsLastExpression)
 {
-    Parsed parsed = specifier("p:c:f(int a, int b):int,u8:a,b lin(0,10,1)", Gather::Histogram);
+    ProbeRequest parsed =
+        specifier("p:c:f(int a, int b):int,u8:a,b lin(0,10,1)", Gather::Histogram);
     EXPECT_EQ(parsed.value_texts, std::vector<std::string>{"a"});
     EXPECT_EQ(parsed.measured_text, "b");
     EXPECT_EQ(parsed.measured->kind, expr::NodeKind::Cast);
@@ -119,7 +120,7 @@ TEST(ParseSpecifier, WithoutExpressionsItIsCallsOrResults)
 {
     EXPECT_TRUE(specifier("p:c:f()", Gather::Count).values.empty());
     EXPECT_EQ(specifier("r:c:f()", Gather::Count).value_texts, std::vector<std::string>{"retval"});
-    Parsed histogram = specifier("r:c:f()", Gather::Histogram);
+    ProbeRequest histogram = specifier("r:c:f()", Gather::Histogram);
     EXPECT_TRUE(histogram.values.empty());
     EXPECT_EQ(histogram.measured_text, "retval");
     EXPECT_FALSE(parse_specifier("p:c:f()", Gather::Histogram));

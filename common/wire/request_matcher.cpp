@@ -1,4 +1,4 @@
-#include "wire/pairs.h"
+#include "wire/request_matcher.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,9 +12,12 @@ constexpr uint64_t shortest_answer = std::string_view("HTTP/1.1 200\r\n\r\n").si
 
 }  // namespace
 
-Pairs::Pairs(bool is_server, const Emit &emit) : is_server_(is_server), emit_(emit) {}
+RequestMatcher::RequestMatcher(bool is_server, const Emit &emit)
+    : is_server_(is_server), emit_(emit)
+{
+}
 
-void Pairs::add(const Stream::Call &call, bool is_request, const Exchange &who)
+void RequestMatcher::add(const Stream::Call &call, bool is_request, const Exchange &who)
 {
     who_ = who;
     others_ = call.others;
@@ -23,7 +26,7 @@ void Pairs::add(const Stream::Call &call, bool is_request, const Exchange &who)
     (is_request ? requests_ : responses_).add(call);
 }
 
-Exchange Pairs::take_first()
+Exchange RequestMatcher::take_first()
 {
     Exchange first = std::move(exchanges_.front());
     bytes_ -= first.bytes();
@@ -34,7 +37,7 @@ Exchange Pairs::take_first()
 
 // An answer follows bytes that may have been the answers to the oldest requests. It belongs to the first one that was sent
 // behind those bytes; if there is none, to the only one that is open. Of several, nobody knows to which. False: there were none.
-bool Pairs::finish_unsure()
+bool RequestMatcher::finish_unsure()
 {
     if (!unsure_ || exchanges_.size() == 1)
         return false;
@@ -47,12 +50,12 @@ bool Pairs::finish_unsure()
     return true;
 }
 
-void Pairs::ResponseListener::on_lost()
+void RequestMatcher::ResponseListener::on_lost()
 {
-    pairs.unsure_ = pairs.exchanges_.size();
+    matcher.unsure_ = matcher.exchanges_.size();
 }
 
-void Pairs::finish(Exchange &&exchange, uint64_t end_ns)
+void RequestMatcher::finish(Exchange &&exchange, uint64_t end_ns)
 {
     exchange.end_ns = end_ns;
     if (who_.address.family)
@@ -60,97 +63,97 @@ void Pairs::finish(Exchange &&exchange, uint64_t end_ns)
     emit_(std::move(exchange));
 }
 
-Body Pairs::RequestListener::on_head(Head head, uint64_t begin_ns, uint64_t)
+Body RequestMatcher::RequestListener::on_head(Head head, uint64_t begin_ns, uint64_t)
 {
     if (!head.is_request)
         return {Body::Kind::Unknown};
-    Exchange exchange = pairs.who_;
+    Exchange exchange = matcher.who_;
     Body body = request_body(head);
     exchange.request = std::move(head);
     exchange.begin_ns = begin_ns;
     size_t bytes = exchange.bytes();
-    while (!pairs.exchanges_.empty() &&
-           (pairs.exchanges_.size() >= most_open || pairs.bytes_ + bytes > most_open_bytes)) {
-        pairs.take_first();
-        pairs.is_answering_ = false;
-        pairs.forgotten_++;
+    while (!matcher.exchanges_.empty() &&
+           (matcher.exchanges_.size() >= most_open || matcher.bytes_ + bytes > most_open_bytes)) {
+        matcher.take_first();
+        matcher.is_answering_ = false;
+        matcher.forgotten_++;
     }
-    if (pairs.exchanges_.empty())
-        pairs.answers_end_ = std::max(pairs.answers_end_, pairs.others_);
-    pairs.bytes_ += bytes;
-    pairs.exchanges_.push_back(std::move(exchange));
+    if (matcher.exchanges_.empty())
+        matcher.answers_end_ = std::max(matcher.answers_end_, matcher.others_);
+    matcher.bytes_ += bytes;
+    matcher.exchanges_.push_back(std::move(exchange));
     return body;
 }
 
-void Pairs::RequestListener::on_end(uint64_t bytes, bool, uint64_t)
+void RequestMatcher::RequestListener::on_end(uint64_t bytes, bool, uint64_t)
 {
-    if (!pairs.exchanges_.empty())
-        pairs.exchanges_.back().request_bytes = bytes;
+    if (!matcher.exchanges_.empty())
+        matcher.exchanges_.back().request_bytes = bytes;
 }
 
-Body Pairs::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
+Body RequestMatcher::ResponseListener::on_head(Head head, uint64_t begin_ns, uint64_t)
 {
     constexpr int first_final = 200, switching = 101;
-    auto &exchanges = pairs.exchanges_;
+    auto &exchanges = matcher.exchanges_;
     if (head.is_request)
         return {Body::Kind::Unknown};
-    if (pairs.is_answering_) {  // the end of the answer before was not seen
-        Exchange done = pairs.take_first();
-        pairs.is_answering_ = false;
-        pairs.finish(std::move(done), pairs.last_ns_);
+    if (matcher.is_answering_) {  // the end of the answer before was not seen
+        Exchange done = matcher.take_first();
+        matcher.is_answering_ = false;
+        matcher.finish(std::move(done), matcher.last_ns_);
     }
-    bool was_unsure = pairs.finish_unsure();
+    bool was_unsure = matcher.finish_unsure();
     if (exchanges.empty()) {
         uint64_t sent =
-            std::exchange(pairs.others_, 0);  // that are no answers: they are the request's
-        pairs.requests_.answered(begin_ns);
-        pairs.others_ = sent;
+            std::exchange(matcher.others_, 0);  // that are no answers: they are the request's
+        matcher.requests_.answered(begin_ns);
+        matcher.others_ = sent;
     }
     if (exchanges.empty()) {
         if (!was_unsure)
-            (pairs.others_ ? pairs.not_understood_ : pairs.orphans_)++;
-        pairs.is_interim_ = true;
+            (matcher.others_ ? matcher.not_understood_ : matcher.orphans_)++;
+        matcher.is_interim_ = true;
         return response_body(head, "");
     }
     Exchange &exchange = exchanges.front();
     Body body = response_body(head, exchange.request.method);
-    pairs.is_interim_ = head.status < first_final && head.status != switching;
-    if (pairs.is_interim_)
+    matcher.is_interim_ = head.status < first_final && head.status != switching;
+    if (matcher.is_interim_)
         return body;
     if (exchanges.size() == 1 && exchange.request.has_token("expect", "100-continue") &&
-        !pairs.requests_.body_bytes())
-        pairs.requests_.body_may_be_left_out();
-    pairs.bytes_ += head.bytes();
+        !matcher.requests_.body_bytes())
+        matcher.requests_.body_may_be_left_out();
+    matcher.bytes_ += head.bytes();
     exchange.response = std::move(head);
     exchange.first_byte_ns = begin_ns;
-    pairs.is_answering_ = true;
+    matcher.is_answering_ = true;
     if (body.kind == Body::Kind::Tunnel) {
         bool is_connect = exchange.request.method == "CONNECT";
-        pairs.requests_.end_all(is_connect);
-        pairs.responses_.end_all(is_connect);
+        matcher.requests_.end_all(is_connect);
+        matcher.responses_.end_all(is_connect);
         on_end(0, true, begin_ns);
     }
     return body;
 }
 
-void Pairs::ResponseListener::on_end(uint64_t bytes, bool is_exact, uint64_t now_ns)
+void RequestMatcher::ResponseListener::on_end(uint64_t bytes, bool is_exact, uint64_t now_ns)
 {
-    pairs.answers_end_ = pairs.responses_.position();
-    if (std::exchange(pairs.is_interim_, false) || !pairs.is_answering_)
+    matcher.answers_end_ = matcher.responses_.position();
+    if (std::exchange(matcher.is_interim_, false) || !matcher.is_answering_)
         return;
-    pairs.is_answering_ = false;
-    Exchange done = pairs.take_first();
+    matcher.is_answering_ = false;
+    Exchange done = matcher.take_first();
     done.response_bytes = bytes;
     done.is_response_exact = is_exact;
-    pairs.finish(std::move(done), now_ns);
+    matcher.finish(std::move(done), now_ns);
 }
 
-bool Pairs::awaits_end() const
+bool RequestMatcher::awaits_end() const
 {
     return is_answering_ && responses_.is_in_body();
 }
 
-std::optional<Exchange> Pairs::go_over(uint64_t now_ns)
+std::optional<Exchange> RequestMatcher::go_over(uint64_t now_ns)
 {
     std::optional<Exchange> last;
     if (exchanges_.size() > size_t(is_answering_) &&
@@ -163,7 +166,7 @@ std::optional<Exchange> Pairs::go_over(uint64_t now_ns)
     return last;
 }
 
-void Pairs::close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes)
+void RequestMatcher::close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes)
 {
     bool is_answered = answer_bytes > answers_end_;  // by the oldest
     bool is_answering = std::exchange(is_answering_, false);
