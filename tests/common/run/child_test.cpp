@@ -48,7 +48,7 @@ TEST(Child, MayEndWhileItWaits)
     auto child = Child::start({"sleep", "1000"});
     ASSERT_TRUE(child);
     pid_t pid = child->pid();
-    kill(pid, SIGINT);
+    kill(pid, SIGKILL);
     siginfo_t info;
     ASSERT_EQ(waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT), 0);
     EXPECT_TRUE(child->release());
